@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/**
+ * The door: runs the TypeScript source on Node 24.12 or newer. An older Node hands over to the pinned one that
+ * `npm ci` put beside us, and says what to do when there is none.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const main = new URL('../src/main.ts', import.meta.url)
+const pinned = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
+const [major, minor] = process.versions.node.split('.').map(Number)
+
+if (major > 24 || (major === 24 && minor >= 12)) {
+  module.enableCompileCache()
+  await import(main.href)
+} else if (existsSync(pinned)) {
+  const child = spawn(pinned, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // The terminal sends Ctrl-C to both processes; forwarding it would count twice.
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
+} else {
+  console.error(
+    `comity needs Node 24.12 or newer; this is ${process.version}.\n` +
+      'Run `npm ci` in the project folder (it installs the right Node beside the code), then `npx comity …`.',
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,54 @@
+/** Errors of the collection: what happened, to what, what to do. Codes are stable; `docs/errors.md` lists them all. */
+export type CollectionErrorCode =
+  | 'COLLECTION_HELD'
+  | 'COLLECTION_FORMAT'
+  | 'COLLECTION_MISSING'
+  | 'COLLECTION_DAMAGED'
+  | 'DISK_FULL'
+  | 'NOT_A_COLLECTION'
+
+export class CollectionError extends Error {
+  override readonly name: string = 'CollectionError'
+  readonly code: CollectionErrorCode
+  constructor(code: CollectionErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export const collectionHeld = (dir: string, holder: string): CollectionError =>
+  new CollectionError(
+    'COLLECTION_HELD',
+    `${dir} is being written by ${holder}. One process writes a collection at a time: wait for it, stop it, ` +
+      'or crawl into another directory.',
+  )
+
+export const collectionFormat = (dir: string, found: unknown, known: number): CollectionError =>
+  new CollectionError(
+    'COLLECTION_FORMAT',
+    `${dir} has format ${String(found)}; this comity writes and reads format ${known}. ` +
+      'Use the version of comity that made it, or crawl into a new directory.',
+  )
+
+export const collectionMissing = (dir: string): CollectionError =>
+  new CollectionError('COLLECTION_MISSING', `There is no collection at ${dir}. \`comity crawl SEED --into ${dir}\` makes one.`)
+
+export const notACollection = (dir: string): CollectionError =>
+  new CollectionError(
+    'NOT_A_COLLECTION',
+    `${dir} exists, is not empty and holds no collection.json. Name an empty or new directory, so that nothing of yours ` +
+      'is mixed with a crawl.',
+  )
+
+export const collectionDamaged = (what: string, cause?: unknown): CollectionError =>
+  new CollectionError('COLLECTION_DAMAGED', `${what} Restore the collection from a copy, or crawl into a new directory.`, {
+    cause,
+  })
+
+export const diskFull = (dir: string, cause?: unknown): CollectionError =>
+  new CollectionError(
+    'DISK_FULL',
+    `The disk that holds ${dir} is full. Everything acknowledged so far is safe; make room and run the same command ` +
+      'again to go on.',
+    { cause },
+  )

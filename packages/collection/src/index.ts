@@ -1,0 +1,8 @@
+export { Collection, collectionDefaults } from './collection.ts'
+export type { CollectionOptions, Deposit, FrontierRows } from './collection.ts'
+export { CollectionError } from './errors.ts'
+export type { CollectionErrorCode } from './errors.ts'
+export { encodeLinks, packAnchors } from './link-list.ts'
+export type { StoredLink } from './link-list.ts'
+export type { PageText } from './page-texts.ts'
+export type { BodyRow, CaptureRow, PageRow, RobotsRow, Timings, WarcPosition } from './rows.ts'

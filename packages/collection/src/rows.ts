@@ -1,0 +1,81 @@
+/** Rows: what is kept about pages, captures and sites. Field names are part of the format: add, never rename. */
+import type { CaptureSource, Instant } from '@comity/protocol'
+
+/** Where a record stands: which WARC file, from which byte, how many bytes. */
+export interface WarcPosition {
+  readonly file: number
+  readonly offset: number
+  readonly length: number
+}
+
+/** Milliseconds that a visit's phases took. */
+export interface Timings {
+  readonly connectMs?: number | undefined
+  readonly firstByteMs?: number | undefined
+  readonly transferMs?: number | undefined
+}
+
+/** The newest knowledge of one page. */
+export interface PageRow {
+  readonly site: number
+  /** Named outcome of the last visit: `ok`, `not-modified`, `timeout-headers`… */
+  readonly outcome: string
+  readonly status: number
+  readonly visitedAt: Instant
+  /** When its body was last seen to differ. */
+  readonly changedAt?: Instant | undefined
+  readonly visits: number
+  readonly changes: number
+  readonly digest?: string | undefined
+  readonly bytes: number
+  readonly type?: string | undefined
+  readonly charset?: string | undefined
+  readonly language?: string | undefined
+  readonly title?: string | undefined
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
+  readonly redirectTo?: string | undefined
+  /** Redirects in a row up to and with this one. */
+  readonly hops?: number | undefined
+  readonly canonical?: string | undefined
+  readonly noindex?: boolean | undefined
+  readonly noarchive?: boolean | undefined
+  readonly nofollow?: boolean | undefined
+  readonly simhash?: readonly [high: number, low: number] | undefined
+  /** A page whose text is nearly the same and that we saw first. */
+  readonly nearDuplicateOf?: number | undefined
+  readonly timings: Timings
+  /** What went wrong, in words. */
+  readonly problem?: string | undefined
+  /** Where the newest whole body is. */
+  readonly body?: WarcPosition | undefined
+  readonly words?: number | undefined
+}
+
+/** One observation, as it is remembered. */
+export interface CaptureRow {
+  readonly source: CaptureSource
+  readonly outcome: string
+  readonly status: number
+  readonly digest?: string | undefined
+  readonly bytes: number
+  /** The record of this visit: a response, or a revisit that points to `body`. */
+  readonly record?: WarcPosition | undefined
+  readonly body?: WarcPosition | undefined
+  readonly problem?: string | undefined
+}
+
+/** A body that is stored already, so that the next page with the same bytes only refers to it. */
+export interface BodyRow extends WarcPosition {
+  readonly url: string
+  readonly at: Instant
+}
+
+/** robots.txt as it was last seen. */
+export interface RobotsRow {
+  readonly fetchedAt: Instant
+  readonly expiresAt: Instant
+  readonly status: number
+  readonly verdict: 'rules' | 'allow-all' | 'disallow-all'
+  readonly body: Uint8Array
+}

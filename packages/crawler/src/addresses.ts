@@ -1,0 +1,145 @@
+/**
+ * Addresses: from a host name to the one address we connect to, and whether we may.
+ *
+ * We connect to the address that was checked, never to the name, so an answer of the DNS that changes between the check
+ * and the connection changes nothing. Every new connection asks again (within the time to live).
+ */
+import { promises as dns } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import type { Instant } from '@comity/protocol'
+
+export type Resolution =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'dns-error'; readonly message: string }
+  | { readonly kind: 'address-refused'; readonly message: string }
+
+/** All addresses of a name, with how long the answer is good for. Rejects when there are none. */
+export type Lookup = (host: string) => Promise<{ readonly addresses: readonly string[]; readonly ttlMs: number }>
+
+const MIN_TTL_MS = 30_000
+const MAX_TTL_MS = 3_600_000
+/** A crawl of a million hosts must not keep a million answers. */
+const MAX_CACHED = 10_000
+
+export class AddressBook {
+  readonly #lookup: Lookup
+  readonly #allowPrivate: boolean
+  readonly #now: () => Instant
+  readonly #cache = new Map<string, { until: Instant; addresses: readonly string[] }>()
+
+  constructor(options: { lookup?: Lookup | undefined; allowPrivate: boolean; now: () => Instant }) {
+    this.#lookup = options.lookup ?? systemLookup()
+    this.#allowPrivate = options.allowPrivate
+    this.#now = options.now
+  }
+
+  async resolve(origin: string): Promise<Resolution> {
+    const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0) return this.#choose(host, [host])
+    try {
+      return this.#choose(host, await this.#addressesOf(host))
+    } catch (error) {
+      return { kind: 'dns-error', message: `${host}: ${(error as Error).message}` }
+    }
+  }
+
+  async #addressesOf(host: string): Promise<readonly string[]> {
+    const cached = this.#cache.get(host)
+    if (cached !== undefined && cached.until > this.#now()) return cached.addresses
+    const { addresses, ttlMs } = await this.#lookup(host)
+    if (this.#cache.size >= MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value as string)
+    const keepMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS)
+    this.#cache.set(host, { until: this.#now() + keepMs, addresses })
+    return addresses
+  }
+
+  #choose(host: string, addresses: readonly string[]): Resolution {
+    const address = this.#allowPrivate ? addresses[0] : addresses.find((one) => !isPrivateAddress(one))
+    if (address !== undefined) return { kind: 'address', address }
+    if (addresses.length === 0) return { kind: 'dns-error', message: `${host} has no address` }
+    return {
+      kind: 'address-refused',
+      message:
+        `${host} is at ${addresses.slice(0, 3).join(', ')}, a private or reserved address, and is left alone. ` +
+        'To crawl your own network, say --allow-private.',
+    }
+  }
+}
+
+/** The ranges of the IANA special-purpose registries (RFC 6890 and its updates) that no public web page lives in. */
+const RESERVED_V4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+]
+/** Those that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are refused whole: no site is only there. */
+const RESERVED_V6: readonly [string, number][] = [
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+]
+const reserved = new BlockList()
+for (const [net, bits] of RESERVED_V4) reserved.addSubnet(net, bits, 'ipv4')
+for (const [net, bits] of RESERVED_V6) reserved.addSubnet(net, bits, 'ipv6')
+
+/** Whether an address belongs to a private network or to no network at all. */
+export function isPrivateAddress(address: string): boolean {
+  return reserved.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * The hosts file, then the DNS itself. Not `dns.lookup`: it waits in the four threads that also write our files, so
+ * four dead name servers would stop the disk.
+ */
+function systemLookup(): Lookup {
+  const hosts = readHosts()
+  const resolver = new dns.Resolver({ timeout: 3_000, tries: 2 })
+  return async (host) => {
+    const local = host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1'] : hosts.get(host)
+    if (local !== undefined) return { addresses: local, ttlMs: MAX_TTL_MS }
+    const [v4, v6] = await Promise.allSettled([
+      resolver.resolve4(host, { ttl: true }),
+      resolver.resolve6(host, { ttl: true }),
+    ])
+    const found = [...(v4.status === 'fulfilled' ? v4.value : []), ...(v6.status === 'fulfilled' ? v6.value : [])]
+    if (found.length === 0 && v4.status === 'rejected') throw v4.reason as Error
+    return { addresses: found.map((row) => row.address), ttlMs: Math.min(...found.map((row) => row.ttl * 1000)) }
+  }
+}
+
+function readHosts(): Map<string, string[]> {
+  const hosts = new Map<string, string[]>()
+  let text = ''
+  try {
+    text = readFileSync('/etc/hosts', 'utf8')
+  } catch {
+    return hosts // A machine without a hosts file simply has no local names.
+  }
+  for (const line of text.split('\n')) {
+    const [address, ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (address === undefined || isIP(address) === 0) continue
+    for (const name of names) hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), address])
+  }
+  return hosts
+}

@@ -1,0 +1,316 @@
+/**
+ * Crawl: the loop. Lease a site, visit it, learn from what it said, make it durable, until nothing waits or a limit is
+ * reached. Everything it may touch outside itself comes in through `World`.
+ *
+ * Stopping is polite: visits under way finish their request, what was fetched is stored, and the same call goes on later.
+ */
+import { canonicalUrl } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import { Collection } from '@comity/collection'
+import type { CollectionOptions } from '@comity/collection'
+import { Frontier, createScope } from '@comity/frontier'
+import type { Scope, SiteRow } from '@comity/frontier'
+import { AddressBook } from './addresses.ts'
+import type { Lookup } from './addresses.ts'
+import { Bell } from './bell.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { seedInvalid } from './errors.ts'
+import { GroupCommit } from './group-commit.ts'
+import { LinkDesk } from './link-desk.ts'
+import { budgetFor, crawlOptions, mannersFor, productTokenOf, requireContact, withPlugin } from './options.ts'
+import type { CrawlOptions } from './options.ts'
+import { PageDesk } from './page-desk.ts'
+import type { ReadingOptions } from './reading.ts'
+import { ReadingPool } from './reading-pool.ts'
+import { RobotsDesk } from './robots-desk.ts'
+import { SitemapDesk } from './sitemap-desk.ts'
+import { summaryOf } from './summary.ts'
+import type { CrawlSummary } from './summary.ts'
+import { Tally } from './tally.ts'
+import type { Totals } from './tally.ts'
+import { visit } from './visit.ts'
+import type { VisitParts } from './visit.ts'
+
+/** All a crawl may touch outside itself, besides the network and its directory. */
+export interface World {
+  now(): Instant
+  random(): number
+  readonly lookup?: Lookup
+}
+
+export const realWorld: World = { now: () => Date.now(), random: () => Math.random() }
+
+/** A look at a running crawl, for progress lines. */
+export interface CrawlProgress {
+  readonly totals: Totals
+  readonly waiting: number
+  readonly visits: number
+  readonly sitesReady: number
+  readonly sites: number
+}
+
+export interface CrawlCall {
+  readonly into: string
+  readonly options?: Partial<CrawlOptions>
+  readonly world?: World
+  /** Aborting stops politely. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: CrawlProgress) => void
+  readonly collection?: Partial<CollectionOptions>
+}
+
+/** Unread bytes and pages that may wait for the readers and the disk. Together they bound the memory of a crawl. */
+const MAX_UNREAD_BYTES = 8 << 20
+const MAX_UNCOMMITTED_PAGES = 1_000
+const MAX_UNCOMMITTED_BYTES = 16 << 20
+const PROGRESS_EVERY_MS = 500
+
+export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
+  const world = call.world ?? realWorld
+  const options = crawlOptions(call.options ?? {})
+  const seeds = options.seeds.map((seed) => {
+    const url = canonicalUrl(seed, undefined, options.urlRules)
+    if (url === undefined) throw seedInvalid(seed)
+    return url
+  })
+  requireContact({ ...options, seeds })
+  await using collection = await Collection.open(call.into, world.now(), call.collection)
+  await using run = new Run({ ...options, seeds }, world, collection)
+  return await run.toEnd(call.signal, call.onProgress)
+}
+
+class Run implements AsyncDisposable {
+  readonly #options: CrawlOptions
+  readonly #world: World
+  readonly #collection: Collection
+  readonly #frontier: Frontier
+  readonly #tally: Tally
+  readonly #pool: ReadingPool
+  readonly #commit: GroupCommit
+  readonly #parts: VisitParts
+  readonly #links: LinkDesk
+  readonly #bell = new Bell()
+  readonly #seeds: string[]
+  #scope: Scope
+  #visits = 0
+  #unsettled = 0
+  #stopping = false
+  #error: Error | undefined
+  #startedAt: Instant
+  readonly #pagesBefore: number
+
+  constructor(options: CrawlOptions, world: World, collection: Collection) {
+    this.#options = options
+    this.#world = world
+    this.#collection = collection
+    this.#startedAt = world.now()
+    this.#seeds = [...new Set([...((collection.meta('seeds') as string[] | undefined) ?? []), ...options.seeds])]
+    this.#scope = this.#createScope()
+    this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
+    this.#pagesBefore = this.#tally.totals.pages
+    this.#frontier = this.#createFrontier()
+    this.#links = new LinkDesk(this.#frontier, (url, found) => this.#scope(url, found))
+    this.#pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
+    this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
+      // The totals travel with every commit, so that limits hold across a kill.
+      before: () => collection.putMeta('totals', this.#tally.totals),
+      onError: (error) => this.#fail(error),
+    })
+    this.#parts = this.#createParts()
+  }
+
+  async toEnd(signal?: AbortSignal, onProgress?: (progress: CrawlProgress) => void): Promise<CrawlSummary> {
+    await this.#restore()
+    const stop = (): void => this.#stop()
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted) this.#stop()
+    const ticker = setInterval(() => onProgress?.(this.#progress()), PROGRESS_EVERY_MS)
+    try {
+      await this.#loop()
+      await this.#finish()
+    } finally {
+      clearInterval(ticker)
+      signal?.removeEventListener('abort', stop)
+    }
+    if (this.#error !== undefined) throw this.#error
+    onProgress?.(this.#progress())
+    return summaryOf(this.#frontier, this.#tally.totals, this.#seeds, {
+      collection: this.#collection.dir,
+      seconds: (this.#world.now() - this.#startedAt) / 1000,
+      interrupted: signal?.aborted ?? false,
+      linksForgotten: this.#links.overflow,
+      pagesBefore: this.#pagesBefore,
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]()
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopping) {
+      const lease = this.#mayLease() ? this.#frontier.lease(this.#world.now()) : undefined
+      if (lease !== undefined) {
+        this.#visits++
+        void visit(lease, this.#parts)
+          .catch((error: unknown) => this.#fail(error as Error))
+          .finally(() => {
+            this.#visits--
+            this.#bell.ring()
+          })
+        continue
+      }
+      const idle = this.#visits === 0 && this.#unsettled === 0
+      if (idle && (this.#isSpent() || this.#frontier.wakesAt() === Infinity)) return
+      await this.#bell.wait(this.#waitMs())
+    }
+  }
+
+  #waitMs(): number {
+    if (!this.#mayLease()) return 1_000
+    return Math.max(1, Math.min(this.#frontier.wakesAt() - this.#world.now(), 60_000))
+  }
+
+  /** One more visit may start: there is a place for it, and its page cannot be one too many. */
+  #mayLease(): boolean {
+    return this.#visits < this.#options.parallel && !this.#isSpent()
+  }
+
+  #isSpent(): boolean {
+    const { pages, bytes } = this.#tally.totals
+    return pages + this.#frontier.count('leased') >= this.#options.maxPages || bytes >= this.#options.maxBytes
+  }
+
+  async #finish(): Promise<void> {
+    while (this.#visits > 0 || this.#unsettled > 0) await this.#bell.wait(60_000)
+    if (this.#error !== undefined) return
+    this.#collection.putMeta('seeds', this.#seeds)
+    await this.#commit.flush()
+  }
+
+  #stop(): void {
+    this.#stopping = true
+    this.#bell.ring()
+  }
+
+  #fail(error: Error): void {
+    this.#error ??= error
+    this.#stop()
+  }
+
+  /** What the collection remembers, then what this call adds. */
+  async #restore(): Promise<void> {
+    const now = this.#world.now()
+    const source = {
+      journal: () => this.#collection.journal(),
+      sites: () => this.#collection.sites<SiteRow>(),
+      addresses: () => this.#collection.addresses(),
+    }
+    const superseded = this.#frontier.restore(source, now, this.#collection.wasClosed)
+    if (superseded > 1_000_000 && superseded > 2 * this.#frontier.pages.count) {
+      await this.#collection.replaceJournal(this.#frontier.snapshot())
+    }
+    for (const [seed, url] of this.#seeds.entries()) this.#frontier.offer(url, { depth: 0, seed })
+    if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
+    this.#collection.putMeta('seeds', this.#seeds)
+    await this.#commit.flush()
+  }
+
+  #readmit(before: Instant): void {
+    for (const { key, value } of this.#collection.pages()) if (value.visitedAt <= before) this.#frontier.admit(key)
+  }
+
+  #progress(): CrawlProgress {
+    return {
+      totals: this.#tally.totals,
+      waiting: this.#frontier.count('waiting'),
+      visits: this.#visits,
+      sitesReady: this.#frontier.readySites,
+      sites: this.#frontier.sites.length,
+    }
+  }
+
+  #createScope(): Scope {
+    const { include, exclude, doNotCrawl, maxDepth, avoidSideEffects, hooks } = this.#options
+    const year = new Date(this.#startedAt).getUTCFullYear()
+    const rules = { include, exclude, doNotCrawl, maxDepth, avoidSideEffects, year }
+    return withPlugin(createScope({ ...rules, kind: this.#options.scope, seeds: this.#seeds }), hooks.scope)
+  }
+
+  #createFrontier(): Frontier {
+    const options = this.#options
+    return new Frontier({
+      order: options.order,
+      mannersOf: ({ origin, address }) => mannersFor(options, origin, address),
+      budgetOf: (origin) => budgetFor(options, origin),
+      maxTries: options.maxTries,
+      random: () => this.#world.random(),
+      gates: !options.ignoreRobots,
+      textOf: (page) => this.#collection.text(page),
+    })
+  }
+
+  #createParts(): VisitParts {
+    const [options, world, collection, frontier, tally] = [
+      this.#options,
+      this.#world,
+      this.#collection,
+      this.#frontier,
+      this.#tally,
+    ]
+    const scope: Scope = (url, found) => this.#scope(url, found)
+    const now = (): Instant => world.now()
+    const { lookup } = world
+    const productToken = productTokenOf(options.userAgent)
+    const { sitemaps, maxTries, allowPrivate, manners } = options
+    const links = this.#links
+    const onSeedMoved = (url: string): void => this.#moveSeed(url)
+    return {
+      options,
+      frontier,
+      collection,
+      tally,
+      now,
+      addresses: new AddressBook({ lookup, allowPrivate, now }),
+      budget: new ByteBudget(options.bytesPerSecond),
+      pool: this.#pool,
+      robots: new RobotsDesk(frontier, collection, { productToken, sitemaps, maxTries, retryMs: manners.backoffMs }),
+      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules }),
+      pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved }),
+      sleepUntil: (at) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - now()))),
+      room: () => this.#room(),
+      isStopping: () => this.#stopping,
+      isSpent: () => this.#isSpent(),
+      track: (settled) => this.#track(settled),
+    }
+  }
+
+  async #room(): Promise<void> {
+    await this.#pool.room()
+    await this.#commit.room(MAX_UNCOMMITTED_PAGES, MAX_UNCOMMITTED_BYTES)
+  }
+
+  /** A page is on its way through the readers; it counts as unsettled until its deposit is in. */
+  #track(settled: Promise<void>): void {
+    this.#unsettled++
+    void settled
+      .then(() => this.#commit.add())
+      .catch((error: unknown) => this.#fail(error as Error))
+      .finally(() => {
+        this.#unsettled--
+        this.#bell.ring()
+      })
+  }
+
+  /** A start page has moved: where it leads is what the user meant. */
+  #moveSeed(url: string): void {
+    if (this.#seeds.includes(url)) return
+    this.#seeds.push(url)
+    this.#scope = this.#createScope()
+  }
+}
+
+function readingOptions(options: CrawlOptions): ReadingOptions {
+  const { userAgent, urlRules, maxDecodedBytes, kinds, gzipLevel } = options
+  return { productToken: productTokenOf(userAgent), urlRules, maxDecodedBytes, kinds, gzipLevel }
+}

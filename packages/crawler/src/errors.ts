@@ -1,0 +1,23 @@
+/** Errors of the crawler: what happened, what to do. Codes are stable; `docs/errors.md` lists them all. */
+export type CrawlErrorCode = 'OPTION_INVALID' | 'CONTACT_MISSING' | 'SEED_INVALID' | 'PLUGIN_INVALID'
+
+export class CrawlError extends Error {
+  override readonly name: string = 'CrawlError'
+  readonly code: CrawlErrorCode
+  constructor(code: CrawlErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export const optionInvalid = (message: string): CrawlError => new CrawlError('OPTION_INVALID', message)
+
+export const contactMissing = (userAgent: string): CrawlError =>
+  new CrawlError(
+    'CONTACT_MISSING',
+    `The user agent "${userAgent}" names nobody. Whoever serves public pages must be able to ask you to stop: say ` +
+      '--user-agent "yourbot/1.0 (+https://example.org/bot)" with a page or an e-mail address of yours.',
+  )
+
+export const seedInvalid = (seed: string): CrawlError =>
+  new CrawlError('SEED_INVALID', `"${seed}" is not a URL to start from. Write it like https://example.org/start.`)

@@ -1,0 +1,193 @@
+/**
+ * Options of a crawl, with their defaults in one table. Polite is the default; unknown or bad values throw.
+ */
+import { isIP } from 'node:net'
+import { defaultUrlRules, hostOf } from '@comity/protocol'
+import type { Capture, MediaKind, UrlRules } from '@comity/protocol'
+import { ORDERS, politeManners } from '@comity/frontier'
+import type { Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
+import { isPrivateAddress } from './addresses.ts'
+import type { ConnectionLimits } from './connection.ts'
+import { contactMissing, optionInvalid } from './errors.ts'
+
+/** What differs for some hosts. The first override whose host matches counts; `*.example.org` matches subdomains. */
+export interface SiteOverride {
+  readonly host: string
+  readonly delayMs?: number
+  readonly pagesPerConnection?: number
+  readonly maxPages?: number
+  readonly maxBytes?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cookie?: string
+  /** `user:password` for basic authentication. */
+  readonly basicAuth?: string
+  readonly proxy?: string
+  readonly insecureTls?: boolean
+}
+
+/** Plain functions that see or steer a crawl. */
+export interface Hooks {
+  /** Every whole answer, once, before it is acknowledged. Its body is a copy. */
+  readonly onCapture?: (capture: Capture) => void
+  /** Asked after the scope rules have said yes; may name a reason to leave a URL out. */
+  readonly scope?: (url: string, depth: number) => boolean
+}
+
+export interface CrawlOptions {
+  readonly seeds: readonly string[]
+  readonly order: Order
+  readonly scope: ScopeKind
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly doNotCrawl: readonly string[]
+  readonly kinds: readonly MediaKind[]
+  readonly maxPages: number
+  readonly maxDepth: number
+  readonly maxBytes: number
+  readonly bytesPerSecond: number
+  /** Visits at once (r of 004 §4.3). */
+  readonly parallel: number
+  readonly manners: Manners
+  /** Rest between connections to private addresses, where the server is one's own. */
+  readonly privateDelayMs: number
+  readonly siteBudget: SiteBudget
+  readonly maxTries: number
+  readonly maxRedirects: number
+  /** Overloaded answers or failures in a row after which a site is left alone for this run. */
+  readonly maxStrikes: number
+  readonly userAgent: string
+  readonly sitemaps: boolean
+  readonly allowPrivate: boolean
+  readonly ignoreRobots: boolean
+  readonly avoidSideEffects: boolean
+  /** Fetch pages again that were visited longer ago than this; Infinity: never. */
+  readonly revisitAfterMs: number
+  readonly limits: ConnectionLimits
+  readonly maxDecodedBytes: number
+  readonly urlRules: UrlRules
+  readonly sites: readonly SiteOverride[]
+  readonly proxy?: string | undefined
+  readonly insecureTls: boolean
+  /** Threads that read pages; 0 reads in the main one. */
+  readonly threads: number
+  readonly gzipLevel: number
+  /** Least time between two commits: longer gathers more, shorter loses less when killed. */
+  readonly commitEveryMs: number
+  readonly hooks: Hooks
+}
+
+export const crawlDefaults: CrawlOptions = {
+  seeds: [],
+  order: ORDERS[0] as Order,
+  scope: 'host',
+  include: [],
+  exclude: [],
+  doNotCrawl: [],
+  kinds: ['page'],
+  maxPages: Infinity,
+  maxDepth: Infinity,
+  maxBytes: Infinity,
+  bytesPerSecond: Infinity,
+  parallel: 64,
+  manners: politeManners,
+  privateDelayMs: 1_000,
+  siteBudget: { maxPages: 25_000, maxBytes: 10 * 2 ** 30, maxKnown: 1_000_000 },
+  maxTries: 3,
+  maxRedirects: 10,
+  maxStrikes: 5,
+  userAgent: 'comity/0.1',
+  sitemaps: true,
+  allowPrivate: false,
+  ignoreRobots: false,
+  avoidSideEffects: true,
+  revisitAfterMs: Infinity,
+  limits: {
+    connectTimeoutMs: 10_000,
+    headersTimeoutMs: 30_000,
+    bodyTimeoutMs: 30_000,
+    totalTimeoutMs: 120_000,
+    maxBodyBytes: 10 << 20,
+    maxHeaderBytes: 64 << 10,
+  },
+  maxDecodedBytes: 20 << 20,
+  urlRules: defaultUrlRules,
+  sites: [],
+  insecureTls: false,
+  threads: 1,
+  gzipLevel: 3,
+  commitEveryMs: 100,
+  hooks: {},
+}
+
+const POSITIVE: readonly (keyof CrawlOptions)[] = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'maxTries']
+
+/** Defaults filled in, bad values refused. */
+export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
+  for (const key of Object.keys(given)) {
+    if (!(key in crawlDefaults) && key !== 'proxy') throw optionInvalid(`There is no crawl option "${key}".`)
+  }
+  const options = { ...crawlDefaults, ...given }
+  for (const key of POSITIVE) {
+    const value = options[key] as number
+    if (!(value > 0)) throw optionInvalid(`${key} must be more than 0, not ${value}.`)
+  }
+  if (!(options.manners.delayMs >= 0)) throw optionInvalid('The delay must be 0 or more.')
+  if (!(options.manners.pagesPerConnection >= 1)) throw optionInvalid('pagesPerConnection must be 1 or more.')
+  return options
+}
+
+/** A page or an e-mail address where the crawl's owner can be found. */
+export const hasContact = (userAgent: string): boolean => /https?:\/\/\S+\.\S+|\S+@\S+\.\S+/.test(userAgent)
+
+/** The name that robots.txt groups are chosen by (RFC 9309 §2.2.1). */
+export const productTokenOf = (userAgent: string): string => /^[A-Za-z_-]+/.exec(userAgent)?.[0] ?? '*'
+
+/** Refuse to set out for public hosts without saying who we are. */
+export function requireContact({ userAgent, seeds }: CrawlOptions): void {
+  if (hasContact(userAgent)) return
+  const isOwn = (host: string): boolean =>
+    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivateAddress(host))
+  if (seeds.some((seed) => !isOwn(hostOf(seed).replace(/^\[|\]$/g, '')))) throw contactMissing(userAgent)
+}
+
+/** The override for a host, if any. */
+export function overrideFor(sites: readonly SiteOverride[], host: string): SiteOverride | undefined {
+  return sites.find(({ host: pattern }) =>
+    pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) || host === pattern.slice(2) : host === pattern,
+  )
+}
+
+export function mannersFor(options: CrawlOptions, origin: string, address: string | undefined): Manners {
+  const override = overrideFor(options.sites, hostOf(origin))
+  const isOwn = address !== undefined && isPrivateAddress(address)
+  const delayMs = override?.delayMs ?? (isOwn ? Math.min(options.privateDelayMs, options.manners.delayMs) : options.manners.delayMs)
+  const pagesPerConnection = override?.pagesPerConnection ?? options.manners.pagesPerConnection
+  return { ...options.manners, delayMs, pagesPerConnection }
+}
+
+export function budgetFor(options: CrawlOptions, origin: string): SiteBudget {
+  const override = overrideFor(options.sites, hostOf(origin))
+  if (override === undefined) return options.siteBudget
+  const { maxPages = options.siteBudget.maxPages, maxBytes = options.siteBudget.maxBytes } = override
+  return { ...options.siteBudget, maxPages, maxBytes }
+}
+
+/** Headers of a request to a site, in the order they are sent. */
+export function headersFor(options: CrawlOptions, origin: string): Record<string, string> {
+  const override = overrideFor(options.sites, hostOf(origin))
+  const { headers = {}, cookie, basicAuth } = override ?? {}
+  return {
+    'user-agent': options.userAgent,
+    accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+    'accept-encoding': 'gzip, br, zstd, deflate',
+    ...headers,
+    ...(cookie === undefined ? {} : { cookie }),
+    ...(basicAuth === undefined ? {} : { authorization: `Basic ${Buffer.from(basicAuth).toString('base64')}` }),
+  }
+}
+
+/** The scope rules with the plug-in behind them. */
+export function withPlugin(scope: Scope, plugin: Hooks['scope']): Scope {
+  if (plugin === undefined) return scope
+  return (url, found) => scope(url, found) ?? (plugin(url, found.depth) ? undefined : 'plug-in')
+}

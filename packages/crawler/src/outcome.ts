@@ -1,0 +1,129 @@
+/**
+ * Outcomes: every way a visit to a page can end, by name. One table says what each means for the page and for its site.
+ *
+ * A site's fault is a value, never an exception; only our own bug or broken storage throws.
+ */
+import type { Fate } from '@comity/frontier'
+
+export interface Meaning {
+  /** `retry` comes back up to the tries allowed, behind everything else the site has. */
+  readonly fate: Fate
+  /** The site, not the page, is in trouble: back off from all of it. */
+  readonly siteTrouble: boolean
+  readonly sentence: string
+}
+
+const done = (sentence: string): Meaning => ({ fate: 'done', siteTrouble: false, sentence })
+const failed = (sentence: string): Meaning => ({ fate: 'failed', siteTrouble: false, sentence })
+const retry = (sentence: string): Meaning => ({ fate: 'retry', siteTrouble: false, sentence })
+const trouble = (sentence: string): Meaning => ({ fate: 'retry', siteTrouble: true, sentence })
+
+export type Outcome =
+  | 'ok'
+  | 'not-modified'
+  | 'redirect'
+  | 'client-error'
+  | 'skipped-type'
+  | 'redirect-loop'
+  | 'redirect-too-long'
+  | 'redirect-out-of-scope'
+  | 'redirect-nowhere'
+  | 'bad-coding'
+  | 'decoded-too-large'
+  | 'headers-too-large'
+  | 'address-refused'
+  | 'truncated'
+  | 'server-error'
+  | 'bad-response'
+  | 'busy'
+  | 'timeout-connect'
+  | 'timeout-headers'
+  | 'timeout-body'
+  | 'connection-refused'
+  | 'connection-reset'
+  | 'unreachable'
+  | 'tls-error'
+  | 'dns-error'
+  | 'proxy-error'
+
+// oxfmt-ignore
+export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
+  'ok':                    done('the page came whole'),
+  'not-modified':          done('304: our copy is still good'),
+  'redirect':              done('the page is elsewhere; the target is a page of its own'),
+  'client-error':          done('4xx: the page is not there or not for us'),
+  'skipped-type':          done('its media type is not wanted; the body was not read'),
+  'redirect-loop':         failed('redirects lead back to where they came from'),
+  'redirect-too-long':     failed('more redirects in a row than we follow'),
+  'redirect-out-of-scope': done('it redirects to a place we must not go'),
+  'redirect-nowhere':      failed('a redirect without a usable Location'),
+  'bad-coding':            failed('the content coding is unknown or the coded bytes are corrupt'),
+  'decoded-too-large':     failed('decoded, the body would pass the limit'),
+  'headers-too-large':     failed('the header section passes the limit'),
+  'address-refused':       failed('the host has only private or reserved addresses'),
+  'truncated':             retry('the body is not whole: kept, but its text and links are not trusted'),
+  'server-error':          retry('5xx: the server failed on this page'),
+  'bad-response':          retry('what came back is not HTTP'),
+  'busy':                  trouble('429 or 503: the site asks us to come back later'),
+  'timeout-connect':       trouble('no connection in time'),
+  'timeout-headers':       trouble('connected, but no answer in time'),
+  'timeout-body':          trouble('the answer began and did not end in time'),
+  'connection-refused':    trouble('nobody listens there'),
+  'connection-reset':      trouble('the connection broke before the answer was whole'),
+  'unreachable':           trouble('no route to the host'),
+  'tls-error':             trouble('no trusted TLS connection'),
+  'dns-error':             trouble('the host name has no address'),
+  'proxy-error':           trouble('the outgoing proxy did not connect us'),
+}
+
+export const meaningOf = (outcome: Outcome): Meaning => OUTCOMES[outcome]
+
+/** The outcome of an HTTP answer that came whole. Redirects and 304 are told apart by their caller. */
+export function outcomeOfStatus(status: number): Outcome {
+  if (status === 429 || status === 503) return 'busy'
+  if (status >= 200 && status < 300) return 'ok'
+  if (status >= 400 && status < 500) return 'client-error'
+  if (status >= 500 && status < 600) return 'server-error'
+  return 'bad-response'
+}
+
+/** Names for what undici, TLS and the system call their errors. */
+const BY_CODE: Readonly<Record<string, Outcome>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'timeout-connect',
+  ETIMEDOUT: 'timeout-connect',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout-headers',
+  UND_ERR_BODY_TIMEOUT: 'timeout-body',
+  UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  UND_ERR_SOCKET: 'connection-reset',
+  ECONNRESET: 'connection-reset',
+  EPIPE: 'connection-reset',
+  ECONNABORTED: 'connection-reset',
+  ECONNREFUSED: 'connection-refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  UND_ERR_PRX_TLS: 'proxy-error',
+  UND_ERR_ABORTED: 'proxy-error',
+  EPROTO: 'tls-error',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-error',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls-error',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-error',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-error',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls-error',
+}
+
+/** The outcome that an error of the HTTP client stands for. */
+export function outcomeOfError(error: Error): Outcome {
+  const code = codeOf(error)
+  if (code in BY_CODE) return BY_CODE[code] as Outcome
+  if (/^(ERR_SSL|ERR_TLS|CERT_|ERR_OSSL)/.test(code)) return 'tls-error'
+  if (/^(HPE_|UND_ERR_|ERR_HTTP2|ERR_STREAM)/.test(code)) return 'bad-response'
+  return 'connection-reset'
+}
+
+function codeOf(error: Error): string {
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  if (typeof code === 'string') return code
+  return cause instanceof Error ? codeOf(cause) : ''
+}

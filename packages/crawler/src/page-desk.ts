@@ -1,0 +1,260 @@
+/**
+ * PageDesk: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
+ * links, validators, timings and the page's fate go into the collection as one deposit.
+ */
+import { canonicalUrl, gzipRecord, headerOf, responseHead, revisitRecord, siteOf } from '@comity/protocol'
+import type { HeaderList, Instant } from '@comity/protocol'
+import { encodeLinks } from '@comity/collection'
+import type { BodyRow, CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
+import { reasonCode } from '@comity/frontier'
+import type { Frontier, Scope, Task } from '@comity/frontier'
+import type { Exchange } from './connection.ts'
+import { visited } from './events.ts'
+import type { LinkDesk } from './link-desk.ts'
+import type { CrawlOptions } from './options.ts'
+import { meaningOf, outcomeOfStatus } from './outcome.ts'
+import type { Outcome } from './outcome.ts'
+import type { Reading } from './reading.ts'
+import type { Tally } from './tally.ts'
+
+export type PageTask = Extract<Task, { kind: 'page' }>
+type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>
+
+/** How a visit ended, with what is known about it. */
+export interface Ending {
+  readonly outcome: Outcome
+  readonly problem?: string | undefined
+}
+
+export interface PageDeskParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly links: LinkDesk
+  readonly scope: Scope
+  readonly tally: Tally
+  readonly options: CrawlOptions
+  /** A start page redirects: its target takes its place in the scope. */
+  readonly onSeedMoved: (url: string) => void
+}
+
+export class PageDesk {
+  readonly #parts: PageDeskParts
+
+  constructor(parts: PageDeskParts) {
+    this.#parts = parts
+  }
+
+  /** No answer came: the page comes back later, or is given up. */
+  failed(task: PageTask, site: number, ending: Ending, at: Instant, tookMs = 0): void {
+    const before = this.#parts.collection.page(task.page)
+    const row: PageRow = {
+      ...(before ?? { bytes: 0, changes: 0, timings: {} }),
+      site,
+      outcome: ending.outcome,
+      status: 0,
+      visitedAt: at,
+      visits: (before?.visits ?? 0) + 1,
+      problem: ending.problem,
+    }
+    const capture: CaptureRow = { source: 'crawl', outcome: ending.outcome, status: 0, bytes: 0, problem: ending.problem }
+    this.#parts.collection.deposit({ page: task.page, row, at, capture })
+    this.#conclude(task, ending, 0, 0, tookMs)
+  }
+
+  /** 304: the copy we have is still good (RFC 9110 §15.4.5). */
+  unchanged(task: PageTask, site: number, { head, ...timed }: AnsweredExchange, address: string): void {
+    const { collection } = this.#parts
+    const at = timed.startedAt
+    const before = collection.page(task.page) as PageRow
+    const record = revisitRecord({
+      url: task.url,
+      at,
+      ip: address,
+      profile: 'server-not-modified',
+      refersToUri: task.url,
+      refersToDate: before.changedAt ?? before.visitedAt,
+      ...(before.digest === undefined ? {} : { payloadDigest: before.digest }),
+      httpHead: responseHead(head),
+    })
+    const position = collection.appendRecord(gzipRecord(record, this.#parts.options.gzipLevel), at)
+    const ending: Ending = { outcome: 'not-modified' }
+    const row: PageRow = {
+      ...before,
+      ...ending,
+      site,
+      status: 304,
+      visitedAt: at,
+      visits: before.visits + 1,
+      ...validators(head.headers, before),
+      timings: timingsOf(timed),
+      problem: undefined,
+    }
+    const { digest, body } = before
+    const capture: CaptureRow = { source: 'crawl', ...ending, status: 304, digest, bytes: 0, record: position, body }
+    collection.deposit({ page: task.page, row, at, capture })
+    this.#conclude(task, ending, 304, 0, timed.firstByteMs)
+  }
+
+  /** An answer came and was read. */
+  answered(task: PageTask, site: number, exchange: AnsweredExchange, reading: Reading, address: string): void {
+    const { collection, links } = this.#parts
+    const { page } = task
+    const { status, headers } = exchange.head
+    const at = exchange.startedAt
+    const before = collection.page(page)
+    const redirect = status >= 300 && status < 400 ? this.#redirect(task, headers) : undefined
+    const ending = redirect ?? endingOf(exchange, reading)
+    const bytes = reading.bodyBytes
+    const stored = this.#store(task, exchange, reading, address, at)
+    const trusted = ending.outcome === 'ok'
+    const targets = trusted ? links.follow(task, reading.links) : []
+    const { sense, digest } = reading
+    const changed = before?.digest !== digest
+    const row: PageRow = {
+      site,
+      ...ending,
+      status,
+      visitedAt: at,
+      changedAt: changed ? at : before?.changedAt,
+      visits: (before?.visits ?? 0) + 1,
+      changes: (before?.changes ?? 0) + (before !== undefined && changed ? 1 : 0),
+      digest,
+      bytes,
+      type: headerOf(headers, 'content-type')?.slice(0, 200),
+      charset: sense.charset,
+      language: sense.language?.slice(0, 40),
+      title: sense.title,
+      ...validators(headers),
+      redirectTo: redirect?.to,
+      hops: redirect?.hops,
+      canonical: sense.canonical,
+      noindex: sense.noindex || undefined,
+      noarchive: sense.noarchive || undefined,
+      nofollow: sense.nofollow || undefined,
+      simhash: trusted ? sense.simhash : undefined,
+      nearDuplicateOf:
+        trusted && sense.simhash !== undefined ? collection.nearDuplicate(sense.simhash, page) : undefined,
+      timings: timingsOf(exchange),
+      problem: ending.problem,
+      body: trusted ? stored.body : before?.body,
+      words: sense.words,
+    }
+    const capture: CaptureRow = { source: 'crawl', outcome: ending.outcome, status, digest, bytes, ...stored.positions }
+    collection.deposit({
+      page,
+      row,
+      at,
+      capture,
+      links: trusted && targets.length > 0 ? encodeLinks(targets, reading.links.anchors) : undefined,
+      newBody: stored.newBody,
+    })
+    this.#parts.tally.totals.links += targets.length
+    this.#conclude(task, ending, status, bytes, exchange.firstByteMs)
+  }
+
+  #conclude(task: PageTask, ending: Ending, status: number, bytes: number, tookMs: number): void {
+    const { frontier, tally } = this.#parts
+    tally.count(ending.outcome, bytes)
+    frontier.settle(task.page, meaningOf(ending.outcome).fate, bytes)
+    if (!visited.hasSubscribers) return
+    visited.publish({ url: task.url, outcome: ending.outcome, status, bytes, tookMs, problem: ending.problem })
+  }
+
+  /** The WARC records of a visit. A body that is stored already is referred to, not stored again. */
+  #store(
+    task: PageTask,
+    exchange: AnsweredExchange,
+    reading: Reading,
+    address: string,
+    at: Instant,
+  ): {
+    positions: { record: WarcPosition; body: WarcPosition | undefined }
+    body: WarcPosition | undefined
+    newBody?: { digest: string; row: BodyRow }
+  } {
+    const { collection, options } = this.#parts
+    const { digest } = reading
+    const whole = exchange.truncated === undefined && reading.bodyBytes > 0 && exchange.head.status === 200
+    const twin = whole ? collection.body(digest) : undefined
+    if (twin !== undefined) {
+      const record = revisitRecord({
+        url: task.url,
+        at,
+        ip: address,
+        profile: 'identical-payload-digest',
+        refersToUri: twin.url,
+        refersToDate: twin.at,
+        payloadDigest: digest,
+        httpHead: responseHead(exchange.head),
+        recordId: reading.recordId,
+      })
+      const position = collection.appendRecord(gzipRecord(record, options.gzipLevel), at)
+      collection.appendRecord(reading.request, at)
+      const body = { file: twin.file, offset: twin.offset, length: twin.length }
+      return { positions: { record: position, body }, body }
+    }
+    const position = collection.appendRecord(reading.response, at)
+    collection.appendRecord(reading.request, at)
+    const stored = { positions: { record: position, body: position }, body: position }
+    return whole ? { ...stored, newBody: { digest, row: { ...position, url: task.url, at } } } : stored
+  }
+
+  /** Where a redirect leads: a page of its own, at the same depth, with its own lease, manners and scope check. */
+  #redirect(task: PageTask, headers: HeaderList): Ending & { to?: string; hops?: number } {
+    const { frontier, scope, options } = this.#parts
+    const to = canonicalUrl(headerOf(headers, 'location') ?? '', task.url, options.urlRules)
+    if (to === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
+    const hops = this.#hopsTo(task) + 1
+    if (to === task.url || this.#leadsBack(to, task.url)) return { outcome: 'redirect-loop', to }
+    if (hops > options.maxRedirects) return { outcome: 'redirect-too-long', to, hops }
+    if (task.depth === 0) this.#parts.onSeedMoved(to)
+    const outside = scope(to, { depth: task.depth, listed: task.depth === 0 })
+    const seed = frontier.pages.seedOf(task.page)
+    if (frontier.findUrl(to) === -1 && !frontier.hasRoom(frontier.site(siteOf(to)))) return { outcome: 'redirect', to, hops }
+    const found = { depth: task.depth, seed, parent: task.page }
+    frontier.offer(to, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
+    return { outcome: outside === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: outside }
+  }
+
+  /** Redirects in a row that led to this page, read from the page it was found on. */
+  #hopsTo({ page, url }: PageTask): number {
+    const { parent } = this.#parts.frontier.textOf(page)
+    const from = this.#parts.collection.page(parent)
+    return from?.redirectTo === url ? (from.hops ?? 0) : 0
+  }
+
+  #leadsBack(from: string, home: string): boolean {
+    const { frontier, collection, options } = this.#parts
+    for (let url: string | undefined = from, steps = 0; url !== undefined && steps <= options.maxRedirects; steps++) {
+      const page = frontier.findUrl(url)
+      url = page === -1 ? undefined : collection.page(page)?.redirectTo
+      if (url === home) return true
+    }
+    return false
+  }
+}
+
+function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
+  const byStatus = outcomeOfStatus(exchange.head.status)
+  if (exchange.declined) return { outcome: 'skipped-type', problem: headerOf(exchange.head.headers, 'content-type') }
+  if (byStatus !== 'ok') return { outcome: byStatus, problem: `status ${exchange.head.status}` }
+  if (exchange.truncated === 'time') return { outcome: 'timeout-body', problem: 'the body did not end in time' }
+  if (exchange.truncated !== undefined) return { outcome: 'truncated', problem: `cut: ${exchange.truncated}` }
+  if (reading.problem !== undefined) return { outcome: reading.problem.outcome, problem: reading.problem.message }
+  return { outcome: 'ok' }
+}
+
+function validators(headers: HeaderList, before?: PageRow): { etag?: string | undefined; lastModified?: string | undefined } {
+  return {
+    etag: headerOf(headers, 'etag')?.slice(0, 1_000) ?? before?.etag,
+    lastModified: headerOf(headers, 'last-modified')?.slice(0, 100) ?? before?.lastModified,
+  }
+}
+
+function timingsOf({ connectMs, firstByteMs, transferMs }: Pick<Exchange, 'connectMs' | 'firstByteMs' | 'transferMs'>): {
+  connectMs: number | undefined
+  firstByteMs: number
+  transferMs: number
+} {
+  return { connectMs, firstByteMs, transferMs }
+}

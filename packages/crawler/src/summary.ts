@@ -1,0 +1,72 @@
+/** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
+import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import { failuresOf } from './tally.ts'
+import type { Totals } from './tally.ts'
+
+export interface SeedReport {
+  readonly url: string
+  readonly done: boolean
+  /** Pages found from it that are still to be fetched. */
+  readonly waiting: number
+}
+
+export interface CrawlSummary {
+  readonly pages: number
+  readonly bytes: number
+  readonly seconds: number
+  readonly pagesPerSecond: number
+  readonly requests: number
+  /** Visits that ended badly; `outcomes` says how. */
+  readonly failed: number
+  /** Known URLs that are left alone; `outside` says why. */
+  readonly skipped: number
+  readonly links: number
+  readonly sites: number
+  readonly known: number
+  readonly waiting: number
+  readonly collection: string
+  readonly interrupted: boolean
+  readonly seeds: readonly SeedReport[]
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly outside: Readonly<Record<string, number>>
+  /** Sites that gave no answer, or were left at their budget, with pages still waiting. */
+  readonly unfinishedSites: number
+}
+
+export function summaryOf(
+  frontier: Frontier,
+  totals: Totals,
+  seeds: readonly string[],
+  run: { collection: string; seconds: number; interrupted: boolean; linksForgotten: number; pagesBefore: number },
+): CrawlSummary {
+  const pages = totals.pages - run.pagesBefore
+  return {
+    pages: totals.pages,
+    bytes: totals.bytes,
+    seconds: run.seconds,
+    pagesPerSecond: run.seconds > 0 ? pages / run.seconds : 0,
+    requests: totals.requests,
+    failed: failuresOf(totals.outcomes).reduce((sum, [, count]) => sum + count, 0),
+    skipped: frontier.count('outside') + run.linksForgotten,
+    links: totals.links,
+    sites: frontier.sites.filter((site) => site.visited > 0).length,
+    known: frontier.pages.count,
+    waiting: frontier.count('waiting'),
+    collection: run.collection,
+    interrupted: run.interrupted,
+    seeds: seeds.map((url, seed) => ({ url, done: frontier.openOf(seed) === 0, waiting: frontier.openOf(seed) })),
+    outcomes: totals.outcomes,
+    outside: outsideByReason(frontier),
+    unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
+  }
+}
+
+function outsideByReason({ pages }: Frontier): Record<string, number> {
+  const counts = new Float64Array(OUTSIDE_REASONS.length)
+  for (let page = 0; page < pages.count; page++) {
+    if (pages.stateOf(page) === OUTSIDE) counts[OUTSIDE_REASONS.indexOf(reasonNamed(pages.triesOf(page)))]!++
+  }
+  const named = OUTSIDE_REASONS.map((reason, i): [string, number] => [reason, counts[i] as number])
+  return Object.fromEntries(named.filter(([, count]) => count > 0))
+}

@@ -1,0 +1,36 @@
+/** Tally: what a crawl has done so far, counted once, for the live line, the summary and `--json`. */
+import { meaningOf } from './outcome.ts'
+import type { Outcome } from './outcome.ts'
+
+export interface Totals {
+  /** Pages fetched whole or found unchanged. */
+  pages: number
+  /** Body bytes, as sent. */
+  bytes: number
+  links: number
+  requests: number
+  outcomes: Partial<Record<Outcome, number>>
+}
+
+export class Tally {
+  readonly totals: Totals
+
+  constructor(before?: Totals) {
+    this.totals = before ?? { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
+  }
+
+  count(outcome: Outcome, bytes: number): void {
+    const { totals } = this
+    totals.bytes += bytes
+    totals.outcomes[outcome] = (totals.outcomes[outcome] ?? 0) + 1
+    if (outcome === 'ok' || outcome === 'not-modified') totals.pages++
+  }
+}
+
+/** Visits that ended badly, by outcome. */
+export function failuresOf(outcomes: Totals['outcomes']): [Outcome, number][] {
+  return Object.entries(outcomes)
+    .map(([outcome, count]) => [outcome as Outcome, count] as [Outcome, number])
+    .filter(([outcome]) => outcome === 'client-error' || meaningOf(outcome).fate !== 'done')
+    .toSorted(([, a], [, b]) => b - a)
+}

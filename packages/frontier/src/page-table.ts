@@ -1,0 +1,171 @@
+/**
+ * PageTable: every URL this frontier has ever heard of, in columns, and the exact test whether it is new.
+ *
+ * A page is a dense id. Two URLs are one page if and only if their sites are the same (compared exactly) and the
+ * 64-bit keys of the rest are; see `url-key.ts` in `protocol` for what that leaves to chance and why a hostile site can
+ * only confuse its own pages. The columns come in chunks, so growing copies nothing and memory follows the count.
+ *
+ *   chunk  ┌ facts  u32 × 4   key high, key low, site, seed ┐
+ *          │ rank   f64       lower is fetched sooner        │  × 65,536 pages
+ *          │ at     u32       place in its site's heap       │
+ *          │ depth  u16 · state u8 · tries u8                ┘
+ *   slots  256 open-addressing tables of page ids, chosen by the key's top byte: each grows alone, in milliseconds
+ */
+const CHUNK_BITS = 16
+const CHUNK = 1 << CHUNK_BITS
+const MASK = CHUNK - 1
+const PARTS = 256
+
+/** Facts per page, in 32-bit words. */
+export const FACT_WORDS = 4
+
+/** Where a page is in its life. The numbers are on disk: append, never renumber. */
+export const PAGE_STATES = ['waiting', 'leased', 'done', 'failed', 'outside', 'forgotten'] as const
+export type PageState = (typeof PAGE_STATES)[number]
+
+export const WAITING = 0
+export const LEASED = 1
+export const DONE = 2
+export const FAILED = 3
+export const OUTSIDE = 4
+export const FORGOTTEN = 5
+
+/** No place in any heap. */
+export const NOWHERE = 0xffffffff
+
+export interface PageChunk {
+  readonly facts: Uint32Array
+  readonly rank: Float64Array
+  readonly at: Uint32Array
+  readonly depth: Uint16Array
+  readonly state: Uint8Array
+  readonly tries: Uint8Array
+}
+
+export class PageTable {
+  readonly #chunks: PageChunk[] = []
+  readonly #slots: Uint32Array[] = Array.from({ length: PARTS }, () => new Uint32Array(64))
+  readonly #used = new Uint32Array(PARTS)
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** The page with this key on this site, or -1 when nobody has offered it yet. */
+  find(site: number, high: number, low: number): number {
+    const slots = this.#slots[high >>> 24] as Uint32Array
+    const mask = slots.length - 1
+    for (let i = low & mask; ; i = (i + 1) & mask) {
+      const slot = slots[i] as number
+      if (slot === 0) return -1
+      const id = slot - 1
+      const { facts } = this.#chunks[id >>> CHUNK_BITS] as PageChunk
+      const f = (id & MASK) * FACT_WORDS
+      if (facts[f + 1] === low && facts[f] === high && facts[f + 2] === site) return id
+    }
+  }
+
+  /** Add a page that `find` did not know; its id is the next free one. */
+  add(site: number, high: number, low: number, seed: number, depth: number, state: number, tries = 0): number {
+    const id = this.#count++
+    const chunk = this.#chunkFor(id)
+    const i = id & MASK
+    const f = i * FACT_WORDS
+    chunk.facts[f] = high
+    chunk.facts[f + 1] = low
+    chunk.facts[f + 2] = site
+    chunk.facts[f + 3] = seed
+    chunk.depth[i] = depth
+    chunk.state[i] = state
+    chunk.tries[i] = tries
+    this.#remember(id, high, low)
+    return id
+  }
+
+  chunkOf(id: number): PageChunk {
+    return this.#chunks[id >>> CHUNK_BITS] as PageChunk
+  }
+
+  siteOf(id: number): number {
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 2] as number
+  }
+  seedOf(id: number): number {
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 3] as number
+  }
+  keyHighOf(id: number): number {
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS] as number
+  }
+  keyLowOf(id: number): number {
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 1] as number
+  }
+  depthOf(id: number): number {
+    return this.chunkOf(id).depth[id & MASK] as number
+  }
+  setDepth(id: number, depth: number): void {
+    this.chunkOf(id).depth[id & MASK] = depth
+  }
+  stateOf(id: number): number {
+    return this.chunkOf(id).state[id & MASK] as number
+  }
+  setState(id: number, state: number): void {
+    this.chunkOf(id).state[id & MASK] = state
+  }
+  triesOf(id: number): number {
+    return this.chunkOf(id).tries[id & MASK] as number
+  }
+  setTries(id: number, tries: number): void {
+    this.chunkOf(id).tries[id & MASK] = tries
+  }
+  rankOf(id: number): number {
+    return this.chunkOf(id).rank[id & MASK] as number
+  }
+  setRank(id: number, rank: number): void {
+    this.chunkOf(id).rank[id & MASK] = rank
+  }
+  placeOf(id: number): number {
+    return this.chunkOf(id).at[id & MASK] as number
+  }
+  setPlace(id: number, at: number): void {
+    this.chunkOf(id).at[id & MASK] = at
+  }
+
+  #chunkFor(id: number): PageChunk {
+    const known = this.#chunks[id >>> CHUNK_BITS]
+    if (known !== undefined) return known
+    const fresh: PageChunk = {
+      facts: new Uint32Array(CHUNK * FACT_WORDS),
+      rank: new Float64Array(CHUNK),
+      at: new Uint32Array(CHUNK).fill(NOWHERE),
+      depth: new Uint16Array(CHUNK),
+      state: new Uint8Array(CHUNK),
+      tries: new Uint8Array(CHUNK),
+    }
+    this.#chunks.push(fresh)
+    return fresh
+  }
+
+  #remember(id: number, high: number, low: number): void {
+    const part = high >>> 24
+    const used = (this.#used[part] as number) + 1
+    this.#used[part] = used
+    // Past 70 % full, linear probing gets long.
+    if (used * 10 > (this.#slots[part] as Uint32Array).length * 7) this.#grow(part)
+    const slots = this.#slots[part] as Uint32Array
+    place(slots, low, id + 1)
+  }
+
+  #grow(part: number): void {
+    const old = this.#slots[part] as Uint32Array
+    const grown = new Uint32Array(old.length * 2)
+    for (const slot of old) if (slot !== 0) place(grown, this.keyLowOf(slot - 1), slot)
+    this.#slots[part] = grown
+  }
+}
+
+function place(slots: Uint32Array, low: number, slot: number): void {
+  const mask = slots.length - 1
+  let i = low & mask
+  while (slots[i] !== 0) i = (i + 1) & mask
+  slots[i] = slot
+}

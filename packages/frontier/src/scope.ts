@@ -1,0 +1,107 @@
+/**
+ * Scope: may this URL be fetched at all? A pure function from a URL and how it was found to a reason, or none.
+ *
+ * A page that is left out is remembered with its reason, so that links to it count and a wider scope can take it in later.
+ */
+import { hostOf, registrableDomain, sideEffectOf, siteOf, trapOf } from '@comity/protocol'
+import { FrontierError } from './errors.ts'
+
+/** Why a known URL is not fetched. The order is on disk: append, never renumber. */
+export const OUTSIDE_REASONS = [
+  'scope',
+  'depth',
+  'nofollow',
+  'type',
+  'trap',
+  'side-effect',
+  'robots',
+  'excluded',
+  'do-not-crawl',
+  'plug-in',
+] as const
+export type OutsideReason = (typeof OUTSIDE_REASONS)[number]
+
+export const reasonCode = (reason: OutsideReason): number => OUTSIDE_REASONS.indexOf(reason)
+export const reasonNamed = (code: number): OutsideReason => OUTSIDE_REASONS[code] ?? 'scope'
+
+/** `host`: the start pages' sites; `domain`: their registrable domains; `prefix`: below the start pages' folders. */
+export type ScopeKind = 'host' | 'domain' | 'prefix' | 'any'
+export const SCOPE_KINDS: readonly ScopeKind[] = ['host', 'domain', 'prefix', 'any']
+
+/** How a URL was found. */
+export interface Found {
+  readonly depth: number
+  /** Listed by the site itself, in a sitemap or as a start page: programs and calendars are then meant to be fetched. */
+  readonly listed: boolean
+}
+
+export interface ScopeOptions {
+  readonly kind: ScopeKind
+  readonly seeds: readonly string[]
+  /** Globs (`*` any run of characters) or /regular expressions/ over the whole URL. When given, one must match. */
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  /** Hosts never to be visited, with all their subdomains. */
+  readonly doNotCrawl: readonly string[]
+  readonly maxDepth: number
+  /** Leave URLs alone that look like programs or side effects (003 §5.1). */
+  readonly avoidSideEffects: boolean
+  /** The current year, which tells a calendar's past from its endless future. */
+  readonly year: number
+}
+
+export type Scope = (url: string, found: Found) => OutsideReason | undefined
+
+export function createScope(options: ScopeOptions): Scope {
+  const reaches = reachOf(options.kind, options.seeds)
+  const include = options.include.map(matcher)
+  const exclude = options.exclude.map(matcher)
+  const banned = new Set(options.doNotCrawl.map((host) => host.toLowerCase()))
+  return (url, { depth, listed }) => {
+    if (banned.size > 0 && isBanned(hostOf(url), banned)) return 'do-not-crawl'
+    if (!reaches(url)) return 'scope'
+    if (include.length > 0 && !include.some((matches) => matches(url))) return 'excluded'
+    if (exclude.some((matches) => matches(url))) return 'excluded'
+    if (depth > options.maxDepth) return 'depth'
+    if (trapOf(url) !== undefined) return 'trap'
+    if (options.avoidSideEffects && !listed && sideEffectOf(url, options.year) !== undefined) return 'side-effect'
+    return undefined
+  }
+}
+
+function reachOf(kind: ScopeKind, seeds: readonly string[]): (url: string) => boolean {
+  if (kind === 'any') return () => true
+  if (kind === 'prefix') {
+    const folders = seeds.map((seed) => seed.replace(/[?].*$/, '').replace(/[^/]*$/, ''))
+    return (url) => folders.some((folder) => url.startsWith(folder))
+  }
+  const nameOf = kind === 'host' ? siteOf : (url: string): string => registrableDomain(hostOf(url))
+  const names = new Set(seeds.map(nameOf))
+  return (url) => names.has(nameOf(url))
+}
+
+function isBanned(host: string, banned: ReadonlySet<string>): boolean {
+  for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
+    if (banned.has(name)) return true
+    if (!name.includes('.')) return false
+  }
+}
+
+/** A glob or a /regular expression/ as a test over whole URLs. */
+export function matcher(pattern: string): (url: string) => boolean {
+  const regex = pattern.match(/^\/(.*)\/(i?)$/)
+  try {
+    const source = regex ? (regex[1] as string) : `^${pattern.split('*').map(escapeRegex).join('.*')}$`
+    const compiled = new RegExp(source, regex?.[2] ?? '')
+    return (url) => compiled.test(url)
+  } catch (cause) {
+    throw new FrontierError(
+      'SCOPE_INVALID',
+      `The pattern ${pattern} is not a regular expression (${(cause as Error).message}). ` +
+        'Write a glob such as */manual/* or a /regular expression/ between slashes.',
+      { cause },
+    )
+  }
+}
+
+const escapeRegex = (text: string): string => text.replace(/[.+?^${}()|[\]\\/]/g, '\\$&')

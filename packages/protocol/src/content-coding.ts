@@ -1,0 +1,125 @@
+/**
+ * Content codings: a body as it was before the server compressed it (RFC 9110 §8.4).
+ *
+ * A kilobyte can stand for a gigabyte, so the output is capped while it is made, layer by layer: no more than the cap
+ * is ever decoded. All outcomes are values; nothing a server sends makes this throw.
+ */
+import * as zlib from 'node:zlib'
+
+export interface DecodeLimits {
+  readonly maxBytes: number
+  /** Output by input of one coding. Text seldom passes 30; deflate's own limit is 1,032. */
+  readonly maxRatio?: number
+}
+
+export type DecodedBody =
+  | { readonly kind: 'ok'; readonly body: Uint8Array }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'unknown-coding'; readonly coding: string }
+  /** `body` is what could be read before the fault, to within a part in a thousand. */
+  | { readonly kind: 'corrupt'; readonly message: string; readonly body: Uint8Array }
+  /** The coding's end never came: `body` is what there was. */
+  | { readonly kind: 'truncated'; readonly body: Uint8Array }
+
+/** More layers than anybody means. */
+const MAX_CODINGS = 5
+/** A ratio says little about a body this short. */
+const RATIO_FLOOR = 65_536
+
+/** What one coding, undone, can come to. */
+type Layer = WithBody | { readonly kind: 'too-large' }
+type WithBody = Extract<DecodedBody, { readonly body: Uint8Array }>
+type Decode = (input: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Buffer
+interface Coding {
+  readonly decode: Decode
+  /** The flush that makes a decoder give what it has instead of asking for more. */
+  readonly flush: number
+}
+
+const gzip: Coding = { decode: zlib.gunzipSync, flush: zlib.constants.Z_SYNC_FLUSH }
+const codings: ReadonlyMap<string, Coding> = new Map([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { decode: inflate, flush: zlib.constants.Z_SYNC_FLUSH }],
+  ['br', { decode: zlib.brotliDecompressSync, flush: zlib.constants.BROTLI_OPERATION_FLUSH }],
+  ['zstd', { decode: zlib.zstdDecompressSync, flush: zlib.constants.ZSTD_e_flush }],
+])
+
+/** Undoes `contentEncoding`, last coding first. A fault in one layer still hands its remains to the layers below. */
+export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, limits: DecodeLimits): DecodedBody {
+  const names = codingsOf(contentEncoding)
+  const unknown = names.length > MAX_CODINGS ? names.join(', ') : names.find((name) => !codings.has(name))
+  if (unknown !== undefined) return { kind: 'unknown-coding', coding: unknown.slice(0, 100) }
+  let result: WithBody = { kind: 'ok', body }
+  for (const name of names.toReversed()) {
+    const next = decodeLayer(codings.get(name)!, result.body, limits)
+    if (next.kind === 'too-large') return next
+    result = firstFault(result, next)
+  }
+  return result.body.length > limits.maxBytes ? { kind: 'too-large' } : result
+}
+
+/** Of faults in several layers the first is the cause, and those after it are its consequences. */
+function firstFault(above: WithBody, below: WithBody): WithBody {
+  if (above.kind === 'ok') return below
+  return { ...above, body: below.body }
+}
+
+function codingsOf(contentEncoding: string | undefined): string[] {
+  const names = (contentEncoding ?? '').toLowerCase().split(',', MAX_CODINGS * 4)
+  return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+}
+
+function decodeLayer(coding: Coding, input: Uint8Array, limits: DecodeLimits): Layer {
+  // Answers without content keep the header (RFC 9110 §9.3.2).
+  if (input.length === 0) return { kind: 'ok', body: input }
+  const byRatio = Math.max(RATIO_FLOOR, input.length * (limits.maxRatio ?? Infinity))
+  const maxOutputLength = Math.max(1, Math.min(limits.maxBytes, byRatio))
+  try {
+    return { kind: 'ok', body: coding.decode(input, { maxOutputLength }) }
+  } catch (error) {
+    return explain(error as NodeJS.ErrnoException, coding, input, maxOutputLength)
+  }
+}
+
+function explain(error: NodeJS.ErrnoException, coding: Coding, input: Uint8Array, maxOutputLength: number): Layer {
+  if (error.code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
+  const whole = decodePrefix(coding, input, maxOutputLength)
+  if (whole !== undefined) return { kind: 'truncated', body: whole }
+  return { kind: 'corrupt', message: error.message, body: beforeFault(coding, input, maxOutputLength) }
+}
+
+/** What a prefix decodes to as far as it goes; undefined when it has a fault in it. */
+function decodePrefix(coding: Coding, input: Uint8Array, maxOutputLength: number): Uint8Array | undefined {
+  try {
+    return coding.decode(input, { maxOutputLength, finishFlush: coding.flush })
+  } catch {
+    // The fault is known and reported by the caller; here it only says that the prefix is too long.
+    return undefined
+  }
+}
+
+/** The longest good prefix, by halving: zlib's synchronous calls keep nothing of a body with a fault in it. */
+function beforeFault(coding: Coding, input: Uint8Array, maxOutputLength: number): Uint8Array {
+  // A wrong checksum is the commonest fault, and all before the eight bytes of it is good.
+  const data = decodePrefix(coding, input.subarray(0, -8), maxOutputLength)
+  if (data !== undefined) return data
+  let best: Uint8Array = new Uint8Array(0)
+  let good = 0
+  let bad = input.length
+  // Ten halvings: a thousandth is near enough, and a hostile body costs ten decodings at most.
+  for (let step = 0; step < 10 && bad - good > 1; step++) {
+    const middle = (good + bad) >> 1
+    const body = decodePrefix(coding, input.subarray(0, middle), maxOutputLength)
+    if (body === undefined) bad = middle
+    else [best, good] = [body, middle]
+  }
+  return best
+}
+
+/** `deflate` is zlib's format (RFC 9110 §8.4.1.2), but servers were built that send the bare stream. */
+function inflate(input: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }): Buffer {
+  const [first = 0, second = 0] = input
+  const isZlib = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+  return isZlib ? zlib.inflateSync(input, options) : zlib.inflateRawSync(input, options)
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { defaultRobotsLimits, isAllowed, parseRobots } from './robots.ts'
+import { sharedData } from './shared-data.ts'
+
+const site = 'https://a.example'
+
+const cases: [sentence: string, file: string, token: string, path: string, expected: boolean][] = [
+  ['an empty file allows all', '', 'comity', '/x', true],
+  ['a rule for everybody is for us', 'User-agent: *\nDisallow: /x', 'comity', '/x', false],
+  [
+    'a group with our name is ours alone',
+    'User-agent: *\nDisallow: /\nUser-agent: Comity\nDisallow: /x',
+    'comity',
+    '/y',
+    true,
+  ],
+  ['letter case of names does not count', 'USER-AGENT: COMITY\nDISALLOW: /', 'Comity', '/x', false],
+  ['a version behind the name does not count', 'User-agent: comity/2.0\nDisallow: /', 'comity', '/x', false],
+  ['a longer name is another name', 'User-agent: comitybot\nDisallow: /', 'comity', '/x', true],
+  ['several names share their rules', 'User-agent: a\nUser-agent: comity\nDisallow: /x', 'a', '/x', false],
+  [
+    'groups of one name are merged (§2.2.1)',
+    'User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /\n\nUser-agent: a\nDisallow: /y',
+    'a',
+    '/y',
+    false,
+  ],
+  [
+    'the first of them still holds',
+    'User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /\n\nUser-agent: a\nDisallow: /y',
+    'a',
+    '/x',
+    false,
+  ],
+  ['a group without rules allows all (§5.1)', 'User-agent: *\nDisallow: /\nUser-agent: quxbot', 'quxbot', '/x', true],
+  ['rules before any name are nobody’s', 'Disallow: /\nUser-agent: comity\nDisallow: /y', 'comity', '/x', true],
+  ['a sitemap ends no group (§2.2.4)', 'User-agent: a\nSitemap: /s\nUser-agent: b\nDisallow: /', 'a', '/x', false],
+  ['nor does an unknown line', 'User-agent: a\nDisallow: /x\nFoo: bar\nDisallow: /y', 'a', '/y', false],
+  [
+    'the longest match decides (§5.2)',
+    'User-agent: *\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif',
+    'a',
+    '/example/page/disallowed.gif',
+    false,
+  ],
+  ['whatever the order', 'User-agent: *\nDisallow: /a\nAllow: /a/b', 'a', '/a/b/c', true],
+  ['allow wins a tie', 'User-agent: *\nDisallow: /a\nAllow: /a', 'a', '/a', true],
+  ['an empty Disallow disallows nothing', 'User-agent: *\nDisallow:', 'a', '/x', true],
+  ['robots.txt itself is always allowed (§2.2.2)', 'User-agent: *\nDisallow: /', 'a', '/robots.txt', true],
+  ['a comment ends a line', 'User-agent: * # all\nDisallow: /x # not /y', 'a', '/x', false],
+  ['carriage returns end lines', 'User-agent: *\rDisallow: /x\r', 'a', '/x', false],
+  ['a byte order mark is no part of the first name', '\uFEFFUser-agent: *\nDisallow: /x', 'a', '/x', false],
+  ['blanks around a colon do not count', ' User-agent\t: *\n\tDisallow  :  /x  ', 'a', '/x', false],
+  ['a missing colon is forgiven', 'User-agent *\nDisallow /x', 'a', '/x', false],
+  ['a sentence is no rule', 'User-agent: *\nDisallow all the robots', 'a', '/x', true],
+  ['misspelt Disallow is meant all the same', 'User-agent: *\nDisalow: /x', 'a', '/x', false],
+  ['a rule that starts with a star (§5.1)', 'User-agent: *\nDisallow: *.gif$', 'a', '/b/c.gif', false],
+]
+for (const [sentence, file, token, path, expected] of cases) {
+  test(sentence, () => assert.equal(isAllowed(parseRobots(file), token, site + path).allowed, expected))
+}
+
+test('a decision names the rule and its line', () => {
+  const robots = parseRobots('User-agent: *\n\nDisallow: /ü*\n')
+  assert.deepEqual(isAllowed(robots, 'a', `${site}/%c3%bcx`), { allowed: false, rule: '/ü*', line: 3 })
+  assert.deepEqual(isAllowed(robots, 'a', `${site}/x`), { allowed: true })
+})
+
+test('sitemaps, delays and other lines are kept', () => {
+  const robots = parseRobots(
+    'Sitemap: https://a.example/s.xml\nUser-agent: *\nCrawl-delay: 2.5\nContent-Usage: train-ai=n\nDisallow:\n' +
+      'Sitemap: /Ü.xml\nUser-agent: b\nCrawl-delay: soon\nUser-agent: *\nCrawl-delay: 7',
+  )
+  assert.deepEqual(robots.sitemaps, ['https://a.example/s.xml', '/Ü.xml'])
+  assert.equal(robots.rulesFor('a').crawlDelaySeconds, 7)
+  assert.deepEqual(robots.rulesFor('a').others[0], { line: 4, name: 'content-usage', value: 'train-ai=n' })
+  assert.deepEqual(
+    robots.others.map((other) => other.name),
+    ['content-usage', 'crawl-delay'],
+  )
+})
+
+test('a delay of years counts as a day', () => {
+  assert.equal(parseRobots('User-agent: *\nCrawl-delay: 99999999').rulesFor('a').crawlDelaySeconds, 86_400)
+})
+
+test('what stands beyond 500 KiB is counted and not read (§2.5)', () => {
+  const head = `User-agent: *\nDisallow: /x\n#${'.'.repeat(500 * 1024 - 30)}`
+  const robots = parseRobots(`${head}\nDisallow: /temporary\n`)
+  assert.equal(isAllowed(robots, 'a', `${site}/x`).allowed, false)
+  assert.equal(isAllowed(robots, 'a', `${site}/temporary`).allowed, true)
+  assert.equal(robots.ignoredBytes, head.length + 22 - 500 * 1024)
+})
+
+test('a rule cut in two by the limit is not read: its first half may say much more', () => {
+  const file = 'User-agent: *\nDisallow: /temporary\n'
+  const cut = { ...defaultRobotsLimits, maxBytes: file.indexOf('temporary') }
+  assert.equal(isAllowed(parseRobots(file, cut), 'a', `${site}/x`).allowed, true)
+  const whole = { ...defaultRobotsLimits, maxBytes: file.length - 1 }
+  assert.equal(isAllowed(parseRobots(file, whole), 'a', `${site}/temporary`).allowed, false)
+})
+
+test('sitemaps and other lines beyond their limits are counted', () => {
+  const limits = { ...defaultRobotsLimits, maxSitemaps: 1, maxOthers: 1 }
+  const robots = parseRobots('Sitemap: /1\nSitemap: /2\nFoo: 1\nBar: 2', limits)
+  assert.deepEqual([robots.sitemaps.length, robots.others.length, robots.ignoredLines], [1, 1, 2])
+})
+
+test('a file made to be slow is answered soon, and with no', () => {
+  const slow = parseRobots(`User-agent: *\n${'Allow: *aaab\n'.repeat(39_000)}`)
+  assert.deepEqual(isAllowed(slow, 'a', `${site}/${'a'.repeat(1_900)}`), { allowed: false })
+  const crowded = parseRobots('User-agent: a\n'.repeat(18_000) + 'Disallow: /x\n'.repeat(18_000))
+  assert.equal(isAllowed(crowded, 'a', `${site}/x`).allowed, false)
+})
+
+interface ConformanceCase {
+  readonly file: string
+  readonly robotstxt_base64: string
+  readonly expect: readonly { readonly url: string; readonly ua: string; readonly allowed: boolean }[]
+}
+
+/** Where Google's expectations and RFC 9309 differ we follow the RFC; each row is `file ua url`, and must differ. */
+const exceptions: readonly [row: string, section: string, reason: string][] = [
+  [
+    'index-page foobot http://foo.com/allowed-slash/',
+    '§2.2.2',
+    'a rule for /index.html does not reach its end in the path of the folder',
+  ],
+  [
+    'non-ascii-paths FooBot http://foo.bar/foo/bar/ツ',
+    '§2.2.2',
+    'octets beyond ASCII are encoded in the URL before they are compared',
+  ],
+  ['non-ascii-paths FooBot http://foo.bar/foo/bar/ツ', '§2.2.2', 'the same, for a rule that is encoded already'],
+  [
+    'non-ascii-paths FooBot http://foo.bar/foo/bar/baz',
+    '§2.2.2',
+    'encoded unreserved octets are decoded before they are compared',
+  ],
+  ['327748 asdfbot http://m.example.com/robots.txt', '§2.2.2', '/robots.txt is implicitly allowed'],
+  ['369883 BarBot http://example.com/robots.txt', '§2.2.2', '/robots.txt is implicitly allowed'],
+  ['369883 AB http://example.com/robots.txt', '§2.2.2', '/robots.txt is implicitly allowed'],
+  ['860237 XYZ http://example.com/robots.txt', '§2.2.2', '/robots.txt is implicitly allowed'],
+]
+
+test('Google’s 400 expectations hold but for the listed ones', (t) => {
+  const path = sharedData('conformance/google-robotstxt-spec-test/ctc.json')
+  if (path === undefined)
+    return t.skip('conformance/google-robotstxt-spec-test: set COMITY_SHARED to a folder that holds it')
+  const suite: readonly ConformanceCase[] = JSON.parse(readFileSync(path, 'utf8'))
+  const different: string[] = []
+  let count = 0
+  for (const { file, robotstxt_base64, expect } of suite) {
+    const robots = parseRobots(Buffer.from(robotstxt_base64, 'base64'))
+    for (const { ua, url, allowed } of expect) {
+      count++
+      const name = file.replace(/^.*\/|\.textproto$/g, '')
+      if (isAllowed(robots, ua, url).allowed !== allowed) different.push(`${name} ${ua} ${url}`)
+    }
+  }
+  assert.equal(count, 400)
+  assert.deepEqual(
+    different,
+    exceptions.map(([row]) => row),
+  )
+  return undefined
+})
+
+/** Some files number their crawlers `bot1`, `bot2` …; a product token has no digits (§2.2.1), so all are `bot`. */
+const commons: [file: string, token: string, path: string, expected: boolean][] = [
+  ['rfc9309-example-simple-robots.txt', 'foobot', '/example/page.html', true],
+  ['rfc9309-example-simple-robots.txt', 'foobot', '/example/page', false],
+  ['rfc9309-example-simple-robots.txt', 'bazbot', '/example/page.html', false],
+  ['rfc9309-example-simple-robots.txt', 'quxbot', '/example/page.html', true],
+  ['rfc9309-example-simple-robots.txt', 'other', '/x.gif', false],
+  ['rfc9309-example-rule-group-merging.txt', 'examplebot', '/baz', false],
+  ['rfc9309-example-rule-group-merging.txt', 'examplebot', '/foo', false],
+  ['rfc9309-example-longest-match-robots.txt', 'foobot', '/example/page/disallowed.gif', false],
+  ['directive-typos-robots.txt', 'bot', '/desallow/', false],
+  ['directive-typos-robots.txt', 'bot', '/dissalow/', false],
+  ['format-errors-robots.txt', 'bot', '/whitespace-before-colon', true],
+  ['format-errors-robots.txt', 'bot', '/no-colon/', false],
+  ['merge-rules.txt', 'wget', '/foo/bar', true],
+  ['merge-rules.txt', 'wget', '/tmp/bar', false],
+  ['precedence-of-rules.txt', 'testy', '/foo/bar', true],
+  ['precedence-of-rules.txt', 'testy', '/foo/baz', false],
+  ['malformed-path.txt', 'a', '/wiki/Wikipedia_talk:Mediation_Committee/', false],
+  ['malformed-path.txt', 'a', '/wiki/Wikipedia_talk%3AMediation_Committee/', false],
+  ['malformed-path.txt', 'a', '/wiki/Wikipedia_talk%3Mediation_Committee/', false],
+  ['many-user-agents.txt', 'CherryPickerElite', '/x', false],
+  ['many-user-agents.txt', 'comity', '/x', true],
+  ['robots-with-utf8-bom.txt', 'a', '/login.aspx', false],
+  ['robots-with-utf16le-bom.txt', 'a', '/a/output/print', false],
+  ['robots-with-utf16be-bom.txt', 'a', '/a/output/print', false],
+  ['twitter.com-robots.txt', 'a', '/home?x', false],
+  ['wildcards.txt', 'a', '/gp/cart', false],
+]
+for (const [file, token, path, expected] of commons) {
+  test(`${file} of crawler-commons: ${token} ${expected ? 'may' : 'must not'} visit ${path}`, (t) => {
+    const folder = sharedData('conformance/crawler-commons/robots')
+    if (folder === undefined) return t.skip('conformance/crawler-commons: set COMITY_SHARED to a folder that holds it')
+    assert.equal(isAllowed(parseRobots(readFileSync(join(folder, file))), token, site + path).allowed, expected)
+    return undefined
+  })
+}
+
+test('no octets make it throw, and whatever they say robots.txt may be read', () => {
+  const pieces = fc.constantFrom(
+    'User-agent:',
+    'Disallow:',
+    'Allow:',
+    '*',
+    '$',
+    '/',
+    '%2',
+    '%',
+    '\r',
+    '\n',
+    '\r\n',
+    '#',
+    ' a ',
+    '\xEF\xBB',
+    '\0',
+    '__proto__',
+  )
+  const files = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(files, fc.string(), fc.string({ unit: 'binary' }), (file, token, url) => {
+      const robots = parseRobots(file)
+      isAllowed(robots, token, url)
+      assert.ok(isAllowed(robots, token, `${site}/robots.txt`).allowed)
+    }),
+    {
+      interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 300),
+      numRuns: 1_000_000,
+      markInterruptAsFailure: false,
+    },
+  )
+})

@@ -1,0 +1,227 @@
+/**
+ * WARC reader: the records of a .warc or .warc.gz, with their place in the file, and every problem met on the way.
+ *
+ * Nothing a file holds makes it throw: a broken record becomes a named problem, and reading goes on at the next good
+ * one. A problem carries the offset of the record it belongs to and may stand before or after it.
+ *
+ * In a .warc.gz a record's place is that of its gzip member. Where one member holds several records (a file compressed
+ * as a whole) each has the member's offset and length 0: it cannot be read alone.
+ */
+import { gzipHeaderEnd } from './gzip-members.ts'
+import { inflateStream } from './inflate-stream.ts'
+import { digestProblem } from './warc-digests.ts'
+import { MemberWalk, type MemberStep } from './warc-members.ts'
+import { WARC_LIMITS, WarcParser, type WarcItem, type WarcLimits, type WarcProblem } from './warc-parser.ts'
+
+export interface WarcReadOptions {
+  readonly limits?: Partial<WarcLimits>
+  /** Check block and payload digests; what does not fit is reported as `bad-digest` before its record. */
+  readonly verify?: boolean
+}
+
+/** Read a file held in memory, from `start` on. Blocks are views into `bytes` or into the inflated member. */
+export function* readWarc(bytes: Uint8Array, start = 0, options: WarcReadOptions = {}): Generator<WarcItem> {
+  const limits = { ...WARC_LIMITS, ...options.limits }
+  yield* verified(isGzip(bytes, start) ? readGzip(bytes, start, limits) : readPlain(bytes, start, limits), options)
+}
+
+/** Read the one record that stands at the beginning of `bytes`: a gzip member or plain. */
+export function readRecordAt(bytes: Uint8Array, options: WarcReadOptions = {}): WarcItem {
+  for (const item of readWarc(bytes, 0, options)) return item
+  return problem('truncated', 0, 'no record: the bytes are empty or blank')
+}
+
+function* readPlain(bytes: Uint8Array, start: number, limits: WarcLimits): Generator<WarcItem> {
+  const parser = new WarcParser(limits)
+  parser.feed(bytes.subarray(start))
+  parser.end()
+  for (const item of drain(parser)) yield { ...item, offset: item.offset + start }
+}
+
+function* readGzip(bytes: Uint8Array, start: number, limits: WarcLimits): Generator<WarcItem> {
+  const walk = new MemberWalk(limits.maxRecordBytes, start)
+  walk.feed(bytes.subarray(start))
+  walk.end()
+  for (let step = walk.next(); step !== undefined; step = walk.next()) {
+    if (step.kind === 'large') {
+      walk.skip()
+      yield problem('too-large', step.offset, `a gzip member holds more than ${limits.maxRecordBytes} bytes`)
+    } else if (yield* stepItems(step, limits)) return
+  }
+}
+
+/** Read a file as its bytes come. Holds one record at a time, or a few chunks, whatever the file's size. */
+export async function* createWarcReader(
+  source: AsyncIterable<Uint8Array>,
+  options: WarcReadOptions = {},
+): AsyncGenerator<WarcItem> {
+  const limits = { ...WARC_LIMITS, ...options.limits }
+  const chunks = source[Symbol.asyncIterator]()
+  const pull = async (): Promise<Uint8Array | undefined> => {
+    const { value, done } = await chunks.next()
+    return done === true ? undefined : value
+  }
+  try {
+    let first = await pull()
+    while (first !== undefined && first.length < 3) {
+      const more = await pull()
+      if (more === undefined) break
+      first = Buffer.concat([first, more])
+    }
+    if (first === undefined) return
+    const items = isGzip(first, 0) ? streamGzip(first, pull, limits) : streamPlain(first, pull, limits)
+    for await (const item of items) yield* verified([item], options)
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+type Pull = () => Promise<Uint8Array | undefined>
+
+async function* streamPlain(first: Uint8Array, pull: Pull, limits: WarcLimits): AsyncGenerator<WarcItem> {
+  const parser = new WarcParser(limits)
+  for (let chunk: Uint8Array | undefined = first; chunk !== undefined; chunk = await pull()) {
+    parser.feed(chunk)
+    for (const item of drain(parser)) {
+      yield item
+      if (isArc(item)) return
+    }
+  }
+  parser.end()
+  yield* drain(parser)
+}
+
+/** Members up to this size are inflated in one go, larger ones as a stream. */
+const INLINE_BYTES = 1 << 24
+
+async function* streamGzip(first: Uint8Array, pull: Pull, limits: WarcLimits): AsyncGenerator<WarcItem> {
+  const walk = new MemberWalk(Math.min(INLINE_BYTES, limits.maxRecordBytes))
+  walk.feed(first)
+  for (;;) {
+    for (let step = walk.next(); step !== undefined; step = walk.next()) {
+      if (step.kind === 'large') yield* streamMember(walk, step.offset, pull, limits)
+      else if (yield* stepItems(step, limits)) return
+    }
+    if (walk.ended) return
+    const chunk = await pull()
+    if (chunk === undefined) walk.end()
+    else walk.feed(chunk)
+  }
+}
+
+/** One member that is too large to hold: its records come out one by one. */
+async function* streamMember(
+  walk: MemberWalk,
+  offset: number,
+  pull: Pull,
+  limits: WarcLimits,
+): AsyncGenerator<WarcItem> {
+  const held = walk.takeRest()
+  const header = gzipHeaderEnd(held, 0)
+  const deflated = pieces(held.subarray(typeof header === 'number' ? header : 0), pull)
+  const inflated = inflateStream(deflated)
+  const parser = new WarcParser(limits)
+  const placed = new MemberItems(offset)
+  let step = await inflated.next()
+  for (; step.done !== true; step = await inflated.next()) {
+    parser.feed(step.value)
+    for (const item of drain(parser)) yield* placed.add(item)
+  }
+  parser.end()
+  for (const item of drain(parser)) yield* placed.add(item)
+  const { outcome, rest, used } = step.value
+  const length = (typeof header === 'number' ? header : 0) + used
+  yield* placed.end(outcome === 'sound' ? length : 0)
+  if (outcome === 'short') yield problem('truncated', offset, 'the file ends inside a gzip member')
+  if (outcome === 'bad') yield problem('bad-gzip', offset, 'a gzip member is damaged; what was read of it may be wrong')
+  walk.resume(rest, offset + length, outcome !== 'sound')
+}
+
+/** Small pieces first: one of 64 KiB can swell a thousandfold. */
+function pieces(first: Uint8Array, pull: Pull): Pull {
+  let held = first
+  return async () => {
+    if (held.length === 0) held = (await pull()) ?? held
+    const piece = held.subarray(0, 1 << 14)
+    held = held.subarray(piece.length)
+    return piece.length === 0 ? undefined : piece
+  }
+}
+
+/** The items of one step; true when the rest of the file is not worth reading. */
+function* stepItems(step: Exclude<MemberStep, { kind: 'large' }>, limits: WarcLimits): Generator<WarcItem, boolean> {
+  if (step.kind === 'bad') yield problem('bad-gzip', step.offset, step.message)
+  if (step.kind === 'gave-up') yield problem('gave-up', step.offset, 'too much is damaged to look further')
+  if (step.kind === 'torn') {
+    for (const item of memberItems(step.data, step.offset, 0, limits)) if (item.kind === 'record') yield item
+    yield problem('truncated', step.offset, 'the file ends inside a gzip member')
+  }
+  if (step.kind === 'member') {
+    for (const item of memberItems(step.data, step.offset, step.length, limits)) {
+      yield item
+      if (isArc(item)) return true
+    }
+  }
+  return step.kind === 'gave-up'
+}
+
+function* memberItems(data: Uint8Array, offset: number, length: number, limits: WarcLimits): Generator<WarcItem> {
+  const parser = new WarcParser(limits)
+  const placed = new MemberItems(offset)
+  parser.feed(data)
+  parser.end()
+  for (const item of drain(parser)) yield* placed.add(item)
+  yield* placed.end(length)
+}
+
+/** Gives a member's items their place, which is known only when the member ended or a second record came. */
+class MemberItems {
+  readonly #offset: number
+  #held: WarcItem[] = []
+  #records = 0
+
+  constructor(offset: number) {
+    this.#offset = offset
+  }
+
+  *add(item: WarcItem): Generator<WarcItem> {
+    if (item.kind === 'record') this.#records += 1
+    this.#held.push(item)
+    if (this.#records > 1) yield* this.#release(0)
+  }
+
+  *end(length: number): Generator<WarcItem> {
+    yield* this.#release(this.#records > 1 ? 0 : length)
+  }
+
+  *#release(length: number): Generator<WarcItem> {
+    const items = this.#held
+    this.#held = []
+    for (const item of items) {
+      yield item.kind === 'record' ? { ...item, offset: this.#offset, length } : { ...item, offset: this.#offset }
+    }
+  }
+}
+
+function* drain(parser: WarcParser): Generator<WarcItem> {
+  for (let item = parser.next(); item !== undefined; item = parser.next()) yield item
+}
+
+function* verified(items: Iterable<WarcItem>, { verify = false }: WarcReadOptions): Generator<WarcItem> {
+  for (const item of items) {
+    const wrong = verify && item.kind === 'record' ? digestProblem(item.record) : undefined
+    if (wrong !== undefined) yield problem('bad-digest', item.offset, wrong)
+    yield item
+  }
+}
+
+const isGzip = (bytes: Uint8Array, start: number): boolean => bytes[start] === 0x1f && bytes[start + 1] === 0x8b
+
+const isArc = (item: WarcItem): boolean => item.kind === 'problem' && item.problem === 'arc-not-supported'
+
+const problem = (name: WarcProblem, offset: number, message: string): WarcItem => ({
+  kind: 'problem',
+  problem: name,
+  offset,
+  message,
+})
