@@ -109,9 +109,9 @@ type PeerModule = { Parser: new (handlers: Handlers, options: { decodeEntities: 
 async function loadPeer(from: string): Promise<Contestant | undefined> {
   const home = resolve(from, 'node_modules/htmlparser2')
   if (from === '' || !existsSync(home)) return undefined
-  const { version, exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as PeerPackage
+  const { version, exports }: PeerPackage = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
   const entry = exports['.'].import?.default ?? exports['.'].default!
-  const { Parser } = (await import(pathToFileURL(join(home, entry)).href)) as PeerModule
+  const { Parser }: PeerModule = await import(pathToFileURL(join(home, entry)).href)
   return { name: `htmlparser2@${version}`, read: (html) => readWithPeer(Parser, html) }
 }
 interface PeerPackage {
@@ -139,6 +139,8 @@ const lines = new Set(
   ),
 )
 
+const fold = (words: string): string => words.replaceAll(/[\s\u00a0]+/g, ' ').trim()
+
 /** What a user of htmlparser2 writes to get what `readHtml` gives. */
 function readWithPeer(Parser: PeerModule['Parser'], html: string): Found {
   const links: { href: string; anchor: string }[] = []
@@ -154,7 +156,6 @@ function readWithPeer(Parser: PeerModule['Parser'], html: string): Found {
       if (anchor !== undefined) anchor.anchor += words
     }
   }
-  const fold = (words: string): string => words.replaceAll(/[\s\u00a0]+/g, ' ').trim()
   const close = (): void => {
     if (anchor !== undefined) anchor.anchor = fold(anchor.anchor).slice(0, 200)
     anchor = undefined
@@ -172,8 +173,16 @@ function readWithPeer(Parser: PeerModule['Parser'], html: string): Found {
         if (name === 'script' || name === 'style' || name === 'template') hidden++
         if (name === 'title' && title === '') inTitle = true
         if (name === 'a') close()
-        if (name === 'link' && attributes['href'] && /stylesheet|icon|alternate|next|prev/i.test(attributes['rel'] ?? ''))
+        if (
+          name === 'link' &&
+          attributes['href'] &&
+          /stylesheet|icon|alternate|next|prev/i.test(attributes['rel'] ?? '')
+        )
           link(attributes['href'])
+        if (name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh') {
+          const target = /url=(.*)/i.exec(attributes['content'] ?? '')?.[1]
+          if (target !== undefined) link(target)
+        }
         for (const attribute of urlAttributes[name] ?? []) {
           const value = attributes[attribute]
           if (value === undefined || value.startsWith('data:')) continue

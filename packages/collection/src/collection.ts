@@ -1,112 +1,110 @@
 /**
  * Collection: one copy of everything learnt, in one directory a person can copy.
  *
- *   collection.json · state/ (LMDB) · warc/*.warc.gz · index/
+ *   collection.json · state/ (LMDB) · warc/*.warc.gz · index/ · writer-N.lock
  *
  * A visit is a deposit: the WARC records, the page's row, its links and its place in the queue. Deposits gather in
  * memory and `commit` makes all of them durable together: WARC first, then one LMDB transaction that refers to it.
  * So whatever moment the process dies at, the state never speaks of bytes that are not there.
+ *
+ * A commit that fails (a full disk) ends the writing: what it held is lost with the process, what was acknowledged
+ * before is safe, and the collection goes on from there when it is opened again.
  */
-import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { entityBody, parseHttpBlock, readRecordAt } from '@comity/protocol'
 import type { HttpBlock, Instant } from '@comity/protocol'
+import { factOf, warcStateOf } from './facts.ts'
+import type { Facts } from './facts.ts'
+import { freeBytes, isDiskFull, rootCause } from './disk-room.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
-import { decodeLinks } from './link-list.ts'
+import { putFrontierRows } from './frontier-rows.ts'
+import type { FrontierRows } from './frontier-rows.ts'
+import { decodeLinks, linksTo } from './link-list.ts'
 import type { StoredLink } from './link-list.ts'
 import { takeLock } from './lock.ts'
 import type { WriteLock } from './lock.ts'
-import { ensureManifest, readManifest } from './manifest.ts'
+import { collectionDefaults } from './collection-options.ts'
+import type { CollectionOptions } from './collection-options.ts'
+import { ensureFolder, ensureManifest, makeFolders, readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
-import { findNearDuplicate, isNear, rememberSimhash } from './near-duplicates.ts'
+import { findNearDuplicate, forgetSimhash, rememberSimhash } from './near-duplicates.ts'
 import type { Simhash } from './near-duplicates.ts'
-import { BLOCK_PAGES, encodeTexts, textAt, textsOf } from './page-texts.ts'
+import { textAt, textsOf } from './page-texts.ts'
 import type { PageText } from './page-texts.ts'
-import type { BodyRow, CaptureRow, PageRow, RobotsRow, WarcPosition } from './rows.ts'
-import { openState } from './state.ts'
+import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows.ts'
+import { openState, openStateReadOnly } from './state.ts'
 import type { State } from './state.ts'
-import { WarcStore } from './warc-store.ts'
+import { Uncommitted } from './uncommitted.ts'
+import type { Deposit } from './uncommitted.ts'
+import { WarcStore, readMember, warcPath } from './warc-store.ts'
 import type { WarcState } from './warc-store.ts'
 
-export interface CollectionOptions {
-  /** Stop while there is still this much room, so that the last commit fits. */
+/** What stands on disk, for `forget` to make its successor from. */
+export interface Holdings {
+  readonly dir: string
+  readonly state: State
+  readonly warc: WarcState
   readonly minFreeBytes: number
-  readonly software: string
-}
-
-export const collectionDefaults: CollectionOptions = { minFreeBytes: 64 << 20, software: 'comity/0.1' }
-
-/** What one visit leaves behind. */
-export interface Deposit {
-  readonly page: number
-  readonly row: PageRow
-  readonly at: Instant
-  readonly capture: CaptureRow
-  readonly links?: Uint8Array | undefined
-  /** Set when this capture's body is stored here for the first time. */
-  readonly newBody?: { readonly digest: string; readonly row: BodyRow } | undefined
-}
-
-/** What a frontier wants kept; see `FrontierBatch` in `frontier`. */
-export interface FrontierRows {
-  readonly journal: Uint8Array
-  readonly first: number
-  readonly texts: readonly PageText[]
-  readonly sites: readonly (readonly [site: number, row: object])[]
-  readonly addresses: readonly (readonly [address: string, readyAt: Instant])[]
 }
 
 export class Collection implements AsyncDisposable {
   readonly dir: string
   readonly manifest: Manifest
-  /** False when the last writer was killed: clocks may be older than the last visit. */
+  /** False when the last writer was killed: clocks may be older than the last visit. True for a new collection. */
   readonly wasClosed: boolean
   /** Bytes of torn WARC tail that opening cut off. */
   readonly repairedBytes: number
-  readonly #state: State
-  readonly #warc: WarcStore
   readonly #lock: WriteLock | undefined
   readonly #options: CollectionOptions
-  #deposits: Deposit[] = []
-  #robots: [number, RobotsRow][] = []
-  #meta = new Map<string, unknown>()
-  /** Bodies, simhashes and rows of deposits not committed yet. */
-  #newBodies = new Map<string, BodyRow>()
-  #newHashes = new Map<number, Simhash>()
-  #newRows = new Map<number, PageRow>()
+  #state: State
+  #warc: WarcStore
+  /** What the next commit takes, and what the one under way has taken. */
+  #next = new Uncommitted()
+  #taken: Uncommitted | undefined
+  #failure: unknown
+  #committed = false
   #nextJournal: number
+  #origins = new Map<number, string>()
+  #closed = false
 
-  private constructor(dir: string, manifest: Manifest, lock: WriteLock | undefined, options: CollectionOptions) {
+  private constructor(dir: string, manifest: Manifest, state: State, options: CollectionOptions, lock?: WriteLock) {
     this.dir = dir
     this.manifest = manifest
     this.#lock = lock
     this.#options = options
-    this.#state = openState(dir, lock === undefined)
-    const warc = (this.#state.meta.get('warc') as WarcState | undefined) ?? { names: [], goodBytes: 0 }
-    this.#warc = new WarcStore(dir, warc, options.software)
-    this.wasClosed = this.#state.meta.get('closed') !== false
+    this.#state = state
+    this.#warc = this.#openWarc()
+    this.wasClosed = factOf(state, 'closed') !== false
     this.repairedBytes = lock === undefined ? 0 : this.#warc.repair()
-    const [last] = this.#state.journal.getKeys({ reverse: true, limit: 1 })
+    const [last] = state.journal.getKeys({ reverse: true, limit: 1 })
     this.#nextJournal = (last ?? 0) + 1
   }
 
   /** Open for writing, making the directory if need be. Throws when another process writes it. */
   static async open(dir: string, now: Instant, options: Partial<CollectionOptions> = {}): Promise<Collection> {
     const all = { ...collectionDefaults, ...options }
-    const manifest = ensureManifest(dir, all.software, new Date(now))
+    ensureFolder(dir)
     const lock = takeLock(dir)
+    let state: State | undefined
     try {
-      const collection = new Collection(dir, manifest, lock, all)
-      await collection.#state.meta.put('closed', false)
+      makeFolders(dir)
+      state = openState(dir)
+      const manifest = ensureManifest(dir, all.software, new Date(now))
+      const collection = new Collection(dir, manifest, state, all, lock)
+      await state.meta.put('closed', false)
       return collection
     } catch (error) {
+      const cause = await rootCause(error)
+      await state?.root.close()
       lock[Symbol.dispose]()
-      throw error
+      throw (await isDiskFull(dir, cause)) ? diskFull(dir, cause) : cause
     }
   }
 
-  /** Open to look only; works beside a writer. */
+  /** Open to look only; works beside a writer. Within one process, open the writer first: LMDB shares its map. */
   static openReadOnly(dir: string): Collection {
-    return new Collection(dir, readManifest(dir), undefined, collectionDefaults)
+    const manifest = readManifest(dir)
+    return new Collection(dir, manifest, openStateReadOnly(dir), collectionDefaults)
   }
 
   // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -115,72 +113,81 @@ export class Collection implements AsyncDisposable {
   appendRecord(member: Uint8Array, now: Instant): WarcPosition {
     return this.#warc.append(member, now)
   }
-
   deposit(deposit: Deposit): void {
-    this.#deposits.push(deposit)
-    this.#newRows.set(deposit.page, deposit.row)
-    if (deposit.newBody !== undefined) this.#newBodies.set(deposit.newBody.digest, deposit.newBody.row)
-    if (deposit.row.simhash !== undefined) this.#newHashes.set(deposit.page, deposit.row.simhash)
+    this.#next.add(deposit, this.page(deposit.page))
   }
-
   putRobots(site: number, row: RobotsRow): void {
-    this.#robots.push([site, row])
+    this.#next.robots.set(site, row)
   }
-
   putMeta(name: string, value: unknown): void {
-    this.#meta.set(name, value)
+    this.#next.meta.set(name, value)
   }
-
   get pendingBytes(): number {
     return this.#warc.pendingBytes
   }
 
-  /** Make every deposit since the last commit durable, together with what the frontier has to say. */
+  /** Make every deposit since the last commit durable, together with what the frontier has to say. One at a time. */
   async commit(frontier: FrontierRows): Promise<void> {
-    const [deposits, robots, meta] = [this.#deposits, this.#robots, this.#meta]
-    this.#deposits = []
-    this.#robots = []
-    this.#meta = new Map()
+    this.#requireSound()
+    const taken = (this.#taken = this.#next)
+    this.#next = new Uncommitted()
     // Read before the first await: what is appended while we write belongs to the next commit.
     const warc = this.#warc.state
-    try {
-      await this.#checkRoom()
+    await this.#guarded(async () => {
+      const needed = this.#options.minFreeBytes + this.#warc.pendingBytes
+      if ((await freeBytes(this.dir)) < needed) throw diskFull(this.dir)
       await this.#warc.flush()
       await this.#state.root.batch(() => {
-        this.#putFrontier(frontier)
-        for (const [site, row] of robots) void this.#state.robots.put(site, row)
-        for (const [name, value] of meta) void this.#state.meta.put(name, value)
-        for (const deposit of deposits) this.#putDeposit(deposit)
+        putFrontierRows(this.#state, this.#nextJournal++, frontier)
+        for (const [site, row] of taken.robots) void this.#state.robots.put(site, row)
+        for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
+        for (const deposit of taken.deposits) this.#putDeposit(deposit)
         void this.#state.meta.put('warc', warc)
       })
-      await this.#state.root.flushed
-      for (const { newBody, page, row } of deposits) {
-        if (this.#newRows.get(page) === row) this.#newRows.delete(page)
-        if (newBody !== undefined) this.#newBodies.delete(newBody.digest)
-        this.#newHashes.delete(page)
-      }
-    } catch (error) {
-      throw isDiskFull(error) ? diskFull(this.dir, error) : error
-    }
+    })
+    this.#taken = undefined
+    this.#committed = true
   }
 
   /** Replace the journal by a shorter one that says the same. */
   async replaceJournal(records: Iterable<Uint8Array>): Promise<void> {
+    this.#requireSound()
     const old = [...this.#state.journal.getKeys()]
-    await this.#state.root.batch(() => {
-      for (const key of old) void this.#state.journal.remove(key)
-      for (const record of records) void this.#state.journal.put(this.#nextJournal++, Buffer.from(record))
+    await this.#guarded(() =>
+      this.#state.root.batch(() => {
+        for (const key of old) void this.#state.journal.remove(key)
+        for (const record of records) void this.#state.journal.put(this.#nextJournal++, Buffer.from(record))
+      }),
+    )
+  }
+
+  /** Let `succeed` put a successor of the state in place, then go on with that; see `forget.ts`. */
+  async replaceState(succeed: (holdings: Holdings) => Promise<void>): Promise<void> {
+    this.#requireSound()
+    if (!this.#next.isEmpty || this.pendingBytes > 0) throw new Error('commit before the state is replaced')
+    const { minFreeBytes } = this.#options
+    await this.#guarded(async () => {
+      await succeed({ dir: this.dir, state: this.#state, warc: this.#warc.state, minFreeBytes })
+      await this.#warc.close()
+      await this.#state.root.close()
+      this.#state = openState(this.dir)
+      this.#warc = this.#openWarc()
+      this.#warc.repair()
     })
-    await this.#state.root.flushed
   }
 
   // ── reading ────────────────────────────────────────────────────────────────────────────────────────────────
 
   meta(name: string): unknown {
+    for (const held of this.#held()) if (held.meta.has(name)) return held.meta.get(name)
     return this.#state.meta.get(name)
   }
+  /** One of the facts the collection knows itself. */
+  fact<Name extends keyof Facts>(name: Name): Facts[Name] | undefined {
+    return factOf(this.#state, name)
+  }
   page(page: number): PageRow | undefined {
-    return this.#newRows.get(page) ?? this.#state.pages.get(page)
+    return this.#next.pages.get(page) ?? this.#taken?.pages.get(page) ?? this.#state.pages.get(page)
   }
   pages(): Iterable<{ key: number; value: PageRow }> {
     return this.#state.pages.getRange({})
@@ -192,18 +199,28 @@ export class Collection implements AsyncDisposable {
     const bytes = this.#state.links.get(page)
     return bytes === undefined ? [] : decodeLinks(bytes)
   }
-  /** Raw link lists of all pages, for whoever reads the whole graph. */
+  /** Link lists of all pages, for whoever reads the whole graph. */
   *linkLists(): Generator<[page: number, links: StoredLink[]]> {
     for (const { key, value } of this.#state.links.getRange({})) yield [key, decodeLinks(value)]
   }
+  /** Pages that link to this one. Reads every list, since links are stored with the page they stand on. */
+  *linksIn(page: number): Generator<{ from: number; anchor: string }> {
+    for (const { key, value } of this.#state.links.getRange({})) {
+      if (linksTo(value, page))
+        for (const { to, anchor } of decodeLinks(value)) if (to === page) yield { from: key, anchor }
+    }
+  }
   robots(site: number): RobotsRow | undefined {
-    return this.#state.robots.get(site)
+    return this.#next.robots.get(site) ?? this.#taken?.robots.get(site) ?? this.#state.robots.get(site)
   }
   body(digest: string): BodyRow | undefined {
-    return this.#newBodies.get(digest) ?? this.#state.bodies.get(digest)
+    return this.#next.bodies.get(digest) ?? this.#taken?.bodies.get(digest) ?? this.#state.bodies.get(digest)
   }
   nearDuplicate(hash: Simhash, page: number): number | undefined {
-    for (const [other, seen] of this.#newHashes) if (other !== page && isNear(hash, seen)) return other
+    for (const held of this.#held()) {
+      const near = held.nearDuplicate(hash, page)
+      if (near !== undefined) return near
+    }
     return findNearDuplicate(this.#state.similar, hash, page)
   }
 
@@ -211,22 +228,39 @@ export class Collection implements AsyncDisposable {
   text(page: number): PageText {
     const [key] = this.#state.texts.getKeys({ start: page + 1, reverse: true, limit: 1 })
     const block = key === undefined ? undefined : this.#state.texts.getBinaryFast(key)
-    const text = block === undefined ? undefined : textAt(block, page + 1 - (key as number))
+    const text = key === undefined || block === undefined ? undefined : textAt(block, page + 1 - key)
     if (text === undefined) throw collectionDamaged(`Page ${page} has no text.`)
     return text
   }
-
   *texts(): Generator<[page: number, text: PageText]> {
     for (const { key, value } of this.#state.texts.getRange({})) {
       for (const [i, text] of textsOf(value).entries()) yield [key - 1 + i, text]
     }
+  }
+  /** The URL of a page; undefined when it was forgotten. */
+  url(page: number): string | undefined {
+    const { site, path } = this.text(page)
+    return path === '' ? undefined : this.origin(site) + path
+  }
+  origin(site: number): string {
+    const known = this.#origins.get(site) ?? this.#state.sites.get(site)?.origin
+    if (known === undefined) throw collectionDamaged(`Site ${site} has no row.`)
+    this.#origins.set(site, known)
+    return known
+  }
+
+  /** The id of a site; undefined when nothing is known of it. With `findInJournal` of `frontier` it leads to a page. */
+  findSite(origin: string): number | undefined {
+    for (const [site, row] of this.sites()) if (row.origin === origin) return site
+    return undefined
   }
 
   /** What a frontier is rebuilt from; see `FrontierSource` in `frontier`. */
   *journal(): Generator<Uint8Array> {
     for (const { value } of this.#state.journal.getRange({})) yield value
   }
-  *sites<Row>(): Generator<[site: number, row: Row]> {
+  *sites<Row extends SiteFacts>(): Generator<[site: number, row: Row]> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a frontier gets back what it gave.
     for (const { key, value } of this.#state.sites.getRange({})) yield [key, value as Row]
   }
   *addresses(): Generator<[address: string, readyAt: Instant]> {
@@ -235,52 +269,76 @@ export class Collection implements AsyncDisposable {
 
   /** The stored HTTP message of a record: head and body, content codings still on. */
   readMessage(position: WarcPosition): HttpBlock {
-    const item = readRecordAt(this.#warc.read(position))
-    if (item.kind !== 'record') throw collectionDamaged(`The record at ${position.file}:${position.offset}: ${item.message}`)
+    const item = readRecordAt(readMember(warcPath(join(this.dir, 'warc'), this.#warcNames(), position.file), position))
+    if (item.kind !== 'record')
+      throw collectionDamaged(`The record at ${position.file}:${position.offset}: ${item.message}`)
     return parseHttpBlock(item.record.block)
   }
   readBody(position: WarcPosition): Uint8Array {
     return entityBody(this.readMessage(position))
   }
   get warcPaths(): string[] {
-    return this.#warc.state.names.map((_, file) => this.#warc.pathOf(file))
+    return this.#warcNames().map((name) => join(this.dir, 'warc', name))
   }
 
   async close(): Promise<void> {
-    if (this.#lock !== undefined) await this.#state.meta.put('closed', true)
-    await this.#warc.close()
-    await this.#state.root.close()
-    this.#lock?.[Symbol.dispose]()
+    if (this.#closed) return
+    this.#closed = true
+    // What was not committed is gone, and with it the newest clocks: the next one to open must know. So must it when
+    // the writer before us was killed and we have not committed what follows from that.
+    const isWhole = this.#failure === undefined && this.#next.isEmpty && this.pendingBytes === 0
+    const clean = isWhole && (this.wasClosed || this.#committed)
+    try {
+      if (this.#lock !== undefined && clean) await this.#state.meta.put('closed', true)
+    } catch (error) {
+      // No room for that one word: the next one to open rests a little longer than it need.
+      await rootCause(error)
+    } finally {
+      await this.#warc.close()
+      await this.#state.root.close()
+      this.#lock?.[Symbol.dispose]()
+    }
   }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
-  async #checkRoom(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.dir)
-    if (bavail * bsize < this.#options.minFreeBytes + this.#warc.pendingBytes) throw diskFull(this.dir)
+  #held(): Uncommitted[] {
+    return this.#taken === undefined ? [this.#next] : [this.#next, this.#taken]
   }
 
-  #putFrontier({ journal, first, texts, sites, addresses }: FrontierRows): void {
-    void this.#state.journal.put(this.#nextJournal++, Buffer.from(journal))
-    for (let i = 0; i < texts.length; i += BLOCK_PAGES) {
-      void this.#state.texts.put(first + i + 1, encodeTexts(texts.slice(i, i + BLOCK_PAGES)))
+  #requireSound(): void {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#taken !== undefined) throw new Error('a commit is under way')
+  }
+
+  /** After a failed write nobody knows which half of it is on disk, so there is no second. */
+  async #guarded(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      const cause = await rootCause(error)
+      this.#failure = (await isDiskFull(this.dir, cause)) ? diskFull(this.dir, cause) : cause
+      throw this.#failure
     }
-    for (const [site, row] of sites) void this.#state.sites.put(site, row)
-    for (const [address, readyAt] of addresses) void this.#state.addresses.put(address, readyAt)
   }
 
-  #putDeposit({ page, row, at, capture, links, newBody }: Deposit): void {
+  #openWarc(): WarcStore {
+    const { software, maxWarcBytes } = this.#options
+    return new WarcStore(this.dir, warcStateOf(this.#state), { software, maxFileBytes: maxWarcBytes })
+  }
+
+  /** A reader's writer may have begun new files since it opened. */
+  #warcNames(): readonly string[] {
+    return (this.#lock === undefined ? warcStateOf(this.#state) : this.#warc.state).names
+  }
+
+  #putDeposit({ page, row, at, capture, links, newBody, oldHash }: Uncommitted['deposits'][number]): void {
     void this.#state.pages.put(page, row)
     void this.#state.captures.put([page, at], capture)
-    if (links !== undefined) void this.#state.links.put(page, links as Buffer)
+    if (links !== undefined) void this.#state.links.put(page, links)
     if (newBody !== undefined) void this.#state.bodies.put(newBody.digest, newBody.row)
+    if (oldHash !== undefined) forgetSimhash(this.#state.similar, oldHash, page)
     if (row.simhash !== undefined) rememberSimhash(this.#state.similar, row.simhash, page)
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: string }
-  return code === 'ENOSPC' || code === 28 || /ENOSPC|No space left|MAP_FULL/i.test(message ?? '')
 }

@@ -16,11 +16,16 @@ export class CollectionError extends Error {
   }
 }
 
-export const collectionHeld = (dir: string, holder: string): CollectionError =>
+/** The `code` of a system error, or of LMDB's, where it is a number. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+export const collectionHeld = (dir: string, holder: string, lock: string): CollectionError =>
   new CollectionError(
     'COLLECTION_HELD',
     `${dir} is being written by ${holder}. One process writes a collection at a time: wait for it, stop it, ` +
-      'or crawl into another directory.',
+      `or crawl into another directory. If that machine or container is gone for good, delete ${lock}.`,
   )
 
 export const collectionFormat = (dir: string, found: unknown, known: number): CollectionError =>
@@ -31,7 +36,10 @@ export const collectionFormat = (dir: string, found: unknown, known: number): Co
   )
 
 export const collectionMissing = (dir: string): CollectionError =>
-  new CollectionError('COLLECTION_MISSING', `There is no collection at ${dir}. \`comity crawl SEED --into ${dir}\` makes one.`)
+  new CollectionError(
+    'COLLECTION_MISSING',
+    `There is no collection at ${dir}. \`comity crawl SEED --into ${dir}\` makes one.`,
+  )
 
 export const notACollection = (dir: string): CollectionError =>
   new CollectionError(
@@ -41,9 +49,13 @@ export const notACollection = (dir: string): CollectionError =>
   )
 
 export const collectionDamaged = (what: string, cause?: unknown): CollectionError =>
-  new CollectionError('COLLECTION_DAMAGED', `${what} Restore the collection from a copy, or crawl into a new directory.`, {
-    cause,
-  })
+  new CollectionError(
+    'COLLECTION_DAMAGED',
+    `${what} Restore the collection from a copy, or crawl into a new directory.`,
+    {
+      cause,
+    },
+  )
 
 export const diskFull = (dir: string, cause?: unknown): CollectionError =>
   new CollectionError(

@@ -1,13 +1,20 @@
 /**
  * The write lock of a collection: a file that names its holder, so that a second process can be told who it is.
  *
- * A holder that died leaves its file behind. A process id alone can be somebody else's by then, so the process's start
- * time stands beside it (Linux: field 22 of /proc/PID/stat), and only a holder that is truly gone is replaced.
+ *   writer-1.lock · writer-2.lock …      the newest counts; empty when its holder has let go
+ *
+ * Each holder makes the next number. Making a file that must not exist yet is the one step a file system lets only one
+ * of several do; replacing a dead holder's file in place would let a slow second taker replace a living one's. So a
+ * number is never used twice, and whoever makes one and then sees a higher one has lost.
+ *
+ * A holder that died leaves its name behind. A process id alone can be somebody else's by then, so boot and start time
+ * stand beside it (Linux: field 22 of /proc/PID/stat), and only a holder that is truly gone is followed by the next.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { collectionHeld } from './errors.ts'
+import { codeOf, collectionHeld } from './errors.ts'
 
 interface Holder {
   readonly pid: number
@@ -20,42 +27,77 @@ export interface WriteLock extends Disposable {
   readonly path: string
 }
 
+/** Every name this module makes in a collection's folder. */
+export const LOCK_NAME: RegExp = /^writer-(?:(\d{1,15})\.lock|[\da-f-]{36}\.tmp)$/
+
+/** Each try that fails means that another process took or gave up the lock meanwhile. */
+const MAX_TRIES = 100
+
 export function takeLock(dir: string): WriteLock {
-  const path = join(dir, 'writer.lock')
-  const me: Holder = { pid: process.pid, started: startOf(process.pid), host: hostname(), since: new Date().toISOString() }
-  for (let tries = 0; tries < 3; tries++) {
-    if (create(path, me)) return { path, [Symbol.dispose]: () => rmSync(path, { force: true }) }
-    const holder = readHolder(path)
-    if (holder !== undefined && isAlive(holder)) {
-      throw collectionHeld(dir, `process ${holder.pid} on ${holder.host} since ${holder.since}`)
-    }
-    // Of several that see a dead holder, the rename lets one through; the others find the file gone or new.
-    const stale = `${path}.${process.pid}`
-    try {
-      renameSync(path, stale)
-      rmSync(stale, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
+  const me: Holder = {
+    pid: process.pid,
+    started: startOf(process.pid),
+    host: hostname(),
+    since: new Date().toISOString(),
   }
-  throw collectionHeld(dir, 'another process that is just starting')
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const newest = newestOf(dir)
+    const holder = readHolder(pathOf(dir, newest))
+    if (holder !== undefined && isAlive(holder)) throw collectionHeld(dir, nameOf(holder), pathOf(dir, newest))
+    const path = pathOf(dir, newest + 1)
+    if (!create(dir, path, me)) continue
+    if (newestOf(dir) === newest + 1) {
+      clearOld(dir, newest + 1)
+      return { path, [Symbol.dispose]: () => letGo(path, me) }
+    }
+    rmSync(path, { force: true })
+  }
+  throw collectionHeld(dir, 'other processes that are just starting', dir)
 }
 
-function create(path: string, holder: Holder): boolean {
+const pathOf = (dir: string, number: number): string => join(dir, `writer-${number}.lock`)
+const nameOf = ({ pid, host, since }: Holder): string => `process ${pid} on ${host} since ${since}`
+const numberOf = (name: string): number => Number(LOCK_NAME.exec(name)?.[1] ?? 0)
+
+function newestOf(dir: string): number {
+  return readdirSync(dir).reduce((newest, name) => Math.max(newest, numberOf(name)), 0)
+}
+
+/** Make the file with its content at once: half a name would look like nobody's. */
+function create(dir: string, path: string, holder: Holder): boolean {
+  const draft = join(dir, `writer-${randomUUID()}.tmp`)
   try {
-    writeFileSync(path, `${JSON.stringify(holder)}\n`, { flag: 'wx' })
+    writeFileSync(draft, `${JSON.stringify(holder)}\n`)
+    linkSync(draft, path)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    const code = codeOf(error)
+    // ENOENT: the new holder has swept our draft away.
+    if (code === 'EEXIST' || code === 'ENOENT') return false
     throw error
+  } finally {
+    rmSync(draft, { force: true })
   }
+}
+
+function clearOld(dir: string, mine: number): void {
+  for (const name of readdirSync(dir)) {
+    if (LOCK_NAME.test(name) && numberOf(name) < mine) rmSync(join(dir, name), { force: true })
+  }
+}
+
+/** The file stays, empty: its number must not be used again by somebody who looked a moment ago. */
+function letGo(path: string, me: Holder): void {
+  const holder = readHolder(path)
+  if (holder?.pid === me.pid && holder.since === me.since) truncateSync(path)
 }
 
 function readHolder(path: string): Holder | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder
+    const holder: Holder = JSON.parse(readFileSync(path, 'utf8'))
+    return holder
   } catch {
-    // Gone, or torn by a crash while it was written: nobody holds it.
+    // Gone, let go, or torn by a power cut that its holder did not outlive: nobody holds it.
     return undefined
   }
 }
@@ -66,7 +108,7 @@ function isAlive(holder: Holder): boolean {
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
   return startOf(holder.pid) === holder.started
 }
@@ -74,8 +116,11 @@ function isAlive(holder: Holder): boolean {
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
     // The command name may hold spaces and brackets; what follows its last bracket does not.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // A zombie has let go of everything but its number.
+    return state === 'Z' ? 'dead' : `${boot} ${fields[18] ?? ''}`
   } catch {
     return ''
   }

@@ -1,7 +1,13 @@
-/** collection.json: what marks a directory as a collection, and which format it has. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/**
+ * collection.json: what marks a directory as a collection, and which format it has.
+ *
+ * It is written last when a collection is made: where it stands, all the rest is there.
+ */
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { syncPath, writeDurably } from './durable.ts'
 import { collectionDamaged, collectionFormat, collectionMissing, notACollection } from './errors.ts'
+import { LOCK_NAME } from './lock.ts'
 
 export const FORMAT = 1
 
@@ -11,6 +17,8 @@ export interface Manifest {
   readonly software: string
 }
 
+const FOLDERS = ['state', 'warc', 'index']
+
 export function readManifest(dir: string): Manifest {
   const path = join(dir, 'collection.json')
   if (!existsSync(path)) throw collectionMissing(dir)
@@ -19,25 +27,47 @@ export function readManifest(dir: string): Manifest {
   return manifest
 }
 
-/** Make the directory a collection unless it is one already. */
+/** Refuse what is not ours before anything is written into it. */
+export function ensureFolder(dir: string): void {
+  if (existsSync(join(dir, 'collection.json'))) {
+    readManifest(dir)
+    return
+  }
+  mkdirSync(dir, { recursive: true })
+  if (!holdsOnlyBeginnings(dir)) throw notACollection(dir)
+}
+
+/** Make the folders of a collection. Call with the lock held. */
+export function makeFolders(dir: string): void {
+  for (const folder of FOLDERS) mkdirSync(join(dir, folder), { recursive: true })
+  syncPath(dir)
+  syncPath(dirname(resolve(dir)))
+}
+
+/** The manifest, written unless it is there. Call with the lock held, when everything else is in place. */
 export function ensureManifest(dir: string, software: string, created: Date): Manifest {
   const path = join(dir, 'collection.json')
   if (existsSync(path)) return readManifest(dir)
-  mkdirSync(dir, { recursive: true })
-  // A crash while a collection was being made leaves only what we make ourselves.
-  const ours = new Set(['state', 'warc', 'index', 'writer.lock', 'collection.json.new'])
-  if (readdirSync(dir).some((name) => !ours.has(name))) throw notACollection(dir)
-  for (const folder of ['state', 'warc', 'index']) mkdirSync(join(dir, folder), { recursive: true })
   const manifest: Manifest = { format: FORMAT, created: created.toISOString(), software }
-  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, undefined, 2)}\n`)
-  renameSync(`${path}.new`, path)
+  writeDurably(path, `${JSON.stringify(manifest, undefined, 2)}\n`)
   return manifest
+}
+
+/** A crash while a collection was being made leaves only this behind. */
+function holdsOnlyBeginnings(dir: string): boolean {
+  return readdirSync(dir).every((name) => {
+    if (name === 'state') return readdirSync(join(dir, name)).every((file) => /^data-1\.mdb(?:-lock)?$/.test(file))
+    if (FOLDERS.includes(name)) return readdirSync(join(dir, name)).length === 0
+    return LOCK_NAME.test(name) || name === 'collection.json.new'
+  })
 }
 
 function parse(path: string): Manifest {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+    const manifest: Manifest | null = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof manifest === 'object' && manifest !== null) return manifest
   } catch (cause) {
     throw collectionDamaged(`${path} is not JSON.`, cause)
   }
+  throw collectionDamaged(`${path} holds no JSON object.`)
 }

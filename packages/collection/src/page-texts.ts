@@ -6,6 +6,8 @@
  *
  * Canonical URLs are ASCII, so a byte is a character.
  */
+import { collectionDamaged } from './errors.ts'
+
 export interface PageText {
   readonly site: number
   /** Path and query: `/a/b?c`. Empty for a page that was forgotten. */
@@ -44,8 +46,7 @@ export function encodeTexts(texts: readonly PageText[]): Buffer {
 
 /** The text of the `index`-th page of a block; undefined when the block has no such page. */
 export function textAt(bytes: Uint8Array, index: number): PageText | undefined {
-  const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const count = block.readUInt16LE(0)
+  const { block, count } = openBlock(bytes)
   if (index < 0 || index >= count) return undefined
   let at = HEADER_BYTES + count * ROW_BYTES
   for (let i = 0; i < index; i++) at += block.readUInt16LE(HEADER_BYTES + i * ROW_BYTES + 8)
@@ -54,8 +55,7 @@ export function textAt(bytes: Uint8Array, index: number): PageText | undefined {
 
 /** All texts of a block, in order. */
 export function textsOf(bytes: Uint8Array): PageText[] {
-  const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const count = block.readUInt16LE(0)
+  const { block, count } = openBlock(bytes)
   const texts: PageText[] = []
   for (let i = 0, at = HEADER_BYTES + count * ROW_BYTES; i < count; i++) {
     const text = rowAt(block, i, at)
@@ -65,11 +65,19 @@ export function textsOf(bytes: Uint8Array): PageText[] {
   return texts
 }
 
+function openBlock(bytes: Uint8Array): { block: Buffer; count: number } {
+  const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const count = block.length < HEADER_BYTES ? Infinity : block.readUInt16LE(0)
+  if (HEADER_BYTES + count * ROW_BYTES > block.length) throw damaged()
+  return { block, count }
+}
+
 function rowAt(block: Buffer, index: number, at: number): PageText {
   const row = HEADER_BYTES + index * ROW_BYTES
-  return {
-    site: block.readUInt32LE(row),
-    parent: block.readUInt32LE(row + 4),
-    path: block.toString('latin1', at, at + block.readUInt16LE(row + 8)),
-  }
+  const end = at + block.readUInt16LE(row + 8)
+  if (end > block.length) throw damaged()
+  const path = block.toString('latin1', at, end)
+  return { site: block.readUInt32LE(row), parent: block.readUInt32LE(row + 4), path }
 }
+
+const damaged = (): Error => collectionDamaged('A block of page texts is cut short.')

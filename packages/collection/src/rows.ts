@@ -49,7 +49,11 @@ export interface PageRow {
   readonly problem?: string | undefined
   /** Where the newest whole body is. */
   readonly body?: WarcPosition | undefined
-  readonly words?: number | undefined
+}
+
+/** What is read here of a site's row; the rest is the frontier's. */
+export interface SiteFacts {
+  readonly origin: string
 }
 
 /** One observation, as it is remembered. */

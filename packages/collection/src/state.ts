@@ -1,11 +1,20 @@
 /**
  * The state of a collection: one LMDB environment, its tables and what their keys are. Ids arrive in order, so most
  * tables grow at their end; only `bodies` and `similar` are written at random places, once a page.
+ *
+ *   state/data-1.mdb        the newest number counts
+ *   state/next.mdb          its successor while it is being written, see `forget.ts`
+ *
+ * LMDB keeps the bytes of deleted rows in pages it has freed and in the gaps of those it has not. So what must be gone
+ * is left out of a copy, and giving the copy its number is the one step that puts it in place.
  */
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
-import type { BodyRow, CaptureRow, PageRow, RobotsRow } from './rows.ts'
+import { syncPath } from './durable.ts'
+import { collectionDamaged } from './errors.ts'
+import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
 export interface State {
   readonly root: RootDatabase<unknown, string>
@@ -15,41 +24,101 @@ export interface State {
   readonly journal: Database<Buffer, number>
   /** Blocks of page texts by the id of their first page plus 1, for the same reason. */
   readonly texts: Database<Buffer, number>
-  readonly sites: Database<unknown, number>
+  readonly sites: Database<SiteFacts, number>
   readonly addresses: Database<number, string>
   readonly robots: Database<RobotsRow, number>
   readonly pages: Database<PageRow, number>
   /** Every observation by page and instant. */
   readonly captures: Database<CaptureRow, [page: number, at: number]>
   /** A page's links, as `link-list.ts` writes them. */
-  readonly links: Database<Buffer, number>
+  readonly links: Database<Uint8Array, number>
   /** Bodies stored once, by digest. */
   readonly bodies: Database<BodyRow, string>
   /** Simhash bands, see `near-duplicates.ts`. */
   readonly similar: Database<Buffer, Buffer>
 }
 
-export function openState(dir: string, readOnly: boolean): State {
+/** Open the newest state for writing, making the first; removes what an interrupted change left behind. */
+export function openState(dir: string): State {
+  const newest = Math.max(newestOf(dir), 1)
+  for (const name of readdirSync(join(dir, 'state'))) {
+    if (/^next\.mdb(?:-lock)?$/.test(name) || numberOf(name) < newest) rmSync(join(dir, 'state', name), { force: true })
+  }
+  return openTables(pathOf(dir, newest), false)
+}
+
+/** Open the newest state to look only. Another process may put a successor in place meanwhile: look again then. */
+export function openStateReadOnly(dir: string): State {
+  for (let tries = 0; ; tries++) {
+    const path = pathOf(dir, newestOf(dir))
+    try {
+      if (existsSync(path)) return openTables(path, true)
+    } catch (error) {
+      if (existsSync(path)) throw error
+    }
+    if (tries === 10) throw collectionDamaged(`${join(dir, 'state')} holds no state.`)
+  }
+}
+
+/** A fresh state to copy into; nobody sees it before `adoptNextState`. */
+export function createNextState(dir: string): State {
+  for (const name of ['next.mdb', 'next.mdb-lock']) rmSync(join(dir, 'state', name), { force: true })
+  // Synced once when it is whole: a half-written copy is thrown away anyway.
+  return openTables(join(dir, 'state', 'next.mdb'), false, { noSync: true })
+}
+
+/** Put the closed copy in place. After a crash there is the old state or the new one. */
+export function adoptNextState(dir: string): void {
+  const folder = join(dir, 'state')
+  const next = newestOf(dir) + 1
+  syncPath(join(folder, 'next.mdb'))
+  rmSync(`${pathOf(dir, next)}-lock`, { force: true })
+  renameSync(join(folder, 'next.mdb'), pathOf(dir, next))
+  syncPath(folder)
+}
+
+export const currentStatePath = (dir: string): string => pathOf(dir, newestOf(dir))
+
+const pathOf = (dir: string, number: number): string => join(dir, 'state', `data-${number}.mdb`)
+
+/** The number in a state's file name; Infinity for a name that is none of ours, so that nobody removes it. */
+const numberOf = (name: string): number => Number(/^data-(\d{1,9})\.mdb(?:-lock)?$/.exec(name)?.[1] ?? Infinity)
+
+function newestOf(dir: string): number {
+  const names = readdirSync(join(dir, 'state')).filter((name) => name.endsWith('.mdb'))
+  return names.map(numberOf).reduce((newest, number) => (number < Infinity ? Math.max(newest, number) : newest), 0)
+}
+
+function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: boolean } = {}): State {
   const root = open<unknown, string>({
-    path: join(dir, 'state'),
+    path,
     readOnly,
     maxDbs: 16,
     // Large values are read in place; without this a read copies and keeps a decoder per table.
     useVersions: false,
+    // A commit resolves when it is on disk, and one that fails is not seen by anybody.
+    overlappingSync: false,
+    // Otherwise lmdb 3.5 makes a promise nobody can reach, and its rejection on a full disk ends the process.
+    eventTurnBatching: false,
+    ...extra,
   })
   const binary = { encoding: 'binary', keyEncoding: 'uint32' } as const
-  return {
+  const state = {
     root,
-    meta: root.openDB({ name: 'meta' }),
-    journal: root.openDB({ name: 'journal', ...binary }),
-    texts: root.openDB({ name: 'texts', ...binary }),
-    sites: root.openDB({ name: 'sites', keyEncoding: 'uint32' }),
-    addresses: root.openDB({ name: 'addresses' }),
-    robots: root.openDB({ name: 'robots', keyEncoding: 'uint32' }),
-    pages: root.openDB({ name: 'pages', keyEncoding: 'uint32' }),
-    captures: root.openDB({ name: 'captures' }),
-    links: root.openDB({ name: 'links', ...binary }),
-    bodies: root.openDB({ name: 'bodies' }),
-    similar: root.openDB({ name: 'similar', encoding: 'binary', keyEncoding: 'binary' }),
+    meta: root.openDB<unknown, string>({ name: 'meta' }),
+    journal: root.openDB<Buffer, number>({ name: 'journal', ...binary }),
+    texts: root.openDB<Buffer, number>({ name: 'texts', ...binary }),
+    sites: root.openDB<SiteFacts, number>({ name: 'sites', keyEncoding: 'uint32' }),
+    addresses: root.openDB<number, string>({ name: 'addresses' }),
+    robots: root.openDB<RobotsRow, number>({ name: 'robots', keyEncoding: 'uint32' }),
+    pages: root.openDB<PageRow, number>({ name: 'pages', keyEncoding: 'uint32' }),
+    captures: root.openDB<CaptureRow, [number, number]>({ name: 'captures' }),
+    links: root.openDB<Uint8Array, number>({ name: 'links', ...binary }),
+    bodies: root.openDB<BodyRow, string>({ name: 'bodies' }),
+    similar: root.openDB<Buffer, Buffer>({ name: 'similar', encoding: 'binary', keyEncoding: 'binary' }),
   }
+  // Read-only, lmdb answers undefined for a table that is not there.
+  const missing = Object.entries(state).find(([, table]) => (table as unknown) === undefined)
+  if (missing !== undefined) throw collectionDamaged(`${path} has no table ${missing[0]}.`)
+  return state
 }

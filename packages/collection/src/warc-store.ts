@@ -3,18 +3,20 @@
  *
  * Records are appended to memory; `flush` writes and syncs them, and only then may the state refer to them. The state
  * remembers how far the newest file is good. What a killed process wrote past that was never acknowledged: it is cut.
+ *
+ *   comity-20261114093000-00002.warc.gz        date and number of the file
+ *   comity-20261114093000-00002-r1.warc.gz     the same after something in it was forgotten
  */
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipRecord, warcinfoRecord } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
+import { syncPath } from './durable.ts'
 import { collectionDamaged } from './errors.ts'
 import type { WarcPosition } from './rows.ts'
-
-/** The size the WARC guidelines advise; tools copy and index files of this size comfortably. */
-const MAX_FILE_BYTES = 1 << 30
 
 /** What the state must remember: every file by number, and how far the newest is good. */
 export interface WarcState {
@@ -22,20 +24,25 @@ export interface WarcState {
   readonly goodBytes: number
 }
 
+export interface WarcStoreOptions {
+  readonly software: string
+  /** The next file is begun when one is this long. */
+  readonly maxFileBytes: number
+}
+
 export class WarcStore {
   readonly #folder: string
-  readonly #software: string
-  #names: string[]
+  readonly #options: WarcStoreOptions
+  readonly #names: string[]
   #size: number
-  #handle: FileHandle | undefined
-  /** Handles of full files; one may still be in use by a flush under way, so the next flush closes them. */
-  #retired: FileHandle[] = []
+  /** Members not written yet, all of the newest file, from this offset on. */
   #pending: Uint8Array[] = []
-  #pendingFrom = 0
+  #pendingFrom: number
+  #open: { readonly file: number; readonly handle: FileHandle } | undefined
 
-  constructor(dir: string, state: WarcState, software: string) {
+  constructor(dir: string, state: WarcState, options: WarcStoreOptions) {
     this.#folder = join(dir, 'warc')
-    this.#software = software
+    this.#options = options
     this.#names = [...state.names]
     this.#size = state.goodBytes
     this.#pendingFrom = state.goodBytes
@@ -50,10 +57,9 @@ export class WarcStore {
     return this.#size - this.#pendingFrom
   }
 
-  /** Cut what was never acknowledged, remove files the state does not know. Returns the number of bytes cut. */
+  /** Cut what was never acknowledged, and remove whole files of that kind. Returns the number of bytes cut. */
   repair(): number {
-    const known = new Set(this.#names)
-    for (const name of readdirSync(this.#folder)) if (!known.has(name)) rmSync(join(this.#folder, name))
+    for (const name of readdirSync(this.#folder)) if (this.#isLeftOver(name)) rmSync(join(this.#folder, name))
     const newest = this.#names.at(-1)
     if (newest === undefined) return 0
     const path = join(this.#folder, newest)
@@ -61,89 +67,120 @@ export class WarcStore {
     const fd = openSync(path, 'r+')
     try {
       const { size } = fstatSync(fd)
-      if (size < this.#size) throw collectionDamaged(`${path} has ${size} bytes of the ${this.#size} the state refers to.`)
-      if (size > this.#size) ftruncateSync(fd, this.#size)
+      if (size < this.#size)
+        throw collectionDamaged(`${path} has ${size} bytes of the ${this.#size} the state refers to.`)
+      if (size > this.#size) {
+        ftruncateSync(fd, this.#size)
+        fsyncSync(fd)
+      }
       return size - this.#size
     } finally {
       closeSync(fd)
     }
   }
 
-  /** Append one gzip member. Nothing is written before `flush`. */
+  /** Append one gzip member. Nothing is written before `flush`. The records of one visit stay in one file. */
   append(member: Uint8Array, now: Instant): WarcPosition {
-    if (this.#names.length === 0 || this.#wouldOverflow(member.length)) this.#startFile(now)
+    if (this.#names.length === 0 || this.#isFull(member.length)) this.#startFile(now)
     const position = { file: this.#names.length - 1, offset: this.#size, length: member.length }
     this.#pending.push(member)
     this.#size += member.length
     return position
   }
 
-  /** Write and sync all that was appended; when this resolves, a power cut cannot take it away. */
+  /** Write and sync all that was appended; when this resolves, a power cut cannot take it away. One at a time. */
   async flush(): Promise<void> {
     if (this.#pending.length === 0) return
-    const chunks = this.#pending
-    const from = this.#pendingFrom
+    const file = this.#names.length - 1
+    const [members, from] = [this.#pending, this.#pendingFrom]
     this.#pending = []
     this.#pendingFrom = this.#size
-    const name = this.#names.at(-1) as string
-    const path = join(this.#folder, name)
-    this.#handle ??= await open(path, existsSync(path) ? 'r+' : 'wx+')
-    const handle = this.#handle
-    await writeAll(handle, chunks, from)
+    // From here on appends may begin another file; what we write belongs to `file`.
+    const handle = await this.#handleOf(file)
+    await writeAll(handle, members, from)
     await handle.datasync()
-    for (const full of this.#retired.splice(0)) await full.close()
-  }
-
-  read({ file, offset, length }: WarcPosition): Uint8Array {
-    const name = this.#names[file]
-    if (name === undefined) throw collectionDamaged(`WARC file ${file} is not known.`)
-    const fd = openSync(join(this.#folder, name), 'r')
-    try {
-      const bytes = Buffer.alloc(length)
-      const got = readSync(fd, bytes, 0, length, offset)
-      if (got !== length) throw collectionDamaged(`${name} ends inside the record at ${offset}.`)
-      return bytes
-    } finally {
-      closeSync(fd)
-    }
-  }
-
-  pathOf(file: number): string {
-    return join(this.#folder, this.#names[file] as string)
   }
 
   async close(): Promise<void> {
-    for (const full of this.#retired.splice(0)) await full.close()
-    await this.#handle?.close()
-    this.#handle = undefined
+    await this.#open?.handle.close()
+    this.#open = undefined
+  }
+
+  async #handleOf(file: number): Promise<FileHandle> {
+    if (this.#open?.file === file) return this.#open.handle
+    await this.close()
+    const path = warcPath(this.#folder, this.#names, file)
+    const isNew = !existsSync(path)
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT)
+    this.#open = { file, handle }
+    if (isNew) syncPath(this.#folder)
+    return handle
   }
 
   /** A file is only left behind between two flushes, so all that is pending belongs to the newest. */
-  #wouldOverflow(bytes: number): boolean {
-    return this.#pending.length === 0 && this.#size + bytes > MAX_FILE_BYTES
+  #isFull(bytes: number): boolean {
+    return this.#pending.length === 0 && this.#size + bytes > this.#options.maxFileBytes
+  }
+
+  /** Ours, and no acknowledged state ever named it. Whatever else stands in the folder is the user's. */
+  #isLeftOver(name: string): boolean {
+    const number = WARC_NAME.exec(name)?.[1]
+    if (number === undefined || this.#names.includes(name)) return false
+    const known = this.#names[Number(number)]
+    // Under a number that is taken, only the predecessor or successor of a file that `forget` was rewriting.
+    return known === undefined || bareName(known) === bareName(name)
   }
 
   #startFile(now: Instant): void {
     const stamp = new Date(now).toISOString().replaceAll(/[-:T]|\.\d+Z/g, '')
     const name = `comity-${stamp}-${String(this.#names.length).padStart(5, '0')}.warc.gz`
-    if (this.#handle !== undefined) this.#retired.push(this.#handle)
-    this.#handle = undefined
     this.#names.push(name)
-    this.#size = 0
-    this.#pendingFrom = 0
-    const fields: [string, string][] = [
-      ['format', 'WARC File Format 1.1'],
-      ['conformsTo', 'https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'],
-    ]
-    const info = gzipRecord(warcinfoRecord({ at: now, filename: name, software: this.#software, fields }))
+    const info = gzipRecord(warcinfoRecord({ at: now, filename: name, software: this.#options.software }))
     this.#pending.push(info)
     this.#size = info.length
+    this.#pendingFrom = 0
   }
 }
 
-async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[], from: number): Promise<void> {
-  const bytes = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
-  for (let done = 0; done < bytes.length; ) {
+/** Where the file with this number stands. */
+export function warcPath(folder: string, names: readonly string[], file: number): string {
+  const name = names[file]
+  if (name === undefined) throw collectionDamaged(`WARC file ${file} is not known.`)
+  return join(folder, name)
+}
+
+const WARC_NAME = /^comity-\d{14}-(\d{5,9})(?:-r(\d{1,9}))?\.warc\.gz$/
+
+/** The name of a file after something in it was forgotten: never one that was used before. */
+export function nextRevision(name: string): string {
+  const revision = Number(WARC_NAME.exec(name)?.[2] ?? 0) + 1
+  return `${bareName(name)}-r${revision}.warc.gz`
+}
+
+const bareName = (name: string): string => name.replace(/(?:-r\d+)?\.warc\.gz$/, '')
+
+/** The bytes of one record. */
+export function readMember(path: string, { offset, length }: WarcPosition): Uint8Array {
+  if (!existsSync(path)) throw collectionDamaged(`${path} is missing, though the state refers to it.`)
+  const fd = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(fd)
+    if (offset + length > size) throw collectionDamaged(`${path} ends inside the record at ${offset}.`)
+    const bytes = Buffer.alloc(length)
+    for (let done = 0; done < length;) {
+      const got = readSync(fd, bytes, done, length - done, offset + done)
+      if (got === 0) throw collectionDamaged(`${path} ends inside the record at ${offset}.`)
+      done += got
+    }
+    return bytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
+async function writeAll(handle: FileHandle, members: readonly Uint8Array[], from: number): Promise<void> {
+  const bytes = Buffer.concat(members)
+  for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, from + done)
     done += bytesWritten
   }

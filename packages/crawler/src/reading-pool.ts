@@ -65,7 +65,7 @@ export class ReadingPool implements AsyncDisposable {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData: this.#options })
+    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData: this.#options, resourceLimits: { maxYoungGenerationSizeMb: 24 } })
     const thread = { worker, bytes: 0 }
     worker.on('message', (done: Done) => this.#finish(done))
     worker.on('error', (error) => this.#fail(thread, error as Error))

@@ -25,7 +25,7 @@ import {
   siteOf,
   writeUrlKey,
 } from '@comity/protocol'
-import type { HeaderList, HtmlLinkKind, HtmlPage, Instant, MediaKind, UrlRules } from '@comity/protocol'
+import type { HeaderList, HtmlLinkKind, HtmlPage, Instant, LinkResolver, MediaKind, UrlRules } from '@comity/protocol'
 import { packAnchors } from '@comity/collection'
 
 export interface ReadingOptions {
@@ -56,8 +56,6 @@ export interface PageSense {
   readonly language?: string | undefined
   readonly charset?: string | undefined
   readonly canonical?: string | undefined
-  readonly refreshTo?: string | undefined
-  readonly words: number
   readonly simhash?: readonly [high: number, low: number] | undefined
   readonly noindex: boolean
   readonly nofollow: boolean
@@ -88,11 +86,15 @@ export interface LinkTable {
   readonly anchors: Uint8Array<ArrayBuffer>
 }
 
+type Kinds = readonly MediaKind[]
+
 export const LINK_WORDS = 5
 /** The page asks not to follow it. */
 export const NOFOLLOW = 1
 /** Its kind, by the element or by its ending, is not among those wanted. */
 export const UNWANTED_KIND = 2
+
+const MIN_SIMHASH_CHARS = 120
 
 const NO_LINKS: LinkTable = {
   sites: [],
@@ -108,7 +110,7 @@ export function read(answered: Answered, options: ReadingOptions): Reading {
   const records = recordsOf(answered, digest, recordId, options.gzipLevel)
   const kind = mediaKindOf(headerOf(headers, 'content-type'), url)
   const directives = parseRobotsDirectives(valuesOf(headers, 'x-robots-tag'), options.productToken)
-  const bare: PageSense = { kind, words: 0, ...flags(directives) }
+  const bare: PageSense = { kind, ...flags(directives) }
   const base = { digest, recordId, bodyBytes: body.length, ...records }
   // A body that is not whole is kept, but what it says is not believed.
   if (kind !== 'page' || truncated !== undefined || body.length === 0) return { ...base, sense: bare, links: NO_LINKS }
@@ -119,8 +121,10 @@ export function read(answered: Answered, options: ReadingOptions): Reading {
   }
   const { text, charset } = decodeText(decoded.body, headerOf(headers, 'content-type'))
   const page = readHtml(text)
-  const sense = senseOf(page, kind, charset.label, url, valuesOf(headers, 'x-robots-tag'), options)
-  return { ...base, sense, links: linkTable(page, url, sense.nofollow, options) }
+  const resolve = createLinkResolver(baseOf(page, url), options.urlRules)
+  const said = valuesOf(headers, 'x-robots-tag')
+  const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken) }
+  return { ...base, sense, links: linkTable(page, url, resolve, sense.nofollow, options.kinds) }
 }
 
 function recordsOf(
@@ -145,77 +149,109 @@ function gzipped(record: Parameters<typeof gzipRecord>[0], level: number): Uint8
   return new Uint8Array(gzipRecord(record, level))
 }
 
+/** What relative links start from (HTML §2.4.3): `<base href>` where there is one that means anything. */
+function baseOf(page: HtmlPage, url: string): string {
+  const base = page.base === undefined ? null : URL.parse(page.base, url)
+  return base === null ? url : base.href
+}
+
 function senseOf(
   page: HtmlPage,
-  kind: MediaKind,
-  charset: string,
-  url: string,
+  resolve: LinkResolver,
   tags: readonly string[],
-  options: ReadingOptions,
-): PageSense {
+  productToken: string,
+): Omit<PageSense, 'kind' | 'charset'> {
   const metas = page.robots.map(({ agent, content }) => (agent === 'robots' ? content : `${agent}: ${content}`))
-  const directives = parseRobotsDirectives([...tags, ...metas], options.productToken)
-  const resolve = createLinkResolver(page.base ?? url, options.urlRules)
-  const words = countWords(page.text)
   return {
-    kind,
-    charset,
-    words,
     title: page.title,
     language: page.lang,
     canonical: page.canonical === undefined ? undefined : resolve(page.canonical),
-    refreshTo: page.refresh === undefined ? undefined : resolve(page.refresh.href),
     // Too few words say nothing: every empty page would be a near duplicate of every other.
-    simhash: words < 20 ? undefined : simhash(page.text),
-    ...flags(directives),
+    simhash: page.text.length < MIN_SIMHASH_CHARS ? undefined : simhash(page.text),
+    ...flags(parseRobotsDirectives([...tags, ...metas], productToken)),
   }
 }
 
-function linkTable(page: HtmlPage, url: string, nofollow: boolean, options: ReadingOptions): LinkTable {
-  const base = page.base === undefined ? url : (URL.parse(page.base, url)?.href ?? url)
-  const resolve = createLinkResolver(base, options.urlRules)
-  const found = new Map<string, { anchor: string; flags: number }>()
+/** Each target once. Keys are compared, not strings: hashing a hundred URLs twice is what this would cost otherwise. */
+function linkTable(page: HtmlPage, url: string, resolve: LinkResolver, nofollow: boolean, kinds: Kinds): LinkTable {
+  const table = new LinkCollector(page.links.length)
   for (const link of page.links) {
     const target = resolve(link.href)
     if (target === undefined || target === url) continue
     const flags =
-      (nofollow || link.rel.includes('nofollow') ? NOFOLLOW : 0) |
-      (isWanted(link.kind, target, options.kinds) ? 0 : UNWANTED_KIND)
-    const known = found.get(target)
-    if (known === undefined) found.set(target, { anchor: link.anchor, flags })
-    else {
-      // The link that asks least of us decides, and the first that has words for its target names it.
-      known.flags &= flags
-      if (known.anchor === '') known.anchor = link.anchor
-    }
+      (nofollow || (link.rel !== '' && link.rel.includes('nofollow')) ? NOFOLLOW : 0) |
+      (isWanted(link.kind, target, kinds) ? 0 : UNWANTED_KIND)
+    table.add(target, link.anchor, flags)
   }
-  return packLinks(found)
+  return table.done()
 }
 
-function packLinks(found: ReadonlyMap<string, { anchor: string; flags: number }>): LinkTable {
-  const sites = new Map<string, number>()
-  const rows = new Uint32Array(found.size * LINK_WORDS)
-  const paths: string[] = []
-  let at = 0
-  let end = 0
-  for (const [target, { flags }] of found) {
-    const site = siteOf(target)
-    const path = target.slice(site.length)
-    const number = sites.get(site) ?? sites.size
-    if (number === sites.size) sites.set(site, number)
-    end += path.length
+class LinkCollector {
+  readonly #sites: string[] = []
+  readonly #rows: Uint32Array<ArrayBuffer>
+  readonly #slots: Int32Array
+  readonly #paths: string[] = []
+  readonly #anchors: string[] = []
+  #site = ''
+  #number = 0
+  #end = 0
+
+  constructor(most: number) {
+    this.#rows = new Uint32Array(most * LINK_WORDS + LINK_WORDS)
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(most * 2 + 2))).fill(-1)
+  }
+
+  add(target: string, anchor: string, flags: number): void {
+    const number = this.#numberOf(target)
+    const path = target.slice(this.#site.length)
+    const rows = this.#rows
+    const count = this.#paths.length
+    const at = count * LINK_WORDS
     rows[at] = number
     writeUrlKey(path, rows, at + 1)
-    rows[at + 3] = flags
-    rows[at + 4] = end
-    at += LINK_WORDS
-    paths.push(path)
+    const known = this.#knownAs(at)
+    if (known === count) {
+      this.#end += path.length
+      rows[at + 3] = flags
+      rows[at + 4] = this.#end
+      this.#paths.push(path)
+      this.#anchors.push(anchor)
+      return
+    }
+    // The link that asks least of us decides, and the first that has words for its target names it.
+    const row = known * LINK_WORDS + 3
+    rows[row] = (rows[row] as number) & flags
+    if (this.#anchors[known] === '') this.#anchors[known] = anchor
   }
-  // Canonical URLs are ASCII: a character is a byte.
-  const texts = new Uint8Array(end)
-  Buffer.from(texts.buffer).write(paths.join(''), 'latin1')
-  const anchors = packAnchors(Array.from(found.values(), (link) => link.anchor))
-  return { sites: [...sites.keys()], rows, texts, anchors: new Uint8Array(anchors) }
+
+  done(): LinkTable {
+    // Canonical URLs are ASCII: a character is a byte.
+    const texts = new Uint8Array(this.#end)
+    Buffer.from(texts.buffer).write(this.#paths.join(''), 'latin1')
+    const rows = this.#rows.slice(0, this.#paths.length * LINK_WORDS)
+    return { sites: this.#sites, rows, texts, anchors: new Uint8Array(packAnchors(this.#anchors)) }
+  }
+
+  /** The row with the same site and key as the one at `at`, which is entered when there is none. */
+  #knownAs(at: number): number {
+    const [rows, slots] = [this.#rows, this.#slots]
+    const mask = slots.length - 1
+    for (let slot = (rows[at + 2] as number) & mask; ; slot = (slot + 1) & mask) {
+      const row = slots[slot] as number
+      if (row === -1) return (slots[slot] = at / LINK_WORDS)
+      const other = row * LINK_WORDS
+      if (rows[other + 2] === rows[at + 2] && rows[other + 1] === rows[at + 1] && rows[other] === rows[at]) return row
+    }
+  }
+
+  /** Most links of a page lead to one site, so the last one is tried first. */
+  #numberOf(target: string): number {
+    if (this.#site !== '' && target.startsWith(this.#site) && target[this.#site.length] === '/') return this.#number
+    this.#site = siteOf(target)
+    const known = this.#sites.indexOf(this.#site)
+    this.#number = known === -1 ? this.#sites.push(this.#site) - 1 : known
+    return this.#number
+  }
 }
 
 const KIND_OF_ELEMENT: Readonly<Record<HtmlLinkKind, MediaKind | undefined>> = {
@@ -230,7 +266,7 @@ const KIND_OF_ELEMENT: Readonly<Record<HtmlLinkKind, MediaKind | undefined>> = {
 }
 
 /** A link that could be anything is taken for a page; one that says what it is must be wanted. */
-function isWanted(element: HtmlLinkKind, target: string, kinds: readonly MediaKind[]): boolean {
+function isWanted(element: HtmlLinkKind, target: string, kinds: Kinds): boolean {
   const kind = KIND_OF_ELEMENT[element] ?? likelyKindOf(target)
   return kind === undefined ? true : kinds.includes(kind)
 }
@@ -245,17 +281,6 @@ function flags(d: { noindex: boolean; nofollow: boolean; noarchive: boolean }): 
 
 function valuesOf(headers: HeaderList, name: string): string[] {
   return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
-}
-
-function countWords(text: string): number {
-  let words = 0
-  let inside = false
-  for (let i = 0; i < text.length; i++) {
-    const space = text.charCodeAt(i) <= 32
-    if (inside && space) words++
-    inside = !space
-  }
-  return inside ? words + 1 : words
 }
 
 function codingProblem(decoded: { kind: string; coding?: string; message?: string }): string {

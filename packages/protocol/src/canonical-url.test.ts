@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalUrl, hostOf, registrableDomain, siteOf } from './canonical-url.ts'
-import { sharedData } from './shared-data.ts'
+import { missing, sharedData } from './shared-data.ts'
 import { defaultUrlRules } from './url-rules.ts'
 
 const cases: [sentence: string, raw: string, expected: string | undefined][] = [
@@ -97,7 +97,7 @@ function textsOf(value: unknown): string[] {
 for (const folder of ['conformance/urlcanon', 'conformance/wpt-url']) {
   test(`all that stands in ${folder} has a stable canonical form`, (t) => {
     const path = sharedData(folder)
-    if (path === undefined) return t.skip(`${folder}: set COMITY_SHARED to a folder that holds it`)
+    if (path === undefined) return missing(t, folder)
     const files = ['urltestdata.json', folder.endsWith('urlcanon') ? 'semantic_precise.json' : 'IdnaTestV2.json']
     if (folder.endsWith('urlcanon'))
       files.push('aggressive.json', 'surt.json', 'supplemental_whatwg.json', 'idempotence.json')
@@ -121,7 +121,7 @@ interface WptCase {
 
 test('the Web Platform’s table parses as browsers parse it, up to our own rules', (t) => {
   const path = sharedData('conformance/wpt-url/urltestdata.json')
-  if (path === undefined) return t.skip('conformance/wpt-url: set COMITY_SHARED to a folder that holds it')
+  if (path === undefined) return missing(t, 'conformance/wpt-url')
   const table: readonly (string | WptCase)[] = JSON.parse(readFileSync(path, 'utf8'))
   let compared = 0
   for (const row of table) {
@@ -139,7 +139,7 @@ test('the Web Platform’s table parses as browsers parse it, up to our own rule
 
 test('dot segments are resolved as the table of urlcanon resolves them', (t) => {
   const path = sharedData('conformance/urlcanon/path_dots.json')
-  if (path === undefined) return t.skip('conformance/urlcanon: set COMITY_SHARED to a folder that holds it')
+  if (path === undefined) return missing(t, 'conformance/urlcanon')
   const { special }: { special: Record<string, string> } = JSON.parse(readFileSync(path, 'utf8'))
   for (const [from, to] of Object.entries(special)) {
     // In that table a backslash is a path's own character; for http it is a slash, and the Web Platform's table wins.
@@ -150,7 +150,7 @@ test('dot segments are resolved as the table of urlcanon resolves them', (t) => 
 
 test('odd IPv4 addresses are read as the table of urlcanon reads them', (t) => {
   const path = sharedData('conformance/urlcanon/funky_ipv4.json')
-  if (path === undefined) return t.skip('conformance/urlcanon: set COMITY_SHARED to a folder that holds it')
+  if (path === undefined) return missing(t, 'conformance/urlcanon')
   const table: Record<string, string | null> = JSON.parse(readFileSync(path, 'utf8'))
   for (const [from, to] of Object.entries(table)) {
     if (to !== null) assert.equal(canonicalUrl(`http://${from}/`), `http://${to}/`)

@@ -78,12 +78,13 @@ function decodeLayer(coding: Coding, input: Uint8Array, limits: DecodeLimits): L
   try {
     return { kind: 'ok', body: coding.decode(input, { maxOutputLength }) }
   } catch (error) {
-    return explain(error as NodeJS.ErrnoException, coding, input, maxOutputLength)
+    return explain(error, coding, input, maxOutputLength)
   }
 }
 
-function explain(error: NodeJS.ErrnoException, coding: Coding, input: Uint8Array, maxOutputLength: number): Layer {
-  if (error.code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
+function explain(error: unknown, coding: Coding, input: Uint8Array, maxOutputLength: number): Layer {
+  if (!(error instanceof Error)) throw error
+  if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
   const whole = decodePrefix(coding, input, maxOutputLength)
   if (whole !== undefined) return { kind: 'truncated', body: whole }
   return { kind: 'corrupt', message: error.message, body: beforeFault(coding, input, maxOutputLength) }

@@ -63,6 +63,19 @@ export function nameClass(code: number): number {
   return code < 128 ? nameClasses[code]! : 63
 }
 
+export function isLetter(code: number): boolean {
+  const letter = code | 0x20
+  return letter >= 97 && letter <= 122
+}
+
+export function isSpace(code: number): boolean {
+  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c)
+}
+
+export function endsName(code: number): boolean {
+  return nameClass(code) === 0
+}
+
 /** Five letters of six bits make a key that says it all; longer names are compared letter by letter. */
 const KEY_LETTERS = 5
 const SLOTS = 1024

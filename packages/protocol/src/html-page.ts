@@ -26,6 +26,7 @@ const TITLE = elementNames.idOf('title')
 const TEMPLATE = elementNames.idOf('template')
 const H1 = elementNames.idOf('h1')
 const H6 = elementNames.idOf('h6')
+const levels = [1, 2, 3, 4, 5, 6] as const
 
 /** A link whose strings are still ranges: of `#urls`, and of the text unless `anchor` is set. */
 interface LinkDraft {
@@ -69,7 +70,7 @@ export class PageReader implements HtmlSink {
   /** The link whose anchor text is being written, and where that starts. */
   #anchor: LinkDraft | undefined
   /** The heading being written: its level, 0 for none, and where it starts. */
-  #level = 0
+  #level: HtmlHeading['level'] | 0 = 0
   #headingStart = 0
 
   get capacity(): number {
@@ -84,7 +85,8 @@ export class PageReader implements HtmlSink {
     this.#headings = []
     this.#robots = []
     this.#about = {}
-    this.#linkCount = this.#lostLinks = this.#titleState = this.#templates = this.#level = 0
+    this.#linkCount = this.#lostLinks = this.#titleState = this.#templates = 0
+    this.#level = 0
     this.#inBody = false
     this.#anchor = undefined
   }
@@ -120,7 +122,7 @@ export class PageReader implements HtmlSink {
     if (this.#templates > 0) {
       if (element === TEMPLATE) this.#templates++
     } else if (element === A) this.#openAnchor()
-    else if (element >= H1 && element <= H6) this.#openHeading((element - H1 + 1) as HtmlHeading['level'])
+    else if (element >= H1 && element <= H6) this.#openHeading(levels[element - H1]!)
     else this.#openOther(elementNames.names[element]!)
   }
 
@@ -229,12 +231,13 @@ export class PageReader implements HtmlSink {
 
   /** Any heading's end tag ends an open heading, as in the standard. */
   #endHeading(): void {
-    if (this.#level === 0) return
-    const level = this.#level as HtmlHeading['level']
+    const level = this.#level
+    if (level === 0) return
     const start = this.#text.wordAt(this.#headingStart)
     const end = this.#text.clip(start, this.#limits.maxTitle)
     const text = end > this.#limits.maxText ? this.#text.string(start, end) : undefined
-    if (end > start && this.#headings.length < this.#limits.maxHeadings) this.#headings.push({ level, start, end, text })
+    if (end > start && this.#headings.length < this.#limits.maxHeadings)
+      this.#headings.push({ level, start, end, text })
     this.#level = 0
     this.#text.release()
   }
@@ -365,7 +368,11 @@ export class PageReader implements HtmlSink {
 function isData(codes: Uint16Array, start: number, end: number): boolean {
   let at = start
   while (at < end && codes[at]! <= 0x20) at++
-  return end - at >= 5 && codes[at + 4] === 0x3a && DATA_SCHEME.every((letter, place) => (codes[at + place]! | 0x20) === letter)
+  return (
+    end - at >= 5 &&
+    codes[at + 4] === 0x3a &&
+    DATA_SCHEME.every((letter, place) => (codes[at + place]! | 0x20) === letter)
+  )
 }
 
 const DATA_SCHEME: readonly number[] = Array.from('data', (letter) => letter.charCodeAt(0))

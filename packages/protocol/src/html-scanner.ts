@@ -18,12 +18,16 @@ import {
   BREAKOUT,
   elementFlags,
   elementNames,
+  endsName,
   FOREIGN,
+  isLetter,
   ISLAND,
+  isSpace,
   nameClass,
   RAW,
   RCDATA,
 } from './html-names.ts'
+import { TagAttributes } from './html-attributes.ts'
 import { LITERAL, PLAIN, TO_TAG } from './html-text.ts'
 
 /** Told what was read, in order. Positions hold only until the call returns. */
@@ -40,7 +44,6 @@ export interface HtmlSink {
 
 const WINDOW = 65_536
 
-const TAB = 0x09
 const QUOTE = 0x22
 const DASH = 0x2d
 const SLASH = 0x2f
@@ -55,25 +58,6 @@ const P = elementNames.idOf('p')
 const BR = elementNames.idOf('br')
 const PLAINTEXT = elementNames.idOf('plaintext')
 const CDATA = Array.from('[CDATA[', (letter) => letter.charCodeAt(0))
-
-/** The attributes of the tag at hand, by number; of two with one name the first counts. */
-export class TagAttributes {
-  /** Bit n is set when attribute n is there. */
-  seen = 0
-  readonly starts: Int32Array = new Int32Array(32)
-  readonly ends: Int32Array = new Int32Array(32)
-
-  has(attribute: number): boolean {
-    return (this.seen & (1 << attribute)) !== 0
-  }
-
-  note(attribute: number, start: number, end: number): void {
-    if (this.has(attribute)) return
-    this.seen |= 1 << attribute
-    this.starts[attribute] = start
-    this.ends[attribute] = end
-  }
-}
 
 export class HtmlScanner {
   readonly attributes: TagAttributes = new TagAttributes()
@@ -111,6 +95,7 @@ export class HtmlScanner {
     for (let from = 0; from < chunk.length; from += WINDOW) {
       const part = chunk.length <= WINDOW ? chunk : chunk.slice(from, from + WINDOW)
       this.#reserve(this.#length + part.length)
+      // A Uint16Array is little-endian wherever Node is built for but s390x and AIX.
       this.#bytes.write(part, this.#length * 2, 'utf16le')
       this.#length += part.length
       if (this.#length >= this.#scanAt) this.#scan(false)
@@ -196,7 +181,8 @@ export class HtmlScanner {
     next = this.#scanAttributes(next, end, (flags & ATTRIBUTES) !== 0)
     if (next < 0) return next
     this.#sink.open(element)
-    if ((flags & (RAW | RCDATA | FOREIGN | ISLAND | BREAKOUT)) !== 0 || element === PLAINTEXT) this.#enter(element, flags)
+    if ((flags & (RAW | RCDATA | FOREIGN | ISLAND | BREAKOUT)) !== 0 || element === PLAINTEXT)
+      this.#enter(element, flags)
     return next
   }
 
@@ -291,7 +277,8 @@ export class HtmlScanner {
     if (left >= 4 && codes[at + 2] === DASH && codes[at + 3] === DASH) return this.#scanComment(at + 4, end)
     if (this.inForeign && codes[at + 2] === CDATA[0]) {
       if (left < 9 && !final) return -1
-      if (left >= 9 && CDATA.every((letter, place) => codes[at + 2 + place] === letter)) return this.#scanCdata(at + 9, end, final)
+      if (left >= 9 && CDATA.every((letter, place) => codes[at + 2 + place] === letter))
+        return this.#scanCdata(at + 9, end, final)
     }
     return this.#after(at + 2, end)
   }
@@ -384,23 +371,14 @@ export class HtmlScanner {
         this.#escaped = 1
         this.#dashes = 2
         at += 3
-      } else if (this.#escaped === 1 && endsName(codes[at + 7]!) && elementNames.matches(SCRIPT, codes, at + 1, at + 7)) {
+      } else if (
+        this.#escaped === 1 &&
+        endsName(codes[at + 7]!) &&
+        elementNames.matches(SCRIPT, codes, at + 1, at + 7)
+      ) {
         this.#escaped = 2
       }
     }
     return end
   }
-}
-
-function isLetter(code: number): boolean {
-  const letter = code | 0x20
-  return letter >= 97 && letter <= 122
-}
-
-function isSpace(code: number): boolean {
-  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === TAB || code === 0x0d || code === 0x0c)
-}
-
-function endsName(code: number): boolean {
-  return nameClass(code) === 0
 }

@@ -12,19 +12,19 @@ export type MediaKind =
   | 'other'
 
 // oxfmt-ignore
-const byType: ReadonlyMap<string, MediaKind> = table({
-  page: 'text/html application/xhtml+xml application/vnd.wap.xhtml+xml multipart/related',
-  style: 'text/css',
-  script: 'text/javascript application/javascript application/x-javascript application/ecmascript text/ecmascript ' +
-    'application/wasm',
-  feed: 'application/rss+xml application/atom+xml application/feed+json application/rdf+xml text/rss+xml',
-  document: 'application/pdf application/postscript application/epub+zip application/rtf text/rtf application/msword ' +
-    'application/vnd.ms-excel application/vnd.ms-powerpoint application/x-dvi image/vnd.djvu',
-  data: 'application/json application/xml text/xml text/csv text/tab-separated-values application/yaml text/yaml ' +
-    'application/x-ndjson application/jsonl application/sql',
-  media: 'application/ogg application/vnd.apple.mpegurl application/x-mpegurl application/dash+xml',
-  text: 'text/plain text/markdown application/x-tex application/x-sh',
-})
+const byType: ReadonlyMap<string, MediaKind> = table([
+  ['page', 'text/html application/xhtml+xml application/vnd.wap.xhtml+xml multipart/related'],
+  ['style', 'text/css'],
+  ['script', 'text/javascript application/javascript application/x-javascript application/ecmascript text/ecmascript ' +
+    'application/wasm'],
+  ['feed', 'application/rss+xml application/atom+xml application/feed+json text/rss+xml'],
+  ['document', 'application/pdf application/postscript application/epub+zip application/rtf text/rtf application/msword ' +
+    'application/vnd.ms-excel application/vnd.ms-powerpoint application/x-dvi image/vnd.djvu'],
+  ['data', 'application/json application/xml text/xml text/csv text/tab-separated-values application/yaml text/yaml ' +
+    'application/x-ndjson application/jsonl application/sql'],
+  ['media', 'application/ogg application/vnd.apple.mpegurl application/x-mpegurl application/dash+xml'],
+  ['text', 'text/plain text/markdown application/x-tex application/x-sh'],
+])
 
 /** Families of types, asked when the type itself is in no list. */
 const byFamily: readonly (readonly [pattern: RegExp, kind: MediaKind])[] = [
@@ -36,19 +36,19 @@ const byFamily: readonly (readonly [pattern: RegExp, kind: MediaKind])[] = [
 ]
 
 // oxfmt-ignore
-const byEnding: ReadonlyMap<string, MediaKind> = table({
-  page: 'html htm xhtml xht shtml mhtml php php3 php5 phtml asp aspx jsp jspx cfm cgi do',
-  image: 'png jpg jpeg jpe gif webp avif svg svgz ico bmp tif tiff heic heif jxl apng',
-  style: 'css',
-  script: 'js mjs cjs wasm',
-  media: 'mp3 mp4 m4a m4v webm ogg ogv oga opus wav flac aac avi mov mkv wmv flv mpg mpeg m3u8 mpd ts swf',
-  document: 'pdf ps eps epub mobi djvu doc docx docm xls xlsx ppt pptx odt ods odp rtf dvi',
-  feed: 'rss atom',
-  text: 'txt md markdown tex log',
-  data: 'json jsonl ndjson xml csv tsv yaml yml rdf ttl nt sql geojson kml',
-  other: 'zip gz tgz bz2 xz zst 7z rar tar jar war deb rpm apk dmg iso img exe msi bin dll so woff woff2 ttf otf eot ' +
-    'torrent sig asc sha256 md5',
-})
+const byEnding: ReadonlyMap<string, MediaKind> = table([
+  ['page', 'html htm xhtml xht shtml mhtml php php3 php5 phtml asp aspx jsp jspx cfm cgi do'],
+  ['image', 'png jpg jpeg jpe gif webp avif svg svgz ico bmp tif tiff heic heif jxl apng'],
+  ['style', 'css'],
+  ['script', 'js mjs cjs wasm'],
+  ['media', 'mp3 mp4 m4a m4v webm ogg ogv oga opus wav flac aac avi mov mkv wmv flv mpg mpeg m3u8 mpd swf'],
+  ['document', 'pdf ps eps epub mobi djvu doc docx docm xls xlsx ppt pptx odt ods odp rtf dvi'],
+  ['feed', 'rss atom'],
+  ['text', 'txt md markdown tex log'],
+  ['data', 'json jsonl ndjson xml csv tsv yaml yml rdf ttl nt sql geojson kml'],
+  ['other', 'zip gz tgz bz2 xz zst 7z rar tar jar war deb rpm apk dmg iso img exe msi bin dll so woff woff2 ttf otf eot ' +
+    'torrent sig asc sha256 md5'],
+])
 
 /**
  * What an answer is. The server's word counts when it says anything: only the empty and the all-purpose types leave
@@ -63,16 +63,23 @@ export function mediaKindOf(contentType: string | undefined, url?: string): Medi
 
 /** What a URL's path ends like; undefined when that says nothing. A folder, `/` at the end, is a page. */
 export function likelyKindOf(url: string): MediaKind | undefined {
-  const path = pathOf(url)
-  if (path === '' || path.endsWith('/')) return 'page'
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const dot = name.lastIndexOf('.')
+  const end = pathEnd(url)
+  const slash = url.lastIndexOf('/', end - 1)
+  // Nothing behind the last slash, or a slash that belongs to `://`: a folder.
+  if (slash === end - 1 || end === 0 || (slash > 0 && url.charCodeAt(slash - 1) === SLASH)) return 'page'
+  const dot = url.lastIndexOf('.', end - 1)
   // No ending we know is longer, and so no stranger's string is lower-cased whole.
-  if (dot < 0 || name.length - dot > 12) return undefined
-  return byEnding.get(name.slice(dot + 1).toLowerCase())
+  if (dot <= slash || end - dot > 12) return undefined
+  const ending = url.slice(dot + 1, end)
+  return byEnding.get(ending) ?? byEnding.get(ending.toLowerCase())
 }
 
-const vague: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream', 'application/unknown', '*/*'])
+const vague: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/unknown',
+  '*/*',
+])
 
 /** `Text/HTML; charset=x` without its parameters, lower-case (RFC 9110 §8.3.1). */
 function essenceOf(contentType: string | undefined): string {
@@ -80,16 +87,16 @@ function essenceOf(contentType: string | undefined): string {
   return essence.trim().toLowerCase()
 }
 
-/** The path of an absolute or relative URL, without making a URL of it: this is asked of every link. */
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/)
-  const whole = end < 0 ? url : url.slice(0, end)
-  const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(whole)
-  return authority === null ? whole : whole.slice(authority[0].length)
+const SLASH = 0x2f
+
+/** Where a URL's path ends, without making a URL of it: this is asked of every link. */
+function pathEnd(url: string): number {
+  const query = url.indexOf('?')
+  const hash = url.indexOf('#')
+  if (query < 0) return hash < 0 ? url.length : hash
+  return hash < 0 ? query : Math.min(query, hash)
 }
 
-function table(kinds: Partial<Record<MediaKind, string>>): ReadonlyMap<string, MediaKind> {
-  return new Map(
-    Object.entries(kinds).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as MediaKind] as const)),
-  )
+function table(rows: readonly (readonly [kind: MediaKind, names: string])[]): ReadonlyMap<string, MediaKind> {
+  return new Map(rows.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)))
 }

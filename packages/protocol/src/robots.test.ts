@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { defaultRobotsLimits, isAllowed, parseRobots } from './robots.ts'
-import { sharedData } from './shared-data.ts'
+import { missing, sharedData } from './shared-data.ts'
 
 const site = 'https://a.example'
 
@@ -149,8 +149,7 @@ const exceptions: readonly [row: string, section: string, reason: string][] = [
 
 test('Google’s 400 expectations hold but for the listed ones', (t) => {
   const path = sharedData('conformance/google-robotstxt-spec-test/ctc.json')
-  if (path === undefined)
-    return t.skip('conformance/google-robotstxt-spec-test: set COMITY_SHARED to a folder that holds it')
+  if (path === undefined) return missing(t, 'conformance/google-robotstxt-spec-test')
   const suite: readonly ConformanceCase[] = JSON.parse(readFileSync(path, 'utf8'))
   const different: string[] = []
   let count = 0
@@ -202,7 +201,7 @@ const commons: [file: string, token: string, path: string, expected: boolean][] 
 for (const [file, token, path, expected] of commons) {
   test(`${file} of crawler-commons: ${token} ${expected ? 'may' : 'must not'} visit ${path}`, (t) => {
     const folder = sharedData('conformance/crawler-commons/robots')
-    if (folder === undefined) return t.skip('conformance/crawler-commons: set COMITY_SHARED to a folder that holds it')
+    if (folder === undefined) return missing(t, 'conformance/crawler-commons')
     assert.equal(isAllowed(parseRobots(readFileSync(join(folder, file))), token, site + path).allowed, expected)
     return undefined
   })

@@ -87,7 +87,7 @@ function mix(word: number): number {
  * side by side, one bit of each in a plane, and eight words at a time go through full adders (Harley and Seal; Warren,
  * Hacker's Delight §5-1).
  */
-class BitCounts {
+export class BitCounts {
   readonly #waiting: Int32Array = new Int32Array(8)
   /** Planes of 1, 2, 4, 8… */
   readonly #planes: Int32Array = new Int32Array(32)

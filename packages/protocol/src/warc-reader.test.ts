@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { WARCParser } from 'warcio'
-import { sharedData } from './shared-data.ts'
+import { missing, sharedData } from './shared-data.ts'
 import { createWarcReader, readRecordAt, readWarc, type WarcReadOptions } from './warc-reader.ts'
 import type { WarcItem, WarcProblem } from './warc-parser.ts'
 import { warcField, type WarcRecord } from './warc-record.ts'
@@ -108,7 +108,7 @@ const files: [file: string, records: number, problems?: Counts, warcioDiffers?: 
 for (const [file, records, problems = {}, warcioDiffers] of files) {
   test(`${basename(file)} holds ${records} records and ${JSON.stringify(problems)}`, async (t) => {
     const path = sharedData(`conformance/warc/${file}`)
-    if (path === undefined) return t.skip('WARC files: set COMITY_SHARED to a folder that holds them')
+    if (path === undefined) return missing(t, 'WARC files')
     const bytes = readFileSync(path)
     const items = [...readWarc(bytes, 0, { verify: true })]
     assert.deepEqual(problemCounts(items), problems)

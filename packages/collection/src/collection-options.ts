@@ -1,0 +1,14 @@
+/** How a collection is written, and the defaults. */
+export interface CollectionOptions {
+  /** Stop while there is still this much room, so that the last commit fits. */
+  readonly minFreeBytes: number
+  /** The next WARC file is begun when one is this long. The WARC guidelines advise 1 GB: tools handle that well. */
+  readonly maxWarcBytes: number
+  readonly software: string
+}
+
+export const collectionDefaults: CollectionOptions = {
+  minFreeBytes: 64 << 20,
+  maxWarcBytes: 1 << 30,
+  software: 'comity/0.1',
+}

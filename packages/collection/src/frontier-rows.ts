@@ -1,0 +1,26 @@
+/** Frontier rows: what a frontier has learnt since its last batch, and where it goes in the state. */
+import type { Instant } from '@comity/protocol'
+import { BLOCK_PAGES, encodeTexts } from './page-texts.ts'
+import type { PageText } from './page-texts.ts'
+import type { SiteFacts } from './rows.ts'
+import type { State } from './state.ts'
+
+/** What a frontier wants kept; see `FrontierBatch` in `frontier`. */
+export interface FrontierRows {
+  readonly journal: Uint8Array
+  readonly first: number
+  readonly texts: readonly PageText[]
+  readonly sites: readonly (readonly [site: number, row: SiteFacts])[]
+  readonly addresses: readonly (readonly [address: string, readyAt: Instant])[]
+}
+
+/** Write a batch inside a transaction; `number` is its place in the journal. */
+export function putFrontierRows(state: State, number: number, rows: FrontierRows): void {
+  const { journal, first, texts, sites, addresses } = rows
+  void state.journal.put(number, Buffer.from(journal))
+  for (let i = 0; i < texts.length; i += BLOCK_PAGES) {
+    void state.texts.put(first + i + 1, encodeTexts(texts.slice(i, i + BLOCK_PAGES)))
+  }
+  for (const [site, row] of sites) void state.sites.put(site, row)
+  for (const [address, readyAt] of addresses) void state.addresses.put(address, readyAt)
+}

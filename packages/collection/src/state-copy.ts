@@ -1,0 +1,60 @@
+/**
+ * State copy: every row of a state into a fresh one, changed or left out on the way. The copy never holds what was left
+ * out, not even in pages it has freed: that is why forgetting copies instead of deleting.
+ */
+import type { Database, Key } from 'lmdb'
+import type { State } from './state.ts'
+
+/** What becomes of a row: undefined leaves it out. */
+export type RowChange<Value, RowKey> = (value: Value, key: RowKey) => Value | undefined
+
+export type TableName = Exclude<keyof State, 'root'>
+
+export type StateChanges = {
+  readonly [Name in TableName]?: State[Name] extends Database<infer Value, infer RowKey>
+    ? RowChange<Value, RowKey>
+    : never
+}
+
+export function copyState(from: State, to: State, changes: StateChanges, onTable: (table: TableName) => void): void {
+  const copy = <Value, RowKey extends Key>(
+    table: TableName,
+    [source, target]: [Database<Value, RowKey>, Database<Value, RowKey>],
+    change: RowChange<Value, RowKey> = (value) => value,
+  ): void => {
+    copyTable(source, target, change)
+    onTable(table)
+  }
+  copy('meta', [from.meta, to.meta], changes.meta)
+  copy('journal', [from.journal, to.journal], changes.journal)
+  copy('texts', [from.texts, to.texts], changes.texts)
+  copy('sites', [from.sites, to.sites], changes.sites)
+  copy('addresses', [from.addresses, to.addresses], changes.addresses)
+  copy('robots', [from.robots, to.robots], changes.robots)
+  copy('pages', [from.pages, to.pages], changes.pages)
+  copy('captures', [from.captures, to.captures], changes.captures)
+  copy('links', [from.links, to.links], changes.links)
+  copy('bodies', [from.bodies, to.bodies], changes.bodies)
+  copy('similar', [from.similar, to.similar], changes.similar)
+}
+
+/** Rows a transaction: enough that its cost does not count, few enough to hold in memory. */
+const CHUNK_ROWS = 10_000
+
+function copyTable<Value, RowKey extends Key>(
+  from: Database<Value, RowKey>,
+  to: Database<Value, RowKey>,
+  change: RowChange<Value, RowKey>,
+): void {
+  const rows = from.getRange({})[Symbol.iterator]()
+  const copyChunk = (): boolean => {
+    for (let i = 0; i < CHUNK_ROWS; i++) {
+      const step = rows.next()
+      if (step.done === true) return false
+      const value = change(step.value.value, step.value.key)
+      if (value !== undefined) void to.put(step.value.key, value)
+    }
+    return true
+  }
+  while (to.transactionSync(copyChunk)) continue
+}
