@@ -58,9 +58,8 @@ const contenders: readonly Contender[] = [
     missing: () => undefined,
     rounds,
     command: (dir) => [
-      process.execPath,
+      join(import.meta.dirname, '../packages/cli/bin/comity.js'),
       [
-        join(import.meta.dirname, '../packages/cli/bin/comity.js'),
         ...['crawl', seed, '--into', join(dir, 'c'), '--allow-private', '--delay', '0', '--json'],
         ...['--types', 'page,image,style,script', '--site-pages', '1000000'],
         ...['--pages-per-connection', flags['pages-per-connection']],
@@ -71,7 +70,7 @@ const contenders: readonly Contender[] = [
   },
   {
     name: 'wget2',
-    version: async () => (await output('wget2', ['--version'])).match(/[\d.]+/)?.[0] ?? '?',
+    version: async () => (await output('wget2', ['--version'])).match(/\d+\.[\d.]+/)?.[0] ?? '?',
     missing: () => (onPath('wget2') ? undefined : 'apt-get install wget2'),
     rounds,
     command: (dir) => ['wget2', ['-q', '-r', '-l', 'inf', '--max-threads=8', '-P', dir, seed]],
@@ -88,7 +87,7 @@ const contenders: readonly Contender[] = [
   },
   {
     name: 'scrapy',
-    version: async () => (await output('scrapy', ['version'])).match(/[\d.]+/)?.[0] ?? '?',
+    version: async () => (await output('scrapy', ['version'])).match(/\d+\.[\d.]+/)?.[0] ?? '?',
     missing: () => (onPath('scrapy') ? undefined : 'apt-get install python3-scrapy'),
     rounds: 1,
     command: () => ['python3', [join(peers, 'scrapy_site.py'), seed]],

@@ -4,19 +4,18 @@
  *   node bench/html.ts FOLDER [--peers DIR] [--pages 2000] [--rounds 7]
  *
  * FOLDER is searched for .html files; every n-th is taken, so the same folder gives the same pages. The peer is loaded
- * from DIR/node_modules: `npm install --prefix DIR htmlparser2@12.0.0`. Without it only our own time is printed.
+ * from DIR/node_modules (`npm install --prefix bench/peers`). Without it only our own time is printed.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
-import { decodeText } from '../packages/protocol/src/charset.ts'
-import { readHtml } from '../packages/protocol/src/html.ts'
+import { decodeText, readHtml } from '@comity/protocol'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    peers: { type: 'string', default: '' },
+    peers: { type: 'string', default: join(import.meta.dirname, 'peers') },
     pages: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '7' },
   },

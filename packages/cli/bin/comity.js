@@ -1,7 +1,10 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 /**
  * The door: runs the TypeScript source on Node 24.12 or newer. An older Node hands over to the pinned one that
  * `npm ci` put beside us, and says what to do when there is none.
+ *
+ * The flag bounds V8's young generation: a crawl makes much garbage and keeps little, and the default lets it take
+ * 100 MB more for no gain in speed.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -17,7 +20,9 @@ if (major > 24 || (major === 24 && minor >= 12)) {
   module.enableCompileCache()
   await import(main.href)
 } else if (existsSync(pinned)) {
-  const child = spawn(pinned, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(pinned, [...process.execArgv, fileURLToPath(main), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   // The terminal sends Ctrl-C to both processes; forwarding it would count twice.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { missing } from '../../protocol/src/shared-data.ts'
 import { Collection } from './collection.ts'
 import type { CollectionOptions } from './collection-options.ts'
 import { CollectionError } from './errors.ts'
@@ -20,7 +21,7 @@ function smallDisk(t: TestContext, bytes: number): string | undefined {
     rmSync(dir, { recursive: true, force: true })
   })
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', dir]).status !== 0) {
-    t.skip('needs a small disk: run as root, so that a tmpfs can be mounted')
+    missing(t, 'a small disk', 'run as root, so that a tmpfs can be mounted')
     return undefined
   }
   return dir

@@ -6,8 +6,10 @@
  */
 import { promises as dns } from 'node:dns'
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import type { Instant } from '@comity/protocol'
+import { mayVisit } from './private-address.ts'
+import type { AllowPrivate } from './private-address.ts'
 
 export type Resolution =
   | { readonly kind: 'address'; readonly address: string }
@@ -22,16 +24,26 @@ const MAX_TTL_MS = 3_600_000
 /** A crawl of a million hosts must not keep a million answers. */
 const MAX_CACHED = 10_000
 
+export interface AddressBookOptions {
+  readonly lookup?: Lookup | undefined
+  readonly allowPrivate: AllowPrivate
+  readonly now: () => Instant
+  /** A name server that never answers costs no more than this. */
+  readonly timeoutMs?: number
+}
+
 export class AddressBook {
   readonly #lookup: Lookup
-  readonly #allowPrivate: boolean
+  readonly #mayVisit: (address: string) => boolean
   readonly #now: () => Instant
+  readonly #timeoutMs: number
   readonly #cache = new Map<string, { until: Instant; addresses: readonly string[] }>()
 
-  constructor(options: { lookup?: Lookup | undefined; allowPrivate: boolean; now: () => Instant }) {
+  constructor(options: AddressBookOptions) {
     this.#lookup = options.lookup ?? systemLookup()
-    this.#allowPrivate = options.allowPrivate
+    this.#mayVisit = mayVisit(options.allowPrivate)
     this.#now = options.now
+    this.#timeoutMs = options.timeoutMs ?? 10_000
   }
 
   async resolve(origin: string): Promise<Resolution> {
@@ -47,15 +59,27 @@ export class AddressBook {
   async #addressesOf(host: string): Promise<readonly string[]> {
     const cached = this.#cache.get(host)
     if (cached !== undefined && cached.until > this.#now()) return cached.addresses
-    const { addresses, ttlMs } = await this.#lookup(host)
+    const { addresses, ttlMs } = await this.#ask(host)
     if (this.#cache.size >= MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value as string)
     const keepMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS)
     this.#cache.set(host, { until: this.#now() + keepMs, addresses })
     return addresses
   }
 
-  #choose(host: string, addresses: readonly string[]): Resolution {
-    const address = this.#allowPrivate ? addresses[0] : addresses.find((one) => !isPrivateAddress(one))
+  async #ask(host: string): ReturnType<Lookup> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error('the name server did not answer in time')), this.#timeoutMs)
+    try {
+      return await Promise.race([this.#lookup(host), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #choose(host: string, given: readonly string[]): Resolution {
+    // A name server may say anything; only what is an address can be checked or connected to.
+    const addresses = given.filter((one) => isIP(one) !== 0)
+    const address = addresses.find(this.#mayVisit)
     if (address !== undefined) return { kind: 'address', address }
     if (addresses.length === 0) return { kind: 'dns-error', message: `${host} has no address` }
     return {
@@ -65,47 +89,6 @@ export class AddressBook {
         'To crawl your own network, say --allow-private.',
     }
   }
-}
-
-/** The ranges of the IANA special-purpose registries (RFC 6890 and its updates) that no public web page lives in. */
-const RESERVED_V4: readonly [string, number][] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-]
-/** Those that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are refused whole: no site is only there. */
-const RESERVED_V6: readonly [string, number][] = [
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-]
-const reserved = new BlockList()
-for (const [net, bits] of RESERVED_V4) reserved.addSubnet(net, bits, 'ipv4')
-for (const [net, bits] of RESERVED_V6) reserved.addSubnet(net, bits, 'ipv6')
-
-/** Whether an address belongs to a private network or to no network at all. */
-export function isPrivateAddress(address: string): boolean {
-  return reserved.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /**

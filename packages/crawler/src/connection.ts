@@ -4,12 +4,14 @@
  * It is opened once. When the server closes it the visit is over: a second connection is another lease's business,
  * with its own manners. Every phase has its time limit, every size its cap, and whatever the server does is an Exchange.
  */
-import { Client, ProxyAgent, buildConnector } from 'undici'
-import type { Dispatcher } from 'undici'
-import type { HeaderList, Instant } from '@comity/protocol'
+import type { Socket } from 'node:net'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import { Client, buildConnector } from 'undici'
+import type { Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
-import { outcomeOfError } from './outcome.ts'
-import type { Outcome } from './outcome.ts'
+import { ExchangeReader } from './exchange.ts'
+import type { Exchange, Head } from './exchange.ts'
+import { proxyAuthorization, tunnel } from './proxy.ts'
 
 export interface ConnectionLimits {
   readonly connectTimeoutMs: number
@@ -30,39 +32,25 @@ export interface ConnectionOptions {
   readonly now: () => Instant
   /** Trust any certificate: for an intranet whose owner says so. */
   readonly insecureTls: boolean
+  /** The authorities to trust; the system's when there is none. */
+  readonly trust?: SecureContext | undefined
+  /** `http://user:password@host:port`. */
   readonly proxy?: string | undefined
 }
 
-export interface Head {
-  readonly status: number
-  readonly statusText: string
-  readonly headers: HeaderList
-}
-
-/** What one request came to. */
-export type Exchange =
-  | { readonly kind: 'failed'; readonly outcome: Outcome; readonly message: string; readonly fresh: boolean } & Timed
-  | ({
-      readonly kind: 'answered'
-      readonly head: Head
-      readonly body: Uint8Array<ArrayBuffer>
-      /** Set when the body is not whole. */
-      readonly truncated?: 'length' | 'time' | 'disconnect' | undefined
-      /** The caller did not want the body after it saw the head. */
-      readonly declined: boolean
-    } & Timed)
-
-interface Timed {
-  readonly startedAt: Instant
-  readonly endedAt: Instant
-  readonly connectMs?: number | undefined
-  readonly firstByteMs: number
-  readonly transferMs: number
+export interface RequestOptions {
+  /** Decide by the head whether the body is worth reading. */
+  readonly wants?: (head: Head) => boolean
+  /** Instead of the connection's own limit. */
+  readonly maxBodyBytes?: number
 }
 
 export class Connection {
   readonly #options: ConnectionOptions
-  readonly #dispatcher: Dispatcher
+  readonly #client: Client
+  readonly #isPlainProxy: boolean
+  #socket: Socket | undefined
+  #reader: ExchangeReader | undefined
   #connectMs: number | undefined
   #opened = false
   #over = false
@@ -70,8 +58,9 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options
-    this.#dispatcher = options.proxy === undefined ? this.#direct() : this.#throughProxy(options.proxy)
-    this.#dispatcher.on('disconnect', () => {
+    this.#isPlainProxy = options.proxy !== undefined && options.origin.startsWith('http:')
+    this.#client = this.#createClient()
+    this.#client.on('disconnect', () => {
       this.#over = true
     })
   }
@@ -81,185 +70,96 @@ export class Connection {
     return !this.#over
   }
 
-  request(path: string, headers: Record<string, string>, wants: (head: Head) => boolean): Promise<Exchange> {
+  request(path: string, headers: Record<string, string>, asked: RequestOptions = {}): Promise<Exchange> {
     return new Promise((resolve) => {
-      const exchange = new ExchangeReader(this.#options, this.#used++ === 0, wants, (result) => {
-        resolve({ ...result, connectMs: this.#connectMs })
-        this.#connectMs = undefined
+      const { limits, budget, now, origin, proxy } = this.#options
+      this.#reader = new ExchangeReader({
+        limits: { ...limits, maxBodyBytes: asked.maxBodyBytes ?? limits.maxBodyBytes },
+        budget,
+        now,
+        fresh: this.#used++ === 0,
+        wants: asked.wants ?? (() => true),
+        received: () => this.#socket?.bytesRead ?? 0,
+        isProxyAnswer: ({ status }) => this.#isPlainProxy && status === 407,
+        resolve: (exchange) => {
+          resolve({ ...exchange, connectMs: this.#connectMs })
+          this.#connectMs = undefined
+        },
       })
+      // A plain proxy is asked for the whole URL (RFC 9112 §3.2.2).
+      const target = this.#isPlainProxy ? origin + path : path
+      const sent = this.#isPlainProxy ? { ...headers, ...proxyAuthorization(proxy as string) } : headers
       try {
-        this.#dispatcher.dispatch({ origin: this.#options.origin, path, method: 'GET', headers }, exchange)
+        this.#client.dispatch({ origin, path: target, method: 'GET', headers: sent }, this.#reader)
       } catch (error) {
         // undici refuses some requests before sending them, such as a path with a control character.
-        exchange.onResponseError(undefined, error as Error)
+        this.#reader.onResponseError(undefined, error as Error)
       }
     })
   }
 
   async close(): Promise<void> {
     this.#over = true
-    await this.#dispatcher.destroy()
+    await this.#client.destroy()
   }
 
-  #direct(): Client {
-    const { origin, address, limits, insecureTls } = this.#options
-    const host = new URL(origin).hostname
-    const connect = buildConnector({ timeout: limits.connectTimeoutMs, rejectUnauthorized: !insecureTls, allowH2: true })
-    return new Client(origin, {
-      ...this.#clientLimits(),
-      connect: (options, callback) => {
-        if (this.#opened) return callback(new Error('the connection is over'), null)
-        this.#opened = true
-        const began = performance.now()
-        const servername = /[a-z]/i.test(host) && !host.includes(':') ? { servername: host } : {}
-        connect({ ...options, hostname: address, ...servername }, (error, socket) => {
-          this.#connectMs = performance.now() - began
-          if (error === null) callback(null, socket)
-          else callback(error, null)
-        })
-      },
-    })
-  }
-
-  #throughProxy(proxy: string): ProxyAgent {
-    return new ProxyAgent({ uri: proxy, ...this.#clientLimits(), connections: 1 })
-  }
-
-  #clientLimits(): Client.Options {
+  #createClient(): Client {
     const { headersTimeoutMs, bodyTimeoutMs, maxHeaderBytes } = this.#options.limits
-    return {
+    return new Client(this.#options.origin, {
       headersTimeout: headersTimeoutMs,
       bodyTimeout: bodyTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
       pipelining: 1,
       // The visit closes the connection itself; until then it may rest between two requests.
       keepAliveTimeout: 10_000,
-    }
-  }
-}
-
-class ExchangeReader implements Dispatcher.DispatchHandler {
-  readonly #options: ConnectionOptions
-  readonly #fresh: boolean
-  readonly #wants: (head: Head) => boolean
-  readonly #resolve: (exchange: Exchange) => void
-  readonly #startedAt: Instant
-  readonly #began = performance.now()
-  #firstByte = 0
-  #head: Head | undefined
-  #chunks: Buffer[] = []
-  #size = 0
-  #stopped: 'length' | 'time' | 'declined' | undefined
-  #timer: NodeJS.Timeout | undefined
-  #settled = false
-
-  constructor(
-    options: ConnectionOptions,
-    fresh: boolean,
-    wants: (head: Head) => boolean,
-    resolve: (exchange: Exchange) => void,
-  ) {
-    this.#options = options
-    this.#fresh = fresh
-    this.#wants = wants
-    this.#resolve = resolve
-    this.#startedAt = options.now()
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#timer = setTimeout(() => {
-      this.#stopped = 'time'
-      controller.abort(new Error('the whole request took too long'))
-    }, this.#options.limits.totalTimeoutMs)
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, statusText?: string): void {
-    if (status < 200) return
-    this.#firstByte = performance.now()
-    this.#head = { status, statusText: statusText ?? '', headers: headerList(controller.rawHeaders) }
-    if (!this.#wants(this.#head)) this.#stop(controller, 'declined')
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { limits, budget, now } = this.#options
-    const room = limits.maxBodyBytes - this.#size
-    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    this.#size += Math.min(chunk.length, room)
-    if (chunk.length > room) return this.#stop(controller, 'length')
-    const pauseMs = budget.draw(chunk.length, now())
-    if (pauseMs < 1) return
-    controller.pause()
-    setTimeout(() => controller.resume(), pauseMs)
-  }
-
-  onResponseEnd(): void {
-    this.#finish()
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    if (this.#head !== undefined && this.#stopped !== undefined) return this.#finish(this.#stopped)
-    if (this.#head !== undefined && this.#size > 0) return this.#finish('disconnect')
-    const outcome = this.#stopped === 'time' ? 'timeout-headers' : outcomeOfError(error)
-    this.#settle({ kind: 'failed', outcome, message: error.message, fresh: this.#fresh, ...this.#timed() })
-  }
-
-  #stop(controller: Dispatcher.DispatchController, why: 'length' | 'declined'): void {
-    this.#stopped = why
-    controller.abort(new Error(`the body was not read to its end: ${why}`))
-  }
-
-  #finish(ending?: 'length' | 'time' | 'disconnect' | 'declined'): void {
-    this.#settle({
-      kind: 'answered',
-      head: this.#head as Head,
-      body: joined(this.#chunks, this.#size),
-      truncated: ending === 'declined' ? undefined : ending,
-      declined: ending === 'declined',
-      ...this.#timed(),
+      connect: (options, callback) => {
+        if (this.#opened) return callback(connectionOver(), null)
+        this.#opened = true
+        const began = performance.now()
+        this.#connect(options, (error, socket) => {
+          this.#connectMs = performance.now() - began
+          if (error !== null) return callback(this.#named(error), null)
+          this.#watch(socket)
+          callback(null, socket)
+        })
+      },
     })
   }
 
-  #settle(exchange: Exchange): void {
-    clearTimeout(this.#timer)
-    if (this.#settled) return
-    this.#settled = true
-    this.#resolve(exchange)
-  }
-
-  #timed(): Timed {
-    const ended = performance.now()
-    const firstByte = this.#firstByte === 0 ? ended : this.#firstByte
-    return {
-      startedAt: this.#startedAt,
-      endedAt: this.#options.now(),
-      firstByteMs: firstByte - this.#began,
-      transferMs: ended - firstByte,
+  #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
+    const { address, limits, insecureTls, trust, proxy, origin } = this.#options
+    const connect = buildConnector({
+      timeout: limits.connectTimeoutMs,
+      rejectUnauthorized: !insecureTls,
+      allowH2: true,
+      ...(trust === undefined ? {} : { secureContext: trust }),
+    })
+    const { hostname, port } = new URL(origin)
+    const servername = /[a-z]/i.test(hostname) && !hostname.includes(':') ? { servername: hostname } : {}
+    if (proxy === undefined) return connect({ ...options, hostname: address, ...servername }, callback)
+    if (this.#isPlainProxy) {
+      const to = new URL(proxy)
+      return connect({ hostname: to.hostname, host: to.host, protocol: to.protocol, port: to.port }, callback)
     }
+    tunnel(proxy, `${hostname}:${port || '443'}`, limits.connectTimeoutMs).then(
+      (httpSocket) => connect({ ...options, ...servername, httpSocket: httpSocket as TLSSocket }, callback),
+      (error: Error) => callback(error, null),
+    )
+  }
+
+  /** A connection that is cut in the handshake is a matter of TLS, though the system calls it a reset. */
+  #named(error: Error): Error {
+    const isCut = 'code' in error && error.code === 'ECONNRESET' && this.#options.origin.startsWith('https:')
+    return isCut ? Object.assign(new Error(error.message, { cause: error }), { code: 'ERR_TLS_HANDSHAKE' }) : error
+  }
+
+  /** The parser caps header fields only; the socket knows of every byte. HTTP/2 reads its socket by itself. */
+  #watch(socket: Socket | TLSSocket): void {
+    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') return
+    this.#socket = socket
+    // After this turn's parsing, so that bytes of a body are not taken for a head that has no end.
+    socket.on('readable', () => queueMicrotask(() => this.#reader?.onReceived()))
   }
 }
 
-/** One buffer of its own, so that it can be handed to another thread without a copy. */
-function joined(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    body.set(chunk, at)
-    at += chunk.length
-  }
-  return body
-}
-
-/** Headers as they were written: a flat list over HTTP/1.1, an object over HTTP/2. */
-function headerList(raw: Dispatcher.DispatchController['rawHeaders']): HeaderList {
-  if (raw === undefined || raw === null) return []
-  if (!Array.isArray(raw)) {
-    return Object.entries(raw)
-      .filter(([name]) => !name.startsWith(':'))
-      .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, String(one)] as const))
-  }
-  const list: [string, string][] = []
-  for (let i = 0; i + 1 < raw.length; i += 2) list.push([latin1(raw[i]), latin1(raw[i + 1])])
-  return list
-}
-
-const latin1 = (text: Buffer | string | undefined): string => (typeof text === 'object' ? text.toString('latin1') : (text ?? ''))
+const connectionOver = (): Error => Object.assign(new Error('the connection is over'), { code: 'ECONNRESET' })

@@ -4,9 +4,10 @@
  *
  * Stopping is polite: visits under way finish their request, what was fetched is stored, and the same call goes on later.
  */
-import { canonicalUrl } from '@comity/protocol'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { canonicalUrl, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { Collection } from '@comity/collection'
+import { Collection, FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
 import type { CollectionOptions } from '@comity/collection'
 import { Frontier, createScope } from '@comity/frontier'
 import type { Scope, SiteRow } from '@comity/frontier'
@@ -15,19 +16,22 @@ import type { Lookup } from './addresses.ts'
 import { Bell } from './bell.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { seedInvalid } from './errors.ts'
+import { siteGivenUp } from './events.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LinkDesk } from './link-desk.ts'
 import { budgetFor, crawlOptions, mannersFor, productTokenOf, requireContact, withPlugin } from './options.ts'
 import type { CrawlOptions } from './options.ts'
+import type { SiteOutcome } from './outcome.ts'
 import { PageDesk } from './page-desk.ts'
 import type { ReadingOptions } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RobotsDesk } from './robots-desk.ts'
 import { SitemapDesk } from './sitemap-desk.ts'
 import { summaryOf } from './summary.ts'
-import type { CrawlSummary } from './summary.ts'
+import type { CrawlSummary, SiteReport } from './summary.ts'
 import { Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
+import { trustOf } from './trust.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
 
@@ -60,9 +64,9 @@ export interface CrawlCall {
 }
 
 /** Unread bytes and pages that may wait for the readers and the disk. Together they bound the memory of a crawl. */
-const MAX_UNREAD_BYTES = 8 << 20
+const MAX_UNREAD_BYTES = 4 << 20
 const MAX_UNCOMMITTED_PAGES = 1_000
-const MAX_UNCOMMITTED_BYTES = 16 << 20
+const MAX_UNCOMMITTED_BYTES = 4 << 20
 const PROGRESS_EVERY_MS = 500
 
 export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
@@ -90,11 +94,15 @@ class Run implements AsyncDisposable {
   readonly #parts: VisitParts
   readonly #links: LinkDesk
   readonly #bell = new Bell()
+  readonly #stopSignal = new AbortController()
   readonly #seeds: string[]
+  /** Where start pages have moved to. */
+  readonly #moved: string[]
+  readonly #givenUp = new Map<number, SiteReport>()
   #scope: Scope
   #visits = 0
   #unsettled = 0
-  #stopping = false
+  #unsettledBytes = 0
   #error: Error | undefined
   #startedAt: Instant
   readonly #pagesBefore: number
@@ -105,6 +113,7 @@ class Run implements AsyncDisposable {
     this.#collection = collection
     this.#startedAt = world.now()
     this.#seeds = [...new Set([...((collection.meta('seeds') as string[] | undefined) ?? []), ...options.seeds])]
+    this.#moved = [...((collection.meta('moved') as string[] | undefined) ?? [])]
     this.#scope = this.#createScope()
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
     this.#pagesBefore = this.#tally.totals.pages
@@ -112,8 +121,8 @@ class Run implements AsyncDisposable {
     this.#links = new LinkDesk(this.#frontier, (url, found) => this.#scope(url, found))
     this.#pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
     this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
-      // The totals travel with every commit, so that limits hold across a kill.
-      before: () => collection.putMeta('totals', this.#tally.totals),
+      // The totals travel with every commit, so that limits hold across a kill; a copy, as counting goes on meanwhile.
+      before: () => collection.putMeta('totals', structuredClone(this.#tally.totals)),
       onError: (error) => this.#fail(error),
     })
     this.#parts = this.#createParts()
@@ -140,6 +149,7 @@ class Run implements AsyncDisposable {
       interrupted: signal?.aborted ?? false,
       linksForgotten: this.#links.overflow,
       pagesBefore: this.#pagesBefore,
+      givenUp: [...this.#givenUp.values()],
     })
   }
 
@@ -148,7 +158,7 @@ class Run implements AsyncDisposable {
   }
 
   async #loop(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#stopSignal.signal.aborted) {
       const lease = this.#mayLease() ? this.#frontier.lease(this.#world.now()) : undefined
       if (lease !== undefined) {
         this.#visits++
@@ -161,7 +171,7 @@ class Run implements AsyncDisposable {
         continue
       }
       const idle = this.#visits === 0 && this.#unsettled === 0
-      if (idle && (this.#isSpent() || this.#frontier.wakesAt() === Infinity)) return
+      if (idle && (this.#isSpent() || this.#restsTooLong())) return
       await this.#bell.wait(this.#waitMs())
     }
   }
@@ -171,6 +181,10 @@ class Run implements AsyncDisposable {
     return Math.max(1, Math.min(this.#frontier.wakesAt() - this.#world.now(), 60_000))
   }
 
+  #restsTooLong(): boolean {
+    return this.#frontier.wakesAt() - this.#world.now() > this.#options.patienceMs
+  }
+
   /** One more visit may start: there is a place for it, and its page cannot be one too many. */
   #mayLease(): boolean {
     return this.#visits < this.#options.parallel && !this.#isSpent()
@@ -178,18 +192,32 @@ class Run implements AsyncDisposable {
 
   #isSpent(): boolean {
     const { pages, bytes } = this.#tally.totals
-    return pages + this.#frontier.count('leased') >= this.#options.maxPages || bytes >= this.#options.maxBytes
+    if (bytes + this.#unsettledBytes >= this.#options.maxBytes) return true
+    return pages + this.#frontier.count('leased') >= this.#options.maxPages
   }
 
   async #finish(): Promise<void> {
     while (this.#visits > 0 || this.#unsettled > 0) await this.#bell.wait(60_000)
     if (this.#error !== undefined) return
-    this.#collection.putMeta('seeds', this.#seeds)
+    this.#nameTheUnfinished()
     await this.#commit.flush()
   }
 
+  /** Sites that still have pages, and that nobody has given a reason for. */
+  #nameTheUnfinished(): void {
+    const latest = this.#world.now() + this.#options.patienceMs
+    for (const site of this.#frontier.sites) {
+      if (site.waiting === 0 || this.#givenUp.has(site.id)) continue
+      const until = Math.max(site.readyAt, site.askedUntil)
+      if (site.givenUp) this.#name(site.id, 'robots-unreachable', 'its robots.txt is at a site that is given up')
+      else if (until > latest) {
+        this.#name(site.id, 'rests-too-long', `it asks to be left alone until ${new Date(until).toISOString()}`)
+      }
+    }
+  }
+
   #stop(): void {
-    this.#stopping = true
+    this.#stopSignal.abort()
     this.#bell.ring()
   }
 
@@ -210,7 +238,10 @@ class Run implements AsyncDisposable {
     if (superseded > 1_000_000 && superseded > 2 * this.#frontier.pages.count) {
       await this.#collection.replaceJournal(this.#frontier.snapshot())
     }
-    for (const [seed, url] of this.#seeds.entries()) this.#frontier.offer(url, { depth: 0, seed })
+    const forgotten = forgottenSites(this.#collection)
+    for (const [seed, url] of this.#seeds.entries()) {
+      if (!url.startsWith(FORGOTTEN_SEED) && !forgotten.has(siteOf(url))) this.#frontier.offer(url, { depth: 0, seed })
+    }
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('seeds', this.#seeds)
     await this.#commit.flush()
@@ -234,7 +265,11 @@ class Run implements AsyncDisposable {
     const { include, exclude, doNotCrawl, maxDepth, avoidSideEffects, hooks } = this.#options
     const year = new Date(this.#startedAt).getUTCFullYear()
     const rules = { include, exclude, doNotCrawl, maxDepth, avoidSideEffects, year }
-    return withPlugin(createScope({ ...rules, kind: this.#options.scope, seeds: this.#seeds }), hooks.scope)
+    const seeds = [...this.#seeds, ...this.#moved].filter((url) => !url.startsWith(FORGOTTEN_SEED))
+    const scope = withPlugin(createScope({ ...rules, kind: this.#options.scope, seeds }), hooks.scope)
+    const forgotten = forgottenSites(this.#collection)
+    if (forgotten.size === 0) return scope
+    return (url, found) => (forgotten.has(siteOf(url)) ? 'do-not-crawl' : scope(url, found))
   }
 
   #createFrontier(): Frontier {
@@ -262,26 +297,32 @@ class Run implements AsyncDisposable {
     const now = (): Instant => world.now()
     const { lookup } = world
     const productToken = productTokenOf(options.userAgent)
-    const { sitemaps, maxTries, allowPrivate, manners } = options
+    const { sitemaps, maxTries, allowPrivate, manners, limits } = options
     const links = this.#links
     const onSeedMoved = (url: string): void => this.#moveSeed(url)
+    const onDeposit = (): void => this.#commit.add()
+    const giveUp = (site: number, outcome: SiteOutcome, problem: string): void => this.#giveUp(site, outcome, problem)
+    const retryMs = manners.backoffMs
     return {
       options,
       frontier,
       collection,
       tally,
       now,
-      addresses: new AddressBook({ lookup, allowPrivate, now }),
+      addresses: new AddressBook({ lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
       budget: new ByteBudget(options.bytesPerSecond),
       pool: this.#pool,
-      robots: new RobotsDesk(frontier, collection, { productToken, sitemaps, maxTries, retryMs: manners.backoffMs }),
-      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules }),
-      pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved }),
-      sleepUntil: (at) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - now()))),
+      robots: new RobotsDesk(frontier, collection, { productToken, sitemaps, maxTries, retryMs, giveUp }),
+      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf: this.#seedFinder() }),
+      pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onDeposit }),
+      trust: trustOf(options.ca),
+      sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
-      isStopping: () => this.#stopping,
+      isStopping: () => this.#stopSignal.signal.aborted,
       isSpent: () => this.#isSpent(),
-      track: (settled) => this.#track(settled),
+      track: (settled, bytes) => this.#track(settled, bytes),
+      learnt: () => this.#commit.soon(),
+      giveUp,
     }
   }
 
@@ -291,22 +332,49 @@ class Run implements AsyncDisposable {
   }
 
   /** A page is on its way through the readers; it counts as unsettled until its deposit is in. */
-  #track(settled: Promise<void>): void {
+  #track(settled: Promise<void>, bytes: number): void {
     this.#unsettled++
+    this.#unsettledBytes += bytes
     void settled
-      .then(() => this.#commit.add())
       .catch((error: unknown) => this.#fail(error as Error))
       .finally(() => {
         this.#unsettled--
+        this.#unsettledBytes -= bytes
         this.#bell.ring()
       })
   }
 
-  /** A start page has moved: where it leads is what the user meant. */
+  async #sleepUntil(at: Instant): Promise<void> {
+    const { signal } = this.#stopSignal
+    // A rejection only says that the crawl stops; whoever slept looks for itself.
+    await sleep(Math.max(0, at - this.#world.now()), undefined, { signal }).catch(() => undefined)
+  }
+
+  #giveUp(site: number, outcome: SiteOutcome, problem: string): void {
+    this.#frontier.giveUp(site)
+    this.#name(site, outcome, problem)
+  }
+
+  /** The first reason is the cause; those after it are its consequences. */
+  #name(site: number, outcome: SiteOutcome, problem: string): void {
+    if (this.#givenUp.has(site)) return
+    const { origin } = this.#frontier.sites[site] as { origin: string }
+    this.#givenUp.set(site, { origin, outcome, problem })
+    if (siteGivenUp.hasSubscribers) siteGivenUp.publish({ origin, outcome, problem })
+  }
+
+  /** A start page has moved: where it leads is what the user meant. Kept with the page that said so. */
   #moveSeed(url: string): void {
-    if (this.#seeds.includes(url)) return
-    this.#seeds.push(url)
+    if (this.#seeds.includes(url) || this.#moved.includes(url)) return
+    this.#moved.push(url)
+    this.#collection.putMeta('moved', [...this.#moved])
     this.#scope = this.#createScope()
+  }
+
+  /** Pages that a sitemap lists count for the start page on their site, or for the first of all. */
+  #seedFinder(): (origin: string) => number {
+    const bySite = new Map(this.#seeds.map((url, seed): [string, number] => [siteOf(url), seed]).toReversed())
+    return (origin) => bySite.get(origin) ?? 0
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import type { Channel } from 'node:diagnostics_channel'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, SiteOutcome } from './outcome.ts'
 
 export interface VisitEvent {
   readonly url: string
@@ -25,6 +25,7 @@ export interface CommitEvent {
 }
 export interface SiteGivenUpEvent {
   readonly origin: string
+  readonly outcome: SiteOutcome
   readonly problem: string
 }
 
@@ -37,4 +38,9 @@ export const committed: Channel<CommitEvent> = channel('comity:committed') as Ch
 /** A site that does not answer is left alone for the rest of the run. */
 export const siteGivenUp: Channel<SiteGivenUpEvent> = channel('comity:site-given-up') as Channel<SiteGivenUpEvent>
 
-export const EVENT_NAMES: readonly string[] = ['comity:visited', 'comity:robots', 'comity:committed', 'comity:site-given-up']
+export const EVENT_NAMES: readonly string[] = [
+  'comity:visited',
+  'comity:robots',
+  'comity:committed',
+  'comity:site-given-up',
+]

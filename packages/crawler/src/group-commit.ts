@@ -15,6 +15,7 @@ export class GroupCommit {
   readonly #hooks: { readonly before: () => void; readonly onError: (error: Error) => void }
   /** Pages deposited and not acknowledged. */
   #pending = 0
+  #wanted = false
   #running: Promise<void> | undefined
   #hurry: (() => void) | undefined
   #failed = false
@@ -39,6 +40,12 @@ export class GroupCommit {
   /** One more page is in; see that it becomes durable soon. */
   add(): void {
     this.#pending++
+    this.soon()
+  }
+
+  /** Something besides a page is to become durable: a clock, a robots.txt. */
+  soon(): void {
+    this.#wanted = true
     this.#running ??= this.#run()
   }
 
@@ -58,7 +65,7 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#pending > 0 && !this.#failed) {
+    while (this.#wanted && !this.#failed) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, this.#everyMs)
         this.#hurry = () => {
@@ -73,6 +80,7 @@ export class GroupCommit {
 
   async #commit(): Promise<void> {
     const pages = this.#pending
+    this.#wanted = false
     const began = performance.now()
     try {
       this.#hooks.before()

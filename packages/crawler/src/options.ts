@@ -6,9 +6,10 @@ import { defaultUrlRules, hostOf } from '@comity/protocol'
 import type { Capture, MediaKind, UrlRules } from '@comity/protocol'
 import { ORDERS, politeManners } from '@comity/frontier'
 import type { Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
-import { isPrivateAddress } from './addresses.ts'
 import type { ConnectionLimits } from './connection.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
+import { isPrivateAddress, mayVisit } from './private-address.ts'
+import type { AllowPrivate } from './private-address.ts'
 
 /** What differs for some hosts. The first override whose host matches counts; `*.example.org` matches subdomains. */
 export interface SiteOverride {
@@ -55,9 +56,12 @@ export interface CrawlOptions {
   readonly maxRedirects: number
   /** Overloaded answers or failures in a row after which a site is left alone for this run. */
   readonly maxStrikes: number
+  /** A crawl ends when all that is left asks for a longer rest than this; what waits goes on in the next run. */
+  readonly patienceMs: number
   readonly userAgent: string
   readonly sitemaps: boolean
-  readonly allowPrivate: boolean
+  /** Private and loopback addresses: none (false), all (true), or those of a list such as `['10.1.0.0/16', '::1']`. */
+  readonly allowPrivate: AllowPrivate
   readonly ignoreRobots: boolean
   readonly avoidSideEffects: boolean
   /** Fetch pages again that were visited longer ago than this; Infinity: never. */
@@ -68,6 +72,8 @@ export interface CrawlOptions {
   readonly sites: readonly SiteOverride[]
   readonly proxy?: string | undefined
   readonly insecureTls: boolean
+  /** Authorities to trust besides the system's, in PEM. */
+  readonly ca?: string | undefined
   /** Threads that read pages; 0 reads in the main one. */
   readonly threads: number
   readonly gzipLevel: number
@@ -95,6 +101,7 @@ export const crawlDefaults: CrawlOptions = {
   maxTries: 3,
   maxRedirects: 10,
   maxStrikes: 5,
+  patienceMs: 3_600_000,
   userAgent: 'comity/0.1',
   sitemaps: true,
   allowPrivate: false,
@@ -114,26 +121,52 @@ export const crawlDefaults: CrawlOptions = {
   sites: [],
   insecureTls: false,
   threads: 1,
-  gzipLevel: 3,
+  gzipLevel: 2,
   commitEveryMs: 100,
   hooks: {},
 }
 
-const POSITIVE: readonly (keyof CrawlOptions)[] = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'maxTries']
+/** Options without a default. */
+const OPTIONAL: ReadonlySet<string> = new Set(['proxy', 'ca'])
+// oxfmt-ignore
+const POSITIVE = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'maxTries', 'maxStrikes', 'maxDecodedBytes'] as const
+const NOT_NEGATIVE = [
+  'maxDepth',
+  'privateDelayMs',
+  'maxRedirects',
+  'patienceMs',
+  'revisitAfterMs',
+  'threads',
+  'commitEveryMs',
+] as const
 
 /** Defaults filled in, bad values refused. */
 export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   for (const key of Object.keys(given)) {
-    if (!(key in crawlDefaults) && key !== 'proxy') throw optionInvalid(`There is no crawl option "${key}".`)
+    if (!(key in crawlDefaults) && !OPTIONAL.has(key)) throw optionInvalid(`There is no crawl option "${key}".`)
   }
   const options = { ...crawlDefaults, ...given }
-  for (const key of POSITIVE) {
-    const value = options[key] as number
-    if (!(value > 0)) throw optionInvalid(`${key} must be more than 0, not ${value}.`)
+  for (const key of POSITIVE) requireNumber(key, options[key], (value) => value > 0, 'more than 0')
+  for (const key of NOT_NEGATIVE) requireNumber(key, options[key], (value) => value >= 0, '0 or more')
+  for (const [key, value] of Object.entries(options.limits)) {
+    requireNumber(`limits.${key}`, value, (one) => one > 0, 'more than 0')
   }
-  if (!(options.manners.delayMs >= 0)) throw optionInvalid('The delay must be 0 or more.')
-  if (!(options.manners.pagesPerConnection >= 1)) throw optionInvalid('pagesPerConnection must be 1 or more.')
+  requireNumber('manners.delayMs', options.manners.delayMs, (value) => value >= 0, '0 or more')
+  requireNumber('manners.pagesPerConnection', options.manners.pagesPerConnection, (value) => value >= 1, '1 or more')
+  for (const proxy of [options.proxy, ...options.sites.map((site) => site.proxy)]) requireProxy(proxy)
+  // Made for its complaints.
+  mayVisit(options.allowPrivate)
   return options
+}
+
+function requireNumber(name: string, value: unknown, isGood: (value: number) => boolean, wanted: string): void {
+  if (typeof value !== 'number' || !isGood(value))
+    throw optionInvalid(`${name} must be ${wanted}, not ${String(value)}.`)
+}
+
+function requireProxy(proxy: string | undefined): void {
+  if (proxy === undefined || /^https?:$/.test(URL.parse(proxy)?.protocol ?? '')) return
+  throw optionInvalid(`A proxy is a URL such as http://proxy.example.org:3128, not "${proxy}".`)
 }
 
 /** A page or an e-mail address where the crawl's owner can be found. */
@@ -160,7 +193,8 @@ export function overrideFor(sites: readonly SiteOverride[], host: string): SiteO
 export function mannersFor(options: CrawlOptions, origin: string, address: string | undefined): Manners {
   const override = overrideFor(options.sites, hostOf(origin))
   const isOwn = address !== undefined && isPrivateAddress(address)
-  const delayMs = override?.delayMs ?? (isOwn ? Math.min(options.privateDelayMs, options.manners.delayMs) : options.manners.delayMs)
+  const delayMs =
+    override?.delayMs ?? (isOwn ? Math.min(options.privateDelayMs, options.manners.delayMs) : options.manners.delayMs)
   const pagesPerConnection = override?.pagesPerConnection ?? options.manners.pagesPerConnection
   return { ...options.manners, delayMs, pagesPerConnection }
 }

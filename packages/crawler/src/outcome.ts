@@ -67,9 +67,9 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
   'busy':                  trouble('429 or 503: the site asks us to come back later'),
   'timeout-connect':       trouble('no connection in time'),
   'timeout-headers':       trouble('connected, but no answer in time'),
-  'timeout-body':          trouble('the answer began and did not end in time'),
+  'timeout-body':          trouble('the answer began and did not end in time: kept, but not trusted'),
   'connection-refused':    trouble('nobody listens there'),
-  'connection-reset':      trouble('the connection broke before the answer was whole'),
+  'connection-reset':      trouble('the connection broke before the head of the answer was whole'),
   'unreachable':           trouble('no route to the host'),
   'tls-error':             trouble('no trusted TLS connection'),
   'dns-error':             trouble('the host name has no address'),
@@ -78,12 +78,22 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
 
 export const meaningOf = (outcome: Outcome): Meaning => OUTCOMES[outcome]
 
-/** The outcome of an HTTP answer that came whole. Redirects and 304 are told apart by their caller. */
+/** Why a whole site is left alone for the rest of a run; its pages go on waiting for the next one. */
+export type SiteOutcome = Outcome | 'robots-unreachable' | 'rests-too-long'
+
+/** Those with a Location. 304 is no redirect, 305 and 306 are out of use (RFC 9110 §15.4). */
+export const isRedirect = (status: number): boolean => [300, 301, 302, 303, 307, 308].includes(status)
+
+/** The outcome of an HTTP answer that came whole. A 304 to a condition of ours is told apart by the caller. */
 export function outcomeOfStatus(status: number): Outcome {
   if (status === 429 || status === 503) return 'busy'
+  // Nobody asked for a range, so a part of the page is a page that is not whole.
+  if (status === 206) return 'truncated'
   if (status >= 200 && status < 300) return 'ok'
+  if (isRedirect(status)) return 'redirect'
   if (status >= 400 && status < 500) return 'client-error'
-  if (status >= 500 && status < 600) return 'server-error'
+  // A status outside 100 to 599 is to be taken for a 5xx (RFC 9110 §15).
+  if (status >= 500) return 'server-error'
   return 'bad-response'
 }
 
@@ -103,8 +113,9 @@ const BY_CODE: Readonly<Record<string, Outcome>> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
-  UND_ERR_PRX_TLS: 'proxy-error',
-  UND_ERR_ABORTED: 'proxy-error',
+  PROXY_REFUSED: 'proxy-error',
+  // undici asserts what it takes for granted about a response, such as a status above 99.
+  ERR_ASSERTION: 'bad-response',
   EPROTO: 'tls-error',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-error',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls-error',
@@ -116,6 +127,10 @@ const BY_CODE: Readonly<Record<string, Outcome>> = {
 /** The outcome that an error of the HTTP client stands for. */
 export function outcomeOfError(error: Error): Outcome {
   const code = codeOf(error)
+  // undici's parser does not always name what it choked on.
+  if (error.name === 'HTTPParserError' && !(code in BY_CODE)) return 'bad-response'
+  // One code for two things: a connection that broke, and an answer to nothing we asked (100 Continue, an upgrade).
+  if (code === 'UND_ERR_SOCKET' && /^bad /.test(error.message)) return 'bad-response'
   if (code in BY_CODE) return BY_CODE[code] as Outcome
   if (/^(ERR_SSL|ERR_TLS|CERT_|ERR_OSSL)/.test(code)) return 'tls-error'
   if (/^(HPE_|UND_ERR_|ERR_HTTP2|ERR_STREAM)/.test(code)) return 'bad-response'

@@ -2,23 +2,23 @@
  * PageDesk: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
  * links, validators, timings and the page's fate go into the collection as one deposit.
  */
-import { canonicalUrl, gzipRecord, headerOf, responseHead, revisitRecord, siteOf } from '@comity/protocol'
+import { gzipRecord, headerOf, responseHead, revisitRecord, siteOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
-import type { Exchange } from './connection.ts'
 import { visited } from './events.ts'
+import type { AnsweredExchange, Exchange } from './exchange.ts'
 import type { LinkDesk } from './link-desk.ts'
+import { locationOf } from './location.ts'
 import type { CrawlOptions } from './options.ts'
-import { meaningOf, outcomeOfStatus } from './outcome.ts'
+import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import type { Reading } from './reading.ts'
 import type { Tally } from './tally.ts'
 
 export type PageTask = Extract<Task, { kind: 'page' }>
-type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>
 
 /** How a visit ended, with what is known about it. */
 export interface Ending {
@@ -35,6 +35,8 @@ export interface PageDeskParts {
   readonly options: CrawlOptions
   /** A start page redirects: its target takes its place in the scope. */
   readonly onSeedMoved: (url: string) => void
+  /** A visit is deposited; see that it becomes durable. */
+  readonly onDeposit: () => void
 }
 
 export class PageDesk {
@@ -56,7 +58,13 @@ export class PageDesk {
       visits: (before?.visits ?? 0) + 1,
       problem: ending.problem,
     }
-    const capture: CaptureRow = { source: 'crawl', outcome: ending.outcome, status: 0, bytes: 0, problem: ending.problem }
+    const capture: CaptureRow = {
+      source: 'crawl',
+      outcome: ending.outcome,
+      status: 0,
+      bytes: 0,
+      problem: ending.problem,
+    }
     this.#parts.collection.deposit({ page: task.page, row, at, capture })
     this.#conclude(task, ending, 0, 0, tookMs)
   }
@@ -102,7 +110,7 @@ export class PageDesk {
     const { status, headers } = exchange.head
     const at = exchange.startedAt
     const before = collection.page(page)
-    const redirect = status >= 300 && status < 400 ? this.#redirect(task, headers) : undefined
+    const redirect = isRedirect(status) ? this.#redirect(task, headers) : undefined
     const ending = redirect ?? endingOf(exchange, reading)
     const bytes = reading.bodyBytes
     const stored = this.#store(task, exchange, reading, address, at)
@@ -137,7 +145,6 @@ export class PageDesk {
       timings: timingsOf(exchange),
       problem: ending.problem,
       body: trusted ? stored.body : before?.body,
-      words: sense.words,
     }
     const capture: CaptureRow = { source: 'crawl', outcome: ending.outcome, status, digest, bytes, ...stored.positions }
     collection.deposit({
@@ -145,7 +152,11 @@ export class PageDesk {
       row,
       at,
       capture,
-      links: trusted && targets.length > 0 ? encodeLinks(targets, reading.links.anchors) : undefined,
+      // A page that had links and has none now must lose them.
+      links:
+        trusted && (targets.length > 0 || before !== undefined)
+          ? encodeLinks(targets, reading.links.anchors)
+          : undefined,
       newBody: stored.newBody,
     })
     this.#parts.tally.totals.links += targets.length
@@ -156,6 +167,7 @@ export class PageDesk {
     const { frontier, tally } = this.#parts
     tally.count(ending.outcome, bytes)
     frontier.settle(task.page, meaningOf(ending.outcome).fate, bytes)
+    this.#parts.onDeposit()
     if (!visited.hasSubscribers) return
     visited.publish({ url: task.url, outcome: ending.outcome, status, bytes, tookMs, problem: ending.problem })
   }
@@ -202,7 +214,7 @@ export class PageDesk {
   /** Where a redirect leads: a page of its own, at the same depth, with its own lease, manners and scope check. */
   #redirect(task: PageTask, headers: HeaderList): Ending & { to?: string; hops?: number } {
     const { frontier, scope, options } = this.#parts
-    const to = canonicalUrl(headerOf(headers, 'location') ?? '', task.url, options.urlRules)
+    const to = locationOf(headers, task.url, options.urlRules)
     if (to === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
     const hops = this.#hopsTo(task) + 1
     if (to === task.url || this.#leadsBack(to, task.url)) return { outcome: 'redirect-loop', to }
@@ -210,7 +222,8 @@ export class PageDesk {
     if (task.depth === 0) this.#parts.onSeedMoved(to)
     const outside = scope(to, { depth: task.depth, listed: task.depth === 0 })
     const seed = frontier.pages.seedOf(task.page)
-    if (frontier.findUrl(to) === -1 && !frontier.hasRoom(frontier.site(siteOf(to)))) return { outcome: 'redirect', to, hops }
+    if (frontier.findUrl(to) === -1 && !frontier.hasRoom(frontier.site(siteOf(to))))
+      return { outcome: 'redirect', to, hops }
     const found = { depth: task.depth, seed, parent: task.page }
     frontier.offer(to, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
     return { outcome: outside === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: outside }
@@ -237,21 +250,37 @@ export class PageDesk {
 function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
   const byStatus = outcomeOfStatus(exchange.head.status)
   if (exchange.declined) return { outcome: 'skipped-type', problem: headerOf(exchange.head.headers, 'content-type') }
+  if (byStatus === 'truncated') return { outcome: byStatus, problem: 'status 206: a part that nobody asked for' }
   if (byStatus !== 'ok') return { outcome: byStatus, problem: `status ${exchange.head.status}` }
   if (exchange.truncated === 'time') return { outcome: 'timeout-body', problem: 'the body did not end in time' }
   if (exchange.truncated !== undefined) return { outcome: 'truncated', problem: `cut: ${exchange.truncated}` }
+  const coding = unknownTransferCoding(exchange.head.headers)
+  if (coding !== undefined) return { outcome: 'bad-coding', problem: `unknown transfer coding ${coding}` }
   if (reading.problem !== undefined) return { outcome: reading.problem.outcome, problem: reading.problem.message }
   return { outcome: 'ok' }
 }
 
-function validators(headers: HeaderList, before?: PageRow): { etag?: string | undefined; lastModified?: string | undefined } {
+/** A body in a coding of the connection's that nobody undid (RFC 9112 §6.1) is not what the page says. */
+function unknownTransferCoding(headers: HeaderList): string | undefined {
+  const codings = (headerOf(headers, 'transfer-encoding') ?? '').slice(0, 200).toLowerCase().split(',')
+  return codings.map((coding) => coding.trim()).find((coding) => !['', 'chunked', 'identity'].includes(coding))
+}
+
+function validators(
+  headers: HeaderList,
+  before?: PageRow,
+): { etag?: string | undefined; lastModified?: string | undefined } {
   return {
     etag: headerOf(headers, 'etag')?.slice(0, 1_000) ?? before?.etag,
     lastModified: headerOf(headers, 'last-modified')?.slice(0, 100) ?? before?.lastModified,
   }
 }
 
-function timingsOf({ connectMs, firstByteMs, transferMs }: Pick<Exchange, 'connectMs' | 'firstByteMs' | 'transferMs'>): {
+function timingsOf({
+  connectMs,
+  firstByteMs,
+  transferMs,
+}: Pick<Exchange, 'connectMs' | 'firstByteMs' | 'transferMs'>): {
   connectMs: number | undefined
   firstByteMs: number
   transferMs: number

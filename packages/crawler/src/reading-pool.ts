@@ -65,9 +65,9 @@ export class ReadingPool implements AsyncDisposable {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData: this.#options, resourceLimits: { maxYoungGenerationSizeMb: 24 } })
+    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData: this.#options })
     const thread = { worker, bytes: 0 }
-    worker.on('message', (done: Done) => this.#finish(done))
+    worker.on('message', (batch: readonly Done[]) => batch.forEach((done) => this.#finish(done)))
     worker.on('error', (error) => this.#fail(thread, error as Error))
     worker.unref()
     return thread

@@ -1,5 +1,6 @@
 /** A worker thread that reads answers; see `reading-pool.ts`. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { read } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
@@ -8,9 +9,21 @@ export type Done = { readonly id: number } & ({ readonly reading: Reading } | { 
 
 const options = workerData as ReadingOptions
 
-parentPort?.on('message', (work: Work) => {
-  const done = attempt(work)
-  parentPort?.postMessage(done, 'reading' in done ? buffersOf(done.reading) : [])
+/** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
+const MAX_BATCH = 8
+
+parentPort?.on('message', (first: Work) => {
+  const port = parentPort as MessagePort
+  const batch = [attempt(first)]
+  while (batch.length < MAX_BATCH) {
+    const next = receiveMessageOnPort(port) as { message: Work } | undefined
+    if (next === undefined) break
+    batch.push(attempt(next.message))
+  }
+  port.postMessage(
+    batch,
+    batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
+  )
 })
 
 function attempt({ id, answered }: Work): Done {

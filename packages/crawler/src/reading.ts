@@ -137,7 +137,7 @@ function recordsOf(
   const common = { url, at, ip: address }
   const httpHead = responseHead({ status, statusText, headers })
   const cut = truncated === undefined ? {} : { truncated }
-  const response = responseRecord({ ...common, recordId, httpHead, body, payloadDigest: digest, ...cut })
+  const response = responseRecord({ ...common, recordId, httpHead, body, payloadDigest: digest, blockDigest: false, ...cut })
   const target = url.slice(siteOf(url).length)
   const head = requestHead({ method: 'GET', target, headers: requestHeaders })
   const request = requestRecord({ ...common, httpHead: head, concurrentTo: [recordId] })

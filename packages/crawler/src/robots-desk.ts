@@ -7,6 +7,7 @@
 import {
   MAX_ROBOTS_REDIRECTS,
   canonicalUrl,
+  decodeBody,
   headerOf,
   isAllowedIn,
   parseRobots,
@@ -17,8 +18,11 @@ import {
 import type { Instant, Robots, RobotsOutcome } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Errand, Frontier } from '@comity/frontier'
-import type { Exchange } from './connection.ts'
-import { robotsRead, siteGivenUp } from './events.ts'
+import { robotsRead } from './events.ts'
+import type { AnsweredExchange, Exchange } from './exchange.ts'
+import { locationOf } from './location.ts'
+import { isRedirect } from './outcome.ts'
+import type { Outcome, SiteOutcome } from './outcome.ts'
 
 /** Parsed files kept in memory; the others are parsed again from the collection when their site's turn comes. */
 const MAX_PARSED = 2_000
@@ -26,6 +30,18 @@ const MAX_PARSED = 2_000
 const MAX_SITEMAPS = 50
 /** First wait before an unreachable robots.txt is asked for again; doubles. */
 const RETRY_MS = 30_000
+/** A file that unpacks to more than this is no file of rules. */
+const MAX_DECODED_BYTES = 16 << 20
+/** Nobody was there to be asked: the site is named for that, not for its robots.txt. */
+const UNREACHED: ReadonlySet<Outcome> = new Set([
+  'address-refused',
+  'connection-refused',
+  'dns-error',
+  'proxy-error',
+  'timeout-connect',
+  'tls-error',
+  'unreachable',
+])
 const CLOSED = parseRobots('User-agent: *\nDisallow: /')
 
 export interface RobotsDeskOptions {
@@ -35,6 +51,15 @@ export interface RobotsDeskOptions {
   readonly maxTries: number
   /** First wait before a second try. */
   readonly retryMs?: number
+  /** Leave a site alone for the rest of this run. */
+  readonly giveUp: (site: number, outcome: SiteOutcome, problem: string) => void
+}
+
+/** The request could not even be made. */
+export interface Unmade {
+  readonly kind: 'unmade'
+  readonly outcome: Outcome
+  readonly message: string
 }
 
 export class RobotsDesk {
@@ -56,23 +81,20 @@ export class RobotsDesk {
   }
 
   /** An errand for robots.txt was answered, or could not be made. */
-  answered(errand: Errand, asked: string, exchange: Exchange | { kind: 'unmade'; message: string }, now: Instant): void {
+  answered(errand: Errand, asked: string, exchange: Exchange | Unmade, now: Instant): void {
     if (exchange.kind === 'answered' && this.#followsRedirect(errand, asked, exchange)) return
-    const outcome: RobotsOutcome =
-      exchange.kind === 'answered'
-        ? { kind: 'answered', status: exchange.head.status, body: exchange.body }
-        : { kind: 'failed', reason: exchange.message }
+    const outcome = exchange.kind === 'answered' ? rulesIn(exchange) : noRules(exchange.message)
     const { state, robots, reason } = robotsVerdict(outcome)
     const site = errand.onBehalfOf
     const status = exchange.kind === 'answered' ? exchange.head.status : 0
     const origin = this.#frontier.sites[site]?.origin ?? ''
     if (robotsRead.hasSubscribers) robotsRead.publish({ origin, verdict: state, status })
-    if (state === 'unreachable') return this.#unreachable(site, origin, reason, now)
+    if (state === 'unreachable') return this.#unreachable(site, reason, causeOf(exchange), now)
     this.#failures.delete(site)
     this.#keep(site, robots)
     const maxAge = exchange.kind === 'answered' ? maxAgeOf(headerOf(exchange.head.headers, 'cache-control')) : undefined
     const expiresAt = robotsExpiresAt(now, maxAge)
-    const body = state === 'parsed' && exchange.kind === 'answered' ? exchange.body : new Uint8Array(0)
+    const body = state === 'parsed' && outcome.kind === 'answered' ? outcome.body : new Uint8Array(0)
     const verdict = state === 'parsed' ? 'rules' : 'allow-all'
     this.#collection.putRobots(site, { fetchedAt: now, expiresAt, status, verdict, body })
     const { crawlDelaySeconds = 0 } = robots.rulesFor(this.#options.productToken)
@@ -80,9 +102,9 @@ export class RobotsDesk {
     this.#frontier.openGate(site, expiresAt, crawlDelaySeconds * 1000, now)
   }
 
-  #followsRedirect(errand: Errand, asked: string, { head }: Extract<Exchange, { kind: 'answered' }>): boolean {
-    if (head.status < 300 || head.status >= 400 || errand.hops >= MAX_ROBOTS_REDIRECTS) return false
-    const target = canonicalUrl(headerOf(head.headers, 'location') ?? '', asked)
+  #followsRedirect(errand: Errand, asked: string, { head }: AnsweredExchange): boolean {
+    if (!isRedirect(head.status) || errand.hops >= MAX_ROBOTS_REDIRECTS) return false
+    const target = locationOf(head.headers, asked)
     if (target === undefined) return false
     const origin = siteOf(target)
     this.#frontier.runErrand(this.#frontier.site(origin), {
@@ -94,7 +116,7 @@ export class RobotsDesk {
   }
 
   /** RFC 9309 §2.3.1.4: an unreachable file means that nothing may be visited. */
-  #unreachable(site: number, origin: string, reason: string, now: Instant): void {
+  #unreachable(site: number, reason: string, outcome: SiteOutcome, now: Instant): void {
     const failures = (this.#failures.get(site) ?? 0) + 1
     this.#failures.set(site, failures)
     this.#keep(site, CLOSED)
@@ -107,9 +129,8 @@ export class RobotsDesk {
     })
     this.#frontier.closeGate(site, now + (this.#options.retryMs ?? RETRY_MS) * 2 ** (failures - 1))
     if (failures < this.#options.maxTries) return
-    this.#frontier.giveUp(site)
     const problem = `robots.txt is unreachable (${reason}), so the whole site counts as disallowed (RFC 9309 §2.3.1.4)`
-    siteGivenUp.publish({ origin, problem })
+    this.#options.giveUp(site, outcome, problem)
   }
 
   #askForSitemaps(site: number, robots: Robots): void {
@@ -127,7 +148,9 @@ export class RobotsDesk {
     if (known !== undefined) return known
     const row = this.#collection.robots(site)
     const robots =
-      row === undefined || row.verdict === 'disallow-all' ? CLOSED : parseRobots(row.verdict === 'rules' ? row.body : '')
+      row === undefined || row.verdict === 'disallow-all'
+        ? CLOSED
+        : parseRobots(row.verdict === 'rules' ? row.body : '')
     this.#keep(site, robots)
     return robots
   }
@@ -136,6 +159,26 @@ export class RobotsDesk {
     if (this.#parsed.size >= MAX_PARSED) this.#parsed.delete(this.#parsed.keys().next().value as number)
     this.#parsed.set(site, robots)
   }
+}
+
+type Answered = Extract<RobotsOutcome, { kind: 'answered' }> & { readonly body: Uint8Array }
+const noRules = (reason: string): RobotsOutcome & { kind: 'failed' } => ({ kind: 'failed', reason })
+
+/**
+ * The rules as text. A file that is merely long is read as far as §2.5 wants it; one that broke off, or whose coding
+ * cannot be undone, is not believed: its last line may say the opposite of what was written.
+ */
+function rulesIn({ head, body, truncated }: AnsweredExchange): Answered | (RobotsOutcome & { kind: 'failed' }) {
+  const { status } = head
+  if (status < 200 || status >= 300) return { kind: 'answered', status, body }
+  if (truncated === 'time' || truncated === 'disconnect') return noRules(`it broke off (${truncated})`)
+  const decoded = decodeBody(body, headerOf(head.headers, 'content-encoding'), { maxBytes: MAX_DECODED_BYTES })
+  const isReadable = decoded.kind === 'ok' || (decoded.kind === 'truncated' && truncated === 'length')
+  return isReadable ? { kind: 'answered', status, body: decoded.body } : noRules(`its coding is ${decoded.kind}`)
+}
+
+function causeOf(exchange: Exchange | Unmade): SiteOutcome {
+  return exchange.kind !== 'answered' && UNREACHED.has(exchange.outcome) ? exchange.outcome : 'robots-unreachable'
 }
 
 function maxAgeOf(cacheControl: string | undefined): number | undefined {

@@ -8,23 +8,27 @@ import { canonicalUrl, createSitemapReader, decodeBody, headerOf, siteOf } from 
 import type { SitemapEntry, UrlRules } from '@comity/protocol'
 import { reasonCode } from '@comity/frontier'
 import type { Errand, Frontier, Scope } from '@comity/frontier'
-import type { Head } from './connection.ts'
+import type { Head } from './exchange.ts'
 
 /** An index names sitemaps, which name pages; more levels than this is a trap. */
 const MAX_NESTING = 2
-/** Sitemaps of an index that we read. */
-const MAX_CHILDREN = 1_000
+/** Sitemaps that one site may send us to in a run. At 50,000 pages each, the largest sites fit. */
+const MAX_SITEMAPS = 2_000
 /** The protocol's own limit. */
 const MAX_DECODED_BYTES = 50 << 20
 
 export interface SitemapDeskOptions {
   readonly scope: Scope
   readonly urlRules: UrlRules
+  /** The start page that a site's pages are counted under. */
+  readonly seedOf: (origin: string) => number
 }
 
 export class SitemapDesk {
   readonly #frontier: Frontier
   readonly #options: SitemapDeskOptions
+  /** By site: the sitemaps it has sent us to, so that an index that names itself, or everybody, ends. */
+  readonly #asked = new Map<number, Set<string>>()
 
   constructor(frontier: Frontier, options: SitemapDeskOptions) {
     this.#frontier = frontier
@@ -38,13 +42,11 @@ export class SitemapDesk {
     if (!('body' in decoded)) return 0
     const speaker = this.#frontier.sites[errand.onBehalfOf]?.origin ?? ''
     let offered = 0
-    let children = 0
     const onEntry = (entry: SitemapEntry): void => {
       const loc = canonicalUrl(entry.loc, url, this.#options.urlRules)
       if (loc === undefined) return
-      if (entry.kind === 'sitemap') {
-        if (children++ < MAX_CHILDREN) this.follow(errand, loc)
-      } else if (siteOf(loc) === speaker) offered += this.#offer(loc)
+      if (entry.kind === 'sitemap') this.follow(errand, loc)
+      else if (siteOf(loc) === speaker) offered += this.#offer(loc)
     }
     const reader = createSitemapReader({ url, onEntry })
     reader.write(decoded.body)
@@ -54,7 +56,9 @@ export class SitemapDesk {
 
   /** A sitemap has moved, or an index names another. */
   follow(errand: Errand, loc: string): void {
-    if (errand.hops >= MAX_NESTING) return
+    const asked = this.#asked.get(errand.onBehalfOf) ?? new Set()
+    if (errand.hops >= MAX_NESTING || asked.size >= MAX_SITEMAPS || asked.has(loc)) return
+    this.#asked.set(errand.onBehalfOf, asked.add(loc))
     const origin = siteOf(loc)
     this.#frontier.runErrand(this.#frontier.site(origin), {
       ...errand,
@@ -67,7 +71,7 @@ export class SitemapDesk {
     const outside = this.#options.scope(url, { depth: 1, listed: true })
     const page = this.#frontier.findUrl(url)
     if (page === -1 && !this.#frontier.hasRoom(this.#frontier.site(siteOf(url)))) return 0
-    const found = { depth: 1, seed: 0 }
+    const found = { depth: 1, seed: this.#options.seedOf(siteOf(url)) }
     this.#frontier.offer(url, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
     return outside === undefined ? 1 : 0
   }

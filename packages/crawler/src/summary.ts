@@ -1,14 +1,24 @@
 /** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
 import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
+import type { SiteOutcome } from './outcome.ts'
 import { failuresOf } from './tally.ts'
 import type { Totals } from './tally.ts'
+
+const MAX_REPORTED = 1_000
 
 export interface SeedReport {
   readonly url: string
   readonly done: boolean
   /** Pages found from it that are still to be fetched. */
   readonly waiting: number
+}
+
+/** A site that was left alone, and why. */
+export interface SiteReport {
+  readonly origin: string
+  readonly outcome: SiteOutcome
+  readonly problem: string
 }
 
 export interface CrawlSummary {
@@ -32,13 +42,22 @@ export interface CrawlSummary {
   readonly outside: Readonly<Record<string, number>>
   /** Sites that gave no answer, or were left at their budget, with pages still waiting. */
   readonly unfinishedSites: number
+  /** Why sites were given up in this run, the first thousand of them. */
+  readonly givenUp: readonly SiteReport[]
 }
 
 export function summaryOf(
   frontier: Frontier,
   totals: Totals,
   seeds: readonly string[],
-  run: { collection: string; seconds: number; interrupted: boolean; linksForgotten: number; pagesBefore: number },
+  run: {
+    collection: string
+    seconds: number
+    interrupted: boolean
+    linksForgotten: number
+    pagesBefore: number
+    givenUp: readonly SiteReport[]
+  },
 ): CrawlSummary {
   const pages = totals.pages - run.pagesBefore
   return {
@@ -59,6 +78,7 @@ export function summaryOf(
     outcomes: totals.outcomes,
     outside: outsideByReason(frontier),
     unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
+    givenUp: run.givenUp.slice(0, MAX_REPORTED),
   }
 }
 

@@ -2,22 +2,24 @@
  * Visit: one connection to one site, from the lease to its release. Asks one thing after the other, each no sooner than
  * the site allows, and hands the answers to the desks.
  */
-import { canonicalUrl, headerOf, mediaKindOf, payloadDigest, retryAfter } from '@comity/protocol'
+import type { SecureContext } from 'node:tls'
+import { headerOf, hostOf, mediaKindOf, payloadDigest, retryAfter } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Lease, Task } from '@comity/frontier'
-import { isPrivateAddress } from './addresses.ts'
 import type { AddressBook } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
-import type { Exchange, Head } from './connection.ts'
-import { siteGivenUp } from './events.ts'
+import type { RequestOptions } from './connection.ts'
+import type { AnsweredExchange, Exchange, Head } from './exchange.ts'
+import { locationOf } from './location.ts'
 import { hasContact, headersFor, overrideFor } from './options.ts'
 import type { CrawlOptions } from './options.ts'
-import { meaningOf, outcomeOfStatus } from './outcome.ts'
-import type { Outcome } from './outcome.ts'
+import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
+import type { Outcome, SiteOutcome } from './outcome.ts'
 import type { PageDesk, PageTask } from './page-desk.ts'
+import { isPrivateAddress } from './private-address.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import type { RobotsDesk } from './robots-desk.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
@@ -34,30 +36,36 @@ export interface VisitParts {
   readonly sitemaps: SitemapDesk
   readonly pages: PageDesk
   readonly tally: Tally
+  readonly trust: SecureContext | undefined
   readonly now: () => Instant
+  /** Resolves then, or at once when the crawl stops. */
   readonly sleepUntil: (at: Instant) => Promise<void>
   /** Resolves when there is room for one more page to be read and stored. */
   readonly room: () => Promise<void>
   /** No further request is to be made. */
   readonly isStopping: () => boolean
-  /** As many pages are fetched or on their way as were asked for. */
+  /** As many pages or bytes are fetched or on their way as were asked for. */
   readonly isSpent: () => boolean
-  /** A page is being read; the promise resolves when it has been settled. */
-  readonly track: (settled: Promise<void>) => void
+  /** An answer of so many bytes is being read; the promise resolves when its page has been settled. */
+  readonly track: (settled: Promise<void>, bytes: number) => void
+  /** There is something that must become durable soon. */
+  readonly learnt: () => void
+  /** Leave a site alone for the rest of this run. */
+  readonly giveUp: (site: number, outcome: SiteOutcome, problem: string) => void
 }
 
 /** Sitemaps are data: larger than pages, and worth it. */
 const MAX_SITEMAP_BYTES = 50 << 20
+/** Twice what RFC 9309 §2.5 wants read at least. */
+const MAX_ROBOTS_BYTES = 1 << 20
 
 export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
   const { frontier, now } = parts
   const resolution = await parts.addresses.resolve(lease.site.origin)
-  const refusal = resolution.kind === 'address' ? refuseContact(resolution.address, parts.options) : resolution
-  if (resolution.kind !== 'address' || refusal !== undefined) {
-    const { kind, message } = refusal as { kind: Outcome; message: string }
-    return abandon(lease, kind, message, parts)
-  }
+  if (resolution.kind !== 'address') return abandon(lease, resolution.kind, resolution.message, parts)
   const { address } = resolution
+  const refusal = refuseContact(address, parts.options)
+  if (refusal !== undefined) return abandon(lease, 'address-refused', refusal, parts)
   if (!frontier.place(lease, address, now())) return
   const connection = open(lease, address, parts)
   try {
@@ -65,18 +73,21 @@ export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
   } finally {
     await connection.close()
     frontier.release(lease, now())
+    parts.learnt()
   }
 }
 
 async function converse(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
   const { frontier, now } = parts
-  for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined; ) {
+  for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined;) {
     if (step.at > now()) await parts.sleepUntil(step.at)
     await parts.room()
     const { task } = step
     if (parts.isStopping() || !connection.isOpen) return putBack(task, lease, parts)
     if (task.kind === 'errand') await runErrand(task, lease, connection, parts)
     else await fetchPage(task, lease, connection, address, parts)
+    // What the site just told us about its load must outlive us, whatever becomes of the answer.
+    parts.learnt()
     if (parts.isStopping() || parts.isSpent() || !connection.isOpen) return
     step = frontier.next(lease, now())
   }
@@ -95,13 +106,13 @@ async function fetchPage(
     return frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
   }
   const headers = { ...headersFor(options, site.origin), ...conditionsFor(task, parts) }
-  const exchange = await ask(task.url, headers, lease, connection, parts, (head) => wantsBody(head, task.url, options))
+  const wants = (head: Head): boolean => wantsBody(head, task.url, options)
+  const exchange = await ask(task.url, headers, lease, connection, parts, { wants })
   if (exchange.kind === 'failed') {
-    // A server may close an idle connection just as we ask on it (RFC 9112 §9.3.1); that says nothing about the page.
-    if (!exchange.fresh && exchange.outcome === 'connection-reset') return frontier.settle(task.page, 'waiting')
+    if (exchange.stale) return putBack(task, lease, parts)
     const { outcome, message, startedAt, firstByteMs } = exchange
     pages.failed(task, site.id, { outcome, problem: message }, startedAt, firstByteMs)
-    return giveUpIfDead(lease, message, parts)
+    return giveUpIfDead(lease, outcome, message, parts)
   }
   const conditional = 'if-none-match' in headers || 'if-modified-since' in headers
   // Without a condition of ours a 304 is no answer to what we asked.
@@ -118,26 +129,34 @@ async function fetchPage(
     truncated: exchange.truncated,
   }
   announce(answered, exchange, options)
+  // The body changes threads here and has no length afterwards.
+  const bytes = exchange.body.length
   const reading = parts.pool.read(answered)
-  parts.track(reading.then((read) => pages.answered(task, site.id, exchange, read, address)))
-  if (meaningOf(outcomeOfStatus(exchange.head.status)).siteTrouble) giveUpIfDead(lease, 'the site stays busy', parts)
+  parts.track(
+    reading.then((read) => pages.answered(task, site.id, exchange, read, address)),
+    bytes,
+  )
+  giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
 }
 
 async function runErrand(
-  { errand, url }: Extract<Task, { kind: 'errand' }>,
+  task: Extract<Task, { kind: 'errand' }>,
   lease: Lease,
   connection: Connection,
   parts: VisitParts,
 ): Promise<void> {
   const { options, robots, sitemaps } = parts
-  const headers = headersFor(options, lease.site.origin)
-  const exchange = await ask(url, { ...headers, accept: '*/*' }, lease, connection, parts, () => true)
+  const { errand, url } = task
+  const headers = { ...headersFor(options, lease.site.origin), accept: '*/*' }
+  const maxBodyBytes = errand.kind === 'robots' ? MAX_ROBOTS_BYTES : MAX_SITEMAP_BYTES
+  const exchange = await ask(url, headers, lease, connection, parts, { maxBodyBytes })
+  if (exchange.kind === 'failed' && exchange.stale) return putBack(task, lease, parts)
   if (errand.kind === 'robots') return robots.answered(errand, url, exchange, parts.now())
   if (exchange.kind !== 'answered') return
   const { status } = exchange.head
   if (status === 200) sitemaps.read(errand, url, exchange)
-  else if (status >= 300 && status < 400) {
-    const to = canonicalUrl(headerOf(exchange.head.headers, 'location') ?? '', url)
+  else if (isRedirect(status)) {
+    const to = locationOf(exchange.head.headers, url)
     if (to !== undefined) sitemaps.follow(errand, to)
   }
 }
@@ -149,14 +168,13 @@ async function ask(
   lease: Lease,
   connection: Connection,
   parts: VisitParts,
-  wants: (head: Head) => boolean,
+  asked: RequestOptions,
 ): Promise<Exchange> {
-  const exchange = await connection.request(url.slice(lease.site.origin.length), headers, wants)
+  const exchange = await connection.request(url.slice(lease.site.origin.length), headers, asked)
   parts.tally.totals.requests++
   const { endedAt, firstByteMs } = exchange
-  const outcome = exchange.kind === 'failed' ? exchange.outcome : outcomeOfStatus(exchange.head.status)
-  const isStale = exchange.kind === 'failed' && !exchange.fresh && outcome === 'connection-reset'
-  const overloaded = meaningOf(outcome).siteTrouble && !isStale
+  const isStale = exchange.kind === 'failed' && exchange.stale
+  const overloaded = meaningOf(loadOf(exchange)).siteTrouble && !isStale
   const retryAt =
     exchange.kind === 'answered' ? retryAfter(headerOf(exchange.head.headers, 'retry-after'), endedAt) : undefined
   const answer = { endedAt, tookMs: firstByteMs, overloaded }
@@ -164,17 +182,23 @@ async function ask(
   return exchange
 }
 
+/** The outcome as far as the site's load goes; what the page itself comes to is known when it has been read. */
+function loadOf(exchange: Exchange): Outcome {
+  if (exchange.kind === 'failed') return exchange.outcome
+  return exchange.truncated === 'time' ? 'timeout-body' : outcomeOfStatus(exchange.head.status)
+}
+
 function open(lease: Lease, address: string, parts: VisitParts): Connection {
-  const { options, budget, now } = parts
+  const { options, budget, now, trust } = parts
   const { origin } = lease.site
-  const override = overrideFor(options.sites, new URL(origin).hostname)
-  const isErrand = lease.first.kind === 'errand'
+  const override = overrideFor(options.sites, hostOf(origin))
   return new Connection({
     origin,
     address,
     budget,
     now,
-    limits: isErrand ? { ...options.limits, maxBodyBytes: MAX_SITEMAP_BYTES } : options.limits,
+    trust,
+    limits: options.limits,
     insecureTls: override?.insecureTls ?? options.insecureTls,
     proxy: override?.proxy ?? options.proxy,
   })
@@ -182,23 +206,29 @@ function open(lease: Lease, address: string, parts: VisitParts): Connection {
 
 /** The site could not even be connected to: it rests, and its task comes back or is given up. */
 function abandon(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): void {
-  const { frontier, pages, robots, now } = parts
-  const { first, site } = lease
-  const at = now()
-  frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
-  if (first.kind === 'page') pages.failed(first, site.id, { outcome, problem: message }, at)
-  else if (first.errand.kind === 'robots') robots.answered(first.errand, first.url, { kind: 'unmade', message }, at)
-  if (meaningOf(outcome).fate === 'failed') {
-    frontier.giveUp(site.id)
-    siteGivenUp.publish({ origin: site.origin, problem: message })
-  } else giveUpIfDead(lease, message, parts)
-  frontier.release(lease, at)
+  const { frontier, now } = parts
+  if (outcome === 'address-refused') {
+    // Our own decision, and no fault of the site's: its pages wait as they were, for a run that may visit them.
+    parts.giveUp(lease.site.id, outcome, message)
+    putBack(lease.first, lease, parts)
+  } else fail(lease, outcome, message, parts)
+  frontier.release(lease, now())
+  parts.learnt()
 }
 
-function giveUpIfDead({ site }: Lease, problem: string, { frontier, options }: VisitParts): void {
-  if (site.strikes < options.maxStrikes) return
-  frontier.giveUp(site.id)
-  siteGivenUp.publish({ origin: site.origin, problem })
+function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): void {
+  const { first, site } = lease
+  const at = parts.now()
+  parts.frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
+  if (first.kind === 'page') parts.pages.failed(first, site.id, { outcome, problem: message }, at)
+  else if (first.errand.kind === 'robots') {
+    parts.robots.answered(first.errand, first.url, { kind: 'unmade', outcome, message }, at)
+  }
+  giveUpIfDead(lease, outcome, message, parts)
+}
+
+function giveUpIfDead({ site }: Lease, outcome: Outcome, problem: string, { giveUp, options }: VisitParts): void {
+  if (meaningOf(outcome).siteTrouble && site.strikes >= options.maxStrikes) giveUp(site.id, outcome, problem)
 }
 
 /** The task was never asked; it waits as if nothing had happened. */
@@ -207,9 +237,9 @@ function putBack(task: Task, lease: Lease, { frontier }: VisitParts): void {
   else frontier.runErrand(lease.site.id, task.errand)
 }
 
-function refuseContact(address: string, { userAgent }: CrawlOptions): { kind: Outcome; message: string } | undefined {
+function refuseContact(address: string, { userAgent }: CrawlOptions): string | undefined {
   if (hasContact(userAgent) || isPrivateAddress(address)) return undefined
-  return { kind: 'address-refused', message: `${address} is public, and the user agent "${userAgent}" names no contact` }
+  return `${address} is public, and the user agent "${userAgent}" names no contact`
 }
 
 /** Conditional on every revisit (RFC 9110 §13): both validators, as servers differ in which they honour. */
@@ -238,7 +268,7 @@ function sentHeaders(headers: Record<string, string>, origin: string): HeaderLis
 
 function announce(
   answered: { url: string; status: number; headers: HeaderList; at: Instant },
-  exchange: Extract<Exchange, { kind: 'answered' }>,
+  exchange: AnsweredExchange,
   { hooks }: CrawlOptions,
 ): void {
   if (hooks.onCapture === undefined || exchange.truncated !== undefined || exchange.declined) return

@@ -8,7 +8,7 @@
  *   per change     u32 page · u16 depth · u8 state · u8 tries or reason
  */
 import { FrontierError } from './errors.ts'
-import { FACT_WORDS, LEASED, WAITING } from './page-table.ts'
+import { FACT_WORDS, LEASED, PAGE_STATES, WAITING } from './page-table.ts'
 import type { PageTable } from './page-table.ts'
 import type { SiteRow } from './site.ts'
 
@@ -27,13 +27,16 @@ export interface PageText {
 
 export const NO_PARENT = 0xffffffff
 
+/** Stands for all addresses: its instant is the last unclean stop, since when everybody may have been visited. */
+export const EVERYWHERE = '*'
+
 export interface FrontierBatch {
   readonly journal: Uint8Array
   /** Id of the first new page, and the texts of all of them. */
   readonly first: number
   readonly texts: readonly PageText[]
   readonly sites: readonly (readonly [site: number, row: SiteRow])[]
-  /** Address and the instant from which it may be connected to again. */
+  /** Addresses that moved and when they may be connected to again; `EVERYWHERE` may be among them. */
   readonly addresses: readonly (readonly [address: string, readyAt: number])[]
 }
 
@@ -78,12 +81,7 @@ function writeState(view: DataView, at: number, table: PageTable, page: number):
 
 /** Apply one journal record to a table. Returns how many changes it held, which is what compaction would save. */
 export function applyJournal(table: PageTable, bytes: Uint8Array): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (view.byteLength < HEADER_BYTES || view.getUint8(0) !== VERSION) throw journalUnreadable(`version ${bytes[0]}`)
-  const first = view.getUint32(4, true)
-  const added = view.getUint32(8, true)
-  const changes = view.getUint32(12, true)
-  if (view.byteLength !== HEADER_BYTES + added * NEW_BYTES + changes * CHANGE_BYTES) throw journalUnreadable('length')
+  const { view, first, added, changes } = open(bytes)
   if (first !== table.count) throw journalUnreadable(`page ${first} follows page ${table.count - 1}`)
   let at = HEADER_BYTES
   for (let i = 0; i < added; i++, at += NEW_BYTES) {
@@ -93,7 +91,7 @@ export function applyJournal(table: PageTable, bytes: Uint8Array): number {
       view.getUint32(at + 4, true),
       view.getUint32(at + 12, true),
       view.getUint16(at + 16, true),
-      view.getUint8(at + 18),
+      readState(view, at + 18),
       view.getUint8(at + 19),
     )
   }
@@ -101,29 +99,45 @@ export function applyJournal(table: PageTable, bytes: Uint8Array): number {
     const page = view.getUint32(at, true)
     if (page >= table.count) throw journalUnreadable(`a change to page ${page} of ${table.count}`)
     table.setDepth(page, view.getUint16(at + 4, true))
-    table.setState(page, view.getUint8(at + 6))
+    table.setState(page, readState(view, at + 6))
     table.setTries(page, view.getUint8(at + 7))
   }
   return changes
 }
 
-/** Pages with a given site and key, read straight from journal records: finding one URL needs no whole frontier. */
+/** A record whose header and length fit together. */
+function open(bytes: Uint8Array): { view: DataView; first: number; added: number; changes: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.byteLength < HEADER_BYTES) throw journalUnreadable(`a record of ${view.byteLength} bytes`)
+  if (view.getUint8(0) !== VERSION) throw journalUnreadable(`version ${view.getUint8(0)}`)
+  const [first, added, changes] = [view.getUint32(4, true), view.getUint32(8, true), view.getUint32(12, true)]
+  const length = HEADER_BYTES + added * NEW_BYTES + changes * CHANGE_BYTES
+  if (view.byteLength !== length) throw journalUnreadable(`a record of ${view.byteLength} bytes instead of ${length}`)
+  return { view, first, added, changes }
+}
+
+function readState(view: DataView, at: number): number {
+  const state = view.getUint8(at)
+  if (state >= PAGE_STATES.length || state === LEASED) throw journalUnreadable(`a page in state ${state}`)
+  return state
+}
+
+/** The page with this site and key, or -1, read straight from journal records: finding one URL needs no whole frontier. */
 export function findInJournal(records: Iterable<Uint8Array>, site: number, high: number, low: number): number {
   for (const bytes of records) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const added = view.getUint32(8, true)
+    const { view, first, added } = open(bytes)
     for (let i = 0, at = HEADER_BYTES; i < added; i++, at += NEW_BYTES) {
       const hit =
         view.getUint32(at + 4, true) === low &&
         view.getUint32(at, true) === high &&
         view.getUint32(at + 8, true) === site
-      if (hit) return view.getUint32(4, true) + i
+      if (hit) return first + i
     }
   }
   return -1
 }
 
-const journalUnreadable = (what: string): FrontierError =>
+export const journalUnreadable = (what: string): FrontierError =>
   new FrontierError(
     'JOURNAL_UNREADABLE',
     `The frontier's journal cannot be read (${what}). It was written by another version of comity or is damaged; ` +

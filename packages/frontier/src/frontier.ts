@@ -6,93 +6,58 @@
  *
  * Every site stands behind a gate: robots.txt is asked for before its first page, and again when it expires.
  *
+ * The seam for many machines: a shard is a frontier over its own storage; what leaves it is a batch. `drain` gives all
+ * that is new since the last batch, to be made durable or sent; `restore` takes batches. Nothing else crosses.
+ *
  * Invariants: at most one lease per site and per address is out; a page is offered once however often it is found.
- * Deterministic: time and randomness are arguments, storage is what `drain` gives and `restore` takes.
+ * Deterministic: time and randomness are arguments.
  */
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { applyJournal, encodeJournal } from './frontier-batch.ts'
-import { NO_PARENT } from './frontier-batch.ts'
+import { EVERYWHERE, NO_PARENT, journalUnreadable } from './frontier-batch.ts'
 import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
-import type { Order } from './order.ts'
-import { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PAGE_STATES, PageTable, WAITING } from './page-table.ts'
+import type { Find, FrontierOptions } from './frontier-options.ts'
+import { countsAsPage } from './lease.ts'
+import type { Fate, Lease, Task } from './lease.ts'
+import { PageLedger } from './page-ledger.ts'
+import { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './page-table.ts'
 import type { PageState } from './page-table.ts'
 import { nextConnectionAt, nextRequestAt } from './politeness.ts'
-import type { Answer, Manners } from './politeness.ts'
-import { Site } from './site.ts'
-import type { Errand } from './site.ts'
+import type { Answer } from './politeness.ts'
+import { reasonCode } from './scope.ts'
+import { SiteList } from './site-list.ts'
+import type { Errand, Site } from './site.ts'
 import { Workbench } from './workbench.ts'
-
-/** What one site may cost us, so that a trap costs little. 25,000 pages is what 004 §4 took from a site. */
-export interface SiteBudget {
-  readonly maxPages: number
-  readonly maxBytes: number
-  /** URLs remembered for one site; an endless calendar fills this, not the memory. */
-  readonly maxKnown: number
-}
-
-export interface FrontierOptions {
-  readonly order: Order
-  readonly mannersOf: (site: { readonly origin: string; readonly address: string | undefined }) => Manners
-  readonly budgetOf: (origin: string) => SiteBudget
-  /** Fetches of one page before we give it up. */
-  readonly maxTries: number
-  readonly random: () => number
-  /** False: robots.txt is not asked for. */
-  readonly gates: boolean
-  /** Text of a page whose batch has been stored. */
-  readonly textOf: (page: number) => PageText
-}
-
-/** The right to one connection to one site. */
-export interface Lease {
-  readonly site: Site
-  readonly manners: Manners
-  /** The task that the lease was given for. */
-  readonly first: Task
-  /** Pages taken, requests answered, and the slowest of them. */
-  taken: number
-  requests: number
-  slowestMs: number
-}
-
-export type Task =
-  | { readonly kind: 'page'; readonly page: number; readonly url: string; readonly depth: number; readonly tries: number }
-  | { readonly kind: 'errand'; readonly errand: Errand; readonly url: string }
-
-/** How a page's visit ended, as far as its place in the queue goes. */
-export type Fate = 'done' | 'retry' | 'failed' | 'outside' | 'forgotten' | 'waiting'
 
 /** A site that asks for more rest than this between requests gets its connection back instead. */
 const HOLD_CONNECTION_MS = 2_000
 const MAX_DEPTH = 0xffff
+const MAX_TRIES = 0xff
+const ROBOTS = reasonCode('robots')
 
 export class Frontier {
   readonly #options: FrontierOptions
-  readonly #table = new PageTable()
-  readonly #sites: Site[] = []
-  readonly #siteIds = new Map<string, number>()
+  readonly #table: PageTable
+  readonly #ledger: PageLedger
+  readonly #sites: SiteList
   readonly #bench: Workbench
-  readonly #counts = new Float64Array(PAGE_STATES.length)
-  /** Unfinished pages by the seed they were found from. */
-  readonly #open: number[] = []
   readonly #key = new Uint32Array(2)
-  #changed: number[] = []
-  #dirtySites = new Set<Site>()
-  /** Texts not yet stored: those of batches on their way to disk, then those of the next batch. */
-  #unstored: { first: number; texts: PageText[] }[] = [{ first: 0, texts: [] }]
-  #journalled = 0
+  /** When we last came back after an unclean stop: whom we had visited just before, nobody knows. */
+  #uncleanAt: Instant = -Infinity
 
   constructor(options: FrontierOptions) {
     this.#options = options
-    this.#bench = new Workbench(this.#sites, options.order, (site) => this.#hasWork(site))
+    this.#table = new PageTable(options.random)
+    this.#ledger = new PageLedger(this.#table, options.textOf)
+    this.#sites = new SiteList(this.#table)
+    this.#bench = new Workbench(options.order, (site) => this.#hasWork(site))
   }
 
   get pages(): PageTable {
     return this.#table
   }
   get sites(): readonly Site[] {
-    return this.#sites
+    return this.#sites.all
   }
   get readySites(): number {
     return this.#bench.ready
@@ -102,26 +67,21 @@ export class Frontier {
     return this.#bench.out
   }
   count(state: PageState): number {
-    return this.#counts[PAGE_STATES.indexOf(state)] as number
+    return this.#ledger.census.count(state)
   }
   /** Pages found from this seed that are still to be fetched. */
   openOf(seed: number): number {
-    return this.#open[seed] ?? 0
+    return this.#ledger.census.openOf(seed)
   }
   wakesAt(): Instant {
     return this.#bench.wakesAt()
   }
 
+  // ── what is known ──────────────────────────────────────────────────────────────────────────────────────────
+
   /** The id of a site, known or new. */
   site(origin: string): number {
-    const known = this.#siteIds.get(origin)
-    if (known !== undefined) return known
-    const site = new Site(this.#sites.length, origin, this.#table)
-    if (!this.#options.gates) site.gateUntil = Infinity
-    this.#sites.push(site)
-    this.#siteIds.set(origin, site.id)
-    this.#dirtySites.add(site)
-    return site.id
+    return this.#sites.idOf(origin)
   }
 
   /** The page with this key, or -1 when it is new. */
@@ -131,56 +91,50 @@ export class Frontier {
 
   findUrl(url: string): number {
     const origin = siteOf(url)
-    const site = this.#siteIds.get(origin)
+    const site = this.#sites.find(origin)
     if (site === undefined) return -1
     writeUrlKey(url.slice(origin.length), this.#key, 0)
-    return this.#table.find(site, this.#key[0] as number, this.#key[1] as number)
+    return this.#table.find(site, this.#key[0]!, this.#key[1]!)
   }
 
   /** Offer a canonical URL. Offering it twice is harmless, so callers keep no seen-set. */
-  offer(url: string, found: { depth: number; seed: number; parent?: number; outside?: number }): number {
+  offer(url: string, found: Find): number {
     const origin = siteOf(url)
     const site = this.site(origin)
     const path = url.slice(origin.length)
     writeUrlKey(path, this.#key, 0)
-    const [high, low] = this.#key as unknown as [number, number]
-    const known = this.#table.find(site, high, low)
-    if (known === -1) return this.add(site, high, low, path, found)
-    if (found.outside === undefined) this.reach(known, found.depth)
+    const known = this.#table.find(site, this.#key[0]!, this.#key[1]!)
+    if (known === -1) return this.add(site, this.#key[0]!, this.#key[1]!, path, found)
+    if (found.outside === undefined) this.#offerAgain(known, found.depth)
     return known
   }
 
-  /** Add a page that `find` does not know. `outside` is the reason not to fetch it; without one it waits. */
-  add(
-    siteId: number,
-    high: number,
-    low: number,
-    path: string,
-    found: { depth: number; seed: number; parent?: number; outside?: number },
-  ): number {
-    const site = this.#sites[siteId] as Site
-    const state = found.outside === undefined ? WAITING : OUTSIDE
-    const depth = Math.min(found.depth, MAX_DEPTH)
-    const page = this.#table.add(siteId, high, low, found.seed, depth, state, found.outside ?? 0)
-    ;(this.#unstored.at(-1) as { texts: PageText[] }).texts.push({ site: siteId, path, parent: found.parent ?? NO_PARENT })
+  /** Add a page that `find` does not know. */
+  add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, outside }: Find): number {
+    const site = this.#sites.at(siteId)
+    const state = outside === undefined ? WAITING : OUTSIDE
+    const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, outside)
+    this.#ledger.enter(page, { site: siteId, path, parent: parent ?? NO_PARENT })
     site.known++
-    this.#counts[state]!++
-    if (state === WAITING) this.#enqueue(site, page)
+    if (state === WAITING) {
+      this.#queue(site, page)
+      this.#bench.schedule(site)
+    }
     return page
   }
 
   /** Whether the site has room for one more URL. */
   hasRoom(siteId: number): boolean {
-    const site = this.#sites[siteId] as Site
+    const site = this.#sites.at(siteId)
     return site.known < this.#options.budgetOf(site.origin).maxKnown
   }
 
   /** A page that waits was found again, nearer to a start page. */
   reach(page: number, depth: number): void {
     if (depth >= this.#table.depthOf(page) || this.#table.stateOf(page) !== WAITING) return
+    const site = this.#sites.ofPage(page)
     this.#table.setDepth(page, depth)
-    this.#changed.push(page)
-    const site = this.#siteOfPage(page)
+    this.#ledger.note(page)
     this.#table.setRank(page, this.#rank(site, page))
     site.pages.update(page)
     this.#bench.schedule(site)
@@ -190,242 +144,235 @@ export class Frontier {
   admit(page: number, depth: number = this.#table.depthOf(page)): void {
     const state = this.#table.stateOf(page)
     if (state === WAITING || state === LEASED || state === FORGOTTEN) return
-    this.#table.setDepth(page, depth)
-    this.#table.setTries(page, 0)
-    this.#move(page, WAITING)
-    this.#enqueue(this.#siteOfPage(page), page)
+    const site = this.#sites.ofPage(page)
+    this.#table.setDepth(page, Math.min(depth, MAX_DEPTH))
+    this.#wait(site, page, 0)
+    this.#bench.schedule(site)
   }
+
+  /** Take a page out for good, whatever it was doing. */
+  forget(page: number): void {
+    const state = this.#table.stateOf(page)
+    if (state === FORGOTTEN) return
+    const site = this.#sites.ofPage(page)
+    if (state === LEASED) site.leased--
+    site.pages.remove(page)
+    this.#ledger.move(page, FORGOTTEN, 0)
+    this.#bench.schedule(site)
+  }
+
+  // ── visits ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** The best task whose site and address are free at `now`; undefined when there is none. */
   lease(now: Instant): Lease | undefined {
     const site = this.#bench.take(now)
     if (site === undefined) return undefined
-    const manners = this.#options.mannersOf(site)
-    const first = this.#take(site, now) as Task
-    return { site, manners, first, taken: first.kind === 'page' ? 1 : 0, requests: 0, slowestMs: 0 }
+    const first = this.#take(site, now)
+    return { site, manners: this.#options.mannersOf(site), first, task: first, requests: 0, counted: 0, slowestMs: 0 }
   }
 
   /** The site's address is known now. False when it must wait: the lease is over and its task waits again. */
   place(lease: Lease, address: string, now: Instant): boolean {
-    if (lease.site.address !== address) this.#dirtySites.add(lease.site)
-    // Back in the queue first, so that a site that has to wait still has its work.
-    const { site, first } = lease
-    this.#putBack(site, first)
-    if (!this.#bench.place(site, address, now)) return false
-    this.#takeBack(site, first)
-    return true
+    const { site } = lease
+    if (site.address !== address) this.#sites.touch(site.id)
+    const manners = this.#options.mannersOf({ origin: site.origin, address })
+    if (this.#bench.place(site, address, now, this.#uncleanAt + manners.delayMs)) {
+      lease.manners = manners
+      return true
+    }
+    this.#putBack(site, lease.task)
+    this.#bench.release(site, now)
+    return false
   }
 
   /** Another task on the same connection, and when it may be asked; undefined when the connection is over. */
   next(lease: Lease, now: Instant): { task: Task; at: Instant } | undefined {
     const { site, manners } = lease
     const at = Math.max(now, site.askedUntil)
-    if (at - now > HOLD_CONNECTION_MS || site.strikes > 0 || !this.#hasWork(site)) return undefined
-    const asksErrand = site.errands.length > 0 || site.gateUntil <= now
-    if (!asksErrand && lease.taken >= manners.pagesPerConnection) return undefined
-    const task = this.#take(site, now)
-    if (task === undefined) return undefined
-    if (task.kind === 'page') lease.taken++
-    return { task, at }
+    if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
+    if (lease.counted >= manners.pagesPerConnection || !this.#hasWork(site)) return undefined
+    lease.task = this.#take(site, now)
+    return { task: lease.task, at }
   }
 
   /** One request was answered, or failed: set the clock that runs between requests. */
   answered(lease: Lease, answer: Answer): void {
-    const { site, manners } = lease
-    site.strikes = answer.overloaded ? Math.min(site.strikes + 1, 255) : 0
+    const site = this.#sites.touch(lease.site.id)
     lease.requests++
+    if (countsAsPage(lease.task, site)) lease.counted++
     lease.slowestMs = Math.max(lease.slowestMs, answer.tookMs)
-    const at = nextRequestAt(answer, site.crawlDelayMs, site.strikes, manners, this.#options.random)
+    site.strikes = answer.overloaded ? Math.min(site.strikes + 1, 255) : 0
+    const at = nextRequestAt(answer, site.crawlDelayMs, site.strikes, lease.manners, this.#options.random)
     site.askedUntil = Math.max(site.askedUntil, at)
-    this.#dirtySites.add(site)
   }
 
   /** The connection is closed: set the clock that runs between connections. A lease that asked nothing costs nothing. */
-  release(lease: Lease, now: Instant): void {
-    const { site, manners } = lease
-    const readyAt = lease.requests === 0 ? now : nextConnectionAt(now, lease.slowestMs, manners)
-    this.#dirtySites.add(site)
-    this.#bench.release(site, readyAt)
+  release({ site, manners, requests, slowestMs }: Lease, now: Instant): void {
+    this.#sites.touch(site.id)
+    site.running = undefined
+    this.#bench.release(site, requests === 0 ? now : nextConnectionAt(now, slowestMs, manners))
   }
 
   /** A leased page's visit has ended. `outside` carries its reason. */
   settle(page: number, fate: Fate, bytes = 0, reason = 0): void {
-    const site = this.#siteOfPage(page)
-    this.#dirtySites.add(site)
-    if (fate === 'done' || fate === 'failed') site.visited++
+    // Forgotten while it was on its way: it stays forgotten.
+    if (this.#table.stateOf(page) !== LEASED) return
+    const site = this.#sites.touch(this.#table.siteOf(page))
+    const before = this.#table.triesOf(page)
+    const tries = Math.min(before + 1, MAX_TRIES)
+    const isLast = tries >= Math.min(this.#options.maxTries, MAX_TRIES)
+    site.leased--
     site.bytes += bytes
-    const tries = this.#table.triesOf(page) + 1
-    if (fate === 'done') this.#move(page, DONE)
-    else if (fate === 'outside') this.#move(page, OUTSIDE, reason)
-    else if (fate === 'forgotten') this.#move(page, FORGOTTEN)
-    else if (fate === 'failed' || (fate === 'retry' && tries >= this.#options.maxTries)) this.#move(page, FAILED, tries)
+    if (fate === 'waiting') this.#wait(site, page, before)
+    else if (fate === 'retry' && !isLast) this.#wait(site, page, tries)
+    else if (fate === 'outside') this.#ledger.move(page, OUTSIDE, reason)
+    else if (fate === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
     else {
-      this.#move(page, WAITING, fate === 'retry' ? tries : tries - 1)
-      this.#enqueue(site, page)
+      site.visited++
+      this.#ledger.move(page, fate === 'done' ? DONE : FAILED, fate === 'done' ? 0 : tries)
     }
-  }
-
-  /** Take a page out for good, whatever it was doing. */
-  forget(page: number): void {
-    this.#siteOfPage(page).pages.remove(page)
-    this.#move(page, FORGOTTEN)
+    this.#bench.schedule(site)
   }
 
   /** robots.txt is known: the site may be visited until `until`, no faster than it asks. */
   openGate(siteId: number, until: Instant, crawlDelayMs: number, now: Instant): void {
-    const site = this.#sites[siteId] as Site
-    site.gateAsked = false
-    site.gateUntil = until
-    site.crawlDelayMs = crawlDelayMs
-    site.askedUntil = Math.max(site.askedUntil, now + crawlDelayMs)
-    this.#dirtySites.add(site)
-    this.#bench.schedule(site)
+    this.#sites.at(siteId).crawlDelayMs = crawlDelayMs
+    this.#setGate(siteId, until, now + crawlDelayMs)
   }
 
   /** robots.txt could not be had: the whole site waits, and is asked for it again from `retryAt` on. */
   closeGate(siteId: number, retryAt: Instant): void {
-    const site = this.#sites[siteId] as Site
-    site.gateAsked = false
-    site.gateUntil = 0
-    site.askedUntil = Math.max(site.askedUntil, retryAt)
-    this.#dirtySites.add(site)
+    this.#setGate(siteId, 0, retryAt)
+  }
+
+  /** Ask a site something besides its pages. */
+  runErrand(siteId: number, errand: Errand): void {
+    const site = this.#sites.touch(siteId)
+    if (site.givenUp) return this.#abandon(errand, siteId)
+    site.errands.push(errand)
     this.#bench.schedule(site)
   }
 
   /** Leave a site that does not answer alone for the rest of this run; its pages go on waiting for the next one. */
   giveUp(siteId: number): void {
-    const site = this.#sites[siteId] as Site
+    const site = this.#sites.at(siteId)
+    const { errands } = site
     site.givenUp = true
     site.errands = []
     this.#bench.schedule(site)
+    for (const errand of errands) this.#abandon(errand, siteId)
   }
 
-  /** Ask a site something besides its pages. */
-  runErrand(siteId: number, errand: Errand): void {
-    const site = this.#sites[siteId] as Site
-    site.errands.push(errand)
-    this.#bench.schedule(site)
-  }
+  // ── storage ────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Path and query of any page, and where it was found. */
   textOf(page: number): PageText {
-    const held = this.#unstored.findLast(({ first }) => first <= page)
-    return held?.texts[page - held.first] ?? this.#options.textOf(page)
+    return this.#ledger.textOf(page)
   }
 
   urlOf(page: number): string {
-    return this.#siteOfPage(page).origin + this.textOf(page).path
+    return this.#sites.ofPage(page).origin + this.textOf(page).path
   }
 
   /** All that is new since the last batch. Call `stored` when it is durable; until then its texts stay in memory. */
   drain(): FrontierBatch {
-    const journal = encodeJournal(this.#table, this.#journalled, this.#table.count, this.#changed)
-    const { first, texts } = this.#unstored.at(-1) as { first: number; texts: PageText[] }
-    this.#journalled = this.#table.count
-    this.#changed = []
-    this.#unstored.push({ first: this.#table.count, texts: [] })
-    const sites = Array.from(this.#dirtySites, (site) => [site.id, site.toRow()] as const)
-    this.#dirtySites = new Set()
-    return { journal, first, texts, sites, addresses: this.#bench.drainAddresses() }
+    const addresses = this.#bench.drainAddresses()
+    if (this.#uncleanAt > 0) addresses.push([EVERYWHERE, this.#uncleanAt])
+    return { ...this.#ledger.drain(), sites: this.#sites.drain(), addresses }
   }
 
   /** The oldest drained batch is durable now. */
   stored(): void {
-    this.#unstored.shift()
+    this.#ledger.stored()
   }
 
   /**
-   * Rebuild from stored batches. After an unclean stop nobody knows how recently a site was asked, so each rests from
-   * `now` as if it had just been visited. Returns the number of superseded journal entries.
+   * Rebuild a new frontier from stored batches. After an unclean stop nobody knows how recently a site was asked, so
+   * each rests from `now` as if it had just been visited. Returns the number of superseded journal entries.
    */
   restore(source: FrontierSource, now: Instant, clean: boolean): number {
-    let superseded = 0
-    for (const record of source.journal()) superseded += applyJournal(this.#table, record)
-    this.#restoreSites(source, now, clean)
-    for (let page = 0; page < this.#table.count; page++) {
-      const state = this.#table.stateOf(page)
-      const site = this.#siteOfPage(page)
-      site.known++
-      this.#counts[state]!++
-      if (state === WAITING) this.#enqueue(site, page, false)
+    for (const [address, readyAt] of source.addresses()) {
+      if (address === EVERYWHERE) this.#uncleanAt = readyAt
+      else this.#bench.restAddress(address, readyAt)
     }
-    for (const site of this.#sites) this.#bench.schedule(site)
-    this.#journalled = this.#table.count
-    this.#unstored = [{ first: this.#table.count, texts: [] }]
-    this.#dirtySites.clear()
-    this.#changed = []
+    if (!clean) this.#uncleanAt = now
+    this.#sites.restore(source.sites())
+    for (const site of this.#sites.all) this.#restAgain(site)
+    const superseded = this.#ledger.restore(source.journal())
+    for (let page = 0; page < this.#table.count; page++) this.#restorePage(page)
+    for (const site of this.#sites.all) this.#bench.schedule(site)
     return superseded
   }
 
-  /** The whole state as fresh journal records, for a store that wants to drop what was superseded. */
-  *snapshot(pagesPerRecord = 65_536): Generator<Uint8Array> {
-    for (let from = 0; from < this.#table.count; from += pagesPerRecord) {
-      yield encodeJournal(this.#table, from, Math.min(from + pagesPerRecord, this.#table.count), [])
-    }
+  /** The journal so far, shortened, for a store that wants to drop what was superseded. */
+  snapshot(pagesPerRecord = 65_536): Generator<Uint8Array> {
+    return this.#ledger.snapshot(pagesPerRecord)
   }
 
-  #restoreSites(source: FrontierSource, now: Instant, clean: boolean): void {
-    for (const [id, row] of source.sites()) {
-      const site = this.#sites[this.site(row.origin)] as Site
-      if (site.id !== id) throw new Error(`site ${row.origin} was stored as ${id} and read back as ${site.id}`)
-      site.fromRow(row)
-      if (!this.#options.gates) site.gateUntil = Infinity
-      if (clean) continue
-      const { delayMs } = this.#options.mannersOf(site)
-      site.readyAt = Math.max(site.readyAt, now + delayMs)
-      site.askedUntil = Math.max(site.askedUntil, now + site.crawlDelayMs)
-    }
-    for (const [address, readyAt] of source.addresses()) this.#bench.setAddressClock(address, readyAt)
-    if (clean) return
-    for (const site of this.#sites) {
-      if (site.address !== undefined) this.#bench.setAddressClock(site.address, site.readyAt)
-    }
+  // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** What kept a page outside may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
+  #offerAgain(page: number, depth: number): void {
+    const isOutside = this.#table.stateOf(page) === OUTSIDE && this.#table.triesOf(page) !== ROBOTS
+    if (isOutside) this.admit(page, depth)
+    else this.reach(page, depth)
   }
 
   #hasWork(site: Site): boolean {
     if (site.errands.length > 0) return true
     if (site.givenUp || site.gateAsked || site.pages.size === 0) return false
     const { maxPages, maxBytes } = this.#options.budgetOf(site.origin)
-    return site.visited < maxPages && site.bytes < maxBytes
+    return site.visited + site.leased < maxPages && site.bytes < maxBytes
   }
 
-  #take(site: Site, now: Instant): Task | undefined {
-    if (site.errands.length === 0 && site.gateUntil <= now) {
+  /** The next task of a site that has work. */
+  #take(site: Site, now: Instant): Task {
+    const gateIsShut = this.#options.gates && site.gateUntil <= now
+    if (gateIsShut && !site.gateAsked && !site.givenUp && site.pages.size > 0) {
       site.gateAsked = true
-      site.errands.push({ kind: 'robots', onBehalfOf: site.id, path: '/robots.txt', hops: 0 })
+      site.errands.unshift({ kind: 'robots', onBehalfOf: site.id, path: '/robots.txt', hops: 0 })
     }
     const errand = site.errands.shift()
+    site.running = errand
     if (errand !== undefined) return { kind: 'errand', errand, url: site.origin + errand.path }
-    const page = site.pages.pop()
-    if (page === undefined) return undefined
-    this.#setState(page, LEASED)
-    const { path } = this.textOf(page)
+    const page = site.pages.pop()!
+    site.leased++
+    this.#ledger.mark(page, LEASED)
     const [depth, tries] = [this.#table.depthOf(page), this.#table.triesOf(page)]
-    return { kind: 'page', page, url: site.origin + path, depth, tries }
+    return { kind: 'page', page, url: site.origin + this.textOf(page).path, depth, tries }
   }
 
   #putBack(site: Site, task: Task): void {
+    site.running = undefined
     if (task.kind === 'errand') site.errands.unshift(task.errand)
-    else {
-      this.#setState(task.page, WAITING)
+    else if (this.#table.stateOf(task.page) === LEASED) {
+      site.leased--
+      this.#ledger.mark(task.page, WAITING)
       site.pages.push(task.page)
     }
   }
 
-  #takeBack(site: Site, task: Task): void {
-    if (task.kind === 'errand') site.errands.shift()
-    else {
-      site.pages.remove(task.page)
-      this.#setState(task.page, LEASED)
-    }
+  /** A site whose robots.txt is where nobody answers has none we could read, so it may not be visited either. */
+  #abandon({ kind, onBehalfOf }: Errand, siteId: number): void {
+    if (kind === 'robots' && onBehalfOf !== siteId && !this.#sites.at(onBehalfOf).givenUp) this.giveUp(onBehalfOf)
   }
 
-  #enqueue(site: Site, page: number, schedule = true): void {
-    const seed = this.#table.seedOf(page)
-    this.#open[seed] = (this.#open[seed] ?? 0) + 1
+  #setGate(siteId: number, until: Instant, askedUntil: Instant): void {
+    const site = this.#sites.touch(siteId)
+    site.gateAsked = false
+    site.gateUntil = until
+    site.askedUntil = Math.max(site.askedUntil, askedUntil)
+    this.#bench.schedule(site)
+  }
+
+  #wait(site: Site, page: number, tries: number): void {
+    this.#ledger.move(page, WAITING, tries)
+    this.#queue(site, page)
+  }
+
+  #queue(site: Site, page: number): void {
     this.#table.setRank(page, this.#rank(site, page))
     site.pages.push(page)
-    if (schedule) this.#bench.schedule(site)
   }
 
   #rank(site: Site, page: number): number {
@@ -433,22 +380,19 @@ export class Frontier {
     return this.#options.order.rankPage({ depth, tries, site })
   }
 
-  /** Change a page's state for good: it is journalled. */
-  #move(page: number, state: number, tries = 0): void {
-    const before = this.#table.stateOf(page)
-    if (before === WAITING || before === LEASED) this.#open[this.#table.seedOf(page)]!--
-    this.#setState(page, state)
-    this.#table.setTries(page, tries)
-    this.#changed.push(page)
+  /** As if visited at the last unclean stop. A site whose address is not known yet rests when it is: see `place`. */
+  #restAgain(site: Site): void {
+    site.askedUntil = Math.max(site.askedUntil, this.#uncleanAt + site.crawlDelayMs)
+    if (site.address === undefined) return
+    site.readyAt = Math.max(site.readyAt, this.#uncleanAt + this.#options.mannersOf(site).delayMs)
+    this.#bench.restAddress(site.address, site.readyAt)
   }
 
-  #setState(page: number, state: number): void {
-    this.#counts[this.#table.stateOf(page)]!--
-    this.#counts[state]!++
-    this.#table.setState(page, state)
-  }
-
-  #siteOfPage(page: number): Site {
-    return this.#sites[this.#table.siteOf(page)] as Site
+  #restorePage(page: number): void {
+    const siteId = this.#table.siteOf(page)
+    if (siteId >= this.#sites.all.length) throw journalUnreadable(`page ${page} is on site ${siteId}, which is unknown`)
+    const site = this.#sites.at(siteId)
+    site.known++
+    if (this.#table.stateOf(page) === WAITING) this.#queue(site, page)
   }
 }

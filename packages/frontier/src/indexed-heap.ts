@@ -1,20 +1,23 @@
 /**
- * IndexedHeap: a 4-ary heap of small integers that can be re-ordered in place.
+ * IndexedHeap: a 4-ary heap of things that know their place in it, so that any of them can be re-ordered or removed.
  *
- * Items are ids (sites); `before(a, b)` says which comes first and may read anything that the owner keeps elsewhere.
- * When what it reads changes for an item, call `update`: 004 §5 wants the sites heap "re-arranged dynamically".
+ * `before(a, b)` says which comes first and may read anything. When what it reads changes for an item, call `update`:
+ * 004 §5 wants the sites heap "re-arranged dynamically". An item is in one heap at a time; several heaps may share items.
  *
- * Invariant: for every held item, `#items[#at[item]] === item`, and no child comes before its parent.
+ * Invariant: for every held item, `#items[item.heapAt] === item`, and no child comes before its parent.
  */
 const ARITY = 4
-const ABSENT = -1
 
-export class IndexedHeap {
-  readonly #before: (a: number, b: number) => boolean
-  readonly #items: number[] = []
-  #at = new Int32Array(1024).fill(ABSENT)
+export interface HeapItem {
+  /** Kept by the heap that holds the item. Any number will do before it is held. */
+  heapAt: number
+}
 
-  constructor(before: (a: number, b: number) => boolean) {
+export class IndexedHeap<Item extends HeapItem> {
+  readonly #before: (a: Item, b: Item) => boolean
+  readonly #items: Item[] = []
+
+  constructor(before: (a: Item, b: Item) => boolean) {
     this.#before = before
   }
 
@@ -22,63 +25,57 @@ export class IndexedHeap {
     return this.#items.length
   }
 
-  has(item: number): boolean {
-    return (this.#at[item] ?? ABSENT) !== ABSENT
+  has(item: Item): boolean {
+    return this.#items[item.heapAt] === item
   }
 
-  peek(): number | undefined {
+  peek(): Item | undefined {
     return this.#items[0]
   }
 
-  push(item: number): void {
-    if (this.has(item)) return this.update(item)
-    this.#reserve(item)
+  /** Put an item in; one that is in already is put right. */
+  push(item: Item): void {
+    if (this.has(item)) return this.#settle(item.heapAt, item)
     this.#items.push(item)
     this.#rise(this.#items.length - 1, item)
   }
 
-  pop(): number | undefined {
+  pop(): Item | undefined {
     const top = this.#items[0]
     if (top !== undefined) this.remove(top)
     return top
   }
 
-  remove(item: number): void {
-    const hole = this.#at[item] ?? ABSENT
-    if (hole === ABSENT) return
-    this.#at[item] = ABSENT
-    const last = this.#items.pop() as number
-    if (last === item) return
-    this.#settle(hole, last)
+  /** Harmless for an item that is not held. */
+  remove(item: Item): void {
+    if (!this.has(item)) return
+    const last = this.#items.pop()!
+    if (last !== item) this.#settle(item.heapAt, last)
   }
 
   /** The item's place in the order may have changed; put it right. Harmless for an item that is not held. */
-  update(item: number): void {
-    const at = this.#at[item] ?? ABSENT
-    if (at !== ABSENT) this.#settle(at, item)
+  update(item: Item): void {
+    if (this.has(item)) this.#settle(item.heapAt, item)
   }
 
-  #settle(at: number, item: number): void {
+  #settle(at: number, item: Item): void {
     if (this.#rise(at, item) === at) this.#sink(at, item)
   }
 
-  #rise(from: number, item: number): number {
-    const items = this.#items
+  #rise(from: number, item: Item): number {
     let at = from
     while (at > 0) {
       const up = (at - 1) >> 2
-      const parent = items[up] as number
+      const parent = this.#items[up]!
       if (!this.#before(item, parent)) break
-      items[at] = parent
-      this.#at[parent] = at
+      this.#put(at, parent)
       at = up
     }
-    items[at] = item
-    this.#at[item] = at
+    this.#put(at, item)
     return at
   }
 
-  #sink(from: number, item: number): void {
+  #sink(from: number, item: Item): void {
     const items = this.#items
     let at = from
     for (;;) {
@@ -87,22 +84,18 @@ export class IndexedHeap {
       const end = Math.min(first + ARITY, items.length)
       let best = first
       for (let child = first + 1; child < end; child++) {
-        if (this.#before(items[child] as number, items[best] as number)) best = child
+        if (this.#before(items[child]!, items[best]!)) best = child
       }
-      const child = items[best] as number
+      const child = items[best]!
       if (!this.#before(child, item)) break
-      items[at] = child
-      this.#at[child] = at
+      this.#put(at, child)
       at = best
     }
-    items[at] = item
-    this.#at[item] = at
+    this.#put(at, item)
   }
 
-  #reserve(item: number): void {
-    if (item < this.#at.length) return
-    const grown = new Int32Array(Math.max(item + 1, this.#at.length * 2)).fill(ABSENT)
-    grown.set(this.#at)
-    this.#at = grown
+  #put(at: number, item: Item): void {
+    this.#items[at] = item
+    item.heapAt = at
   }
 }

@@ -32,7 +32,7 @@ export class PageHeap {
 
   pop(): number | undefined {
     if (this.#size === 0) return undefined
-    const top = this.#items[0] as number
+    const top = this.#items[0]!
     this.remove(top)
     return top
   }
@@ -41,7 +41,7 @@ export class PageHeap {
     const hole = this.#table.placeOf(page)
     if (hole === NOWHERE) return
     this.#table.setPlace(page, NOWHERE)
-    const last = this.#items[--this.#size] as number
+    const last = this.#items[--this.#size]!
     if (last !== page) this.#settle(hole, last)
     if (this.#items.length > SMALLEST && this.#size * 4 < this.#items.length) this.#resize(this.#items.length >> 1)
   }
@@ -54,7 +54,7 @@ export class PageHeap {
 
   /** Every waiting page, in no particular order. */
   *[Symbol.iterator](): Generator<number> {
-    for (let i = 0; i < this.#size; i++) yield this.#items[i] as number
+    for (let i = 0; i < this.#size; i++) yield this.#items[i]!
   }
 
   #before(a: number, b: number): boolean {
@@ -70,7 +70,7 @@ export class PageHeap {
     let at = from
     while (at > 0) {
       const up = (at - 1) >> 1
-      const parent = this.#items[up] as number
+      const parent = this.#items[up]!
       if (!this.#before(page, parent)) break
       this.#put(at, parent)
       at = up
@@ -84,8 +84,8 @@ export class PageHeap {
     for (;;) {
       let child = at * 2 + 1
       if (child >= this.#size) break
-      if (child + 1 < this.#size && this.#before(this.#items[child + 1] as number, this.#items[child] as number)) child++
-      const below = this.#items[child] as number
+      if (child + 1 < this.#size && this.#before(this.#items[child + 1]!, this.#items[child]!)) child++
+      const below = this.#items[child]!
       if (!this.#before(below, page)) break
       this.#put(at, below)
       at = child

@@ -10,6 +10,9 @@
  *          │ at     u32       place in its site's heap       │
  *          │ depth  u16 · state u8 · tries u8                ┘
  *   slots  256 open-addressing tables of page ids, chosen by the key's top byte: each grows alone, in milliseconds
+ *
+ * Keys have no seed, so a hostile site can choose them. Where a key goes in its table is therefore up to two odd numbers
+ * that only this process knows (multiply-shift hashing, Dietzfelbinger et al. 1997): no choice of keys makes it slow.
  */
 const CHUNK_BITS = 16
 const CHUNK = 1 << CHUNK_BITS
@@ -46,7 +49,14 @@ export class PageTable {
   readonly #chunks: PageChunk[] = []
   readonly #slots: Uint32Array[] = Array.from({ length: PARTS }, () => new Uint32Array(64))
   readonly #used = new Uint32Array(PARTS)
+  readonly #oddHigh: number
+  readonly #oddLow: number
   #count = 0
+
+  constructor(random: () => number) {
+    this.#oddHigh = (random() * 2 ** 32) | 1
+    this.#oddLow = (random() * 2 ** 32) | 1
+  }
 
   get count(): number {
     return this.#count
@@ -54,13 +64,13 @@ export class PageTable {
 
   /** The page with this key on this site, or -1 when nobody has offered it yet. */
   find(site: number, high: number, low: number): number {
-    const slots = this.#slots[high >>> 24] as Uint32Array
+    const slots = this.#slots[high >>> 24]!
     const mask = slots.length - 1
-    for (let i = low & mask; ; i = (i + 1) & mask) {
-      const slot = slots[i] as number
+    for (let i = this.#home(high, low, mask); ; i = (i + 1) & mask) {
+      const slot = slots[i]!
       if (slot === 0) return -1
       const id = slot - 1
-      const { facts } = this.#chunks[id >>> CHUNK_BITS] as PageChunk
+      const { facts } = this.#chunks[id >>> CHUNK_BITS]!
       const f = (id & MASK) * FACT_WORDS
       if (facts[f + 1] === low && facts[f] === high && facts[f + 2] === site) return id
     }
@@ -84,47 +94,47 @@ export class PageTable {
   }
 
   chunkOf(id: number): PageChunk {
-    return this.#chunks[id >>> CHUNK_BITS] as PageChunk
+    return this.#chunks[id >>> CHUNK_BITS]!
   }
 
   siteOf(id: number): number {
-    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 2] as number
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 2]!
   }
   seedOf(id: number): number {
-    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 3] as number
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 3]!
   }
   keyHighOf(id: number): number {
-    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS] as number
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS]!
   }
   keyLowOf(id: number): number {
-    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 1] as number
+    return this.chunkOf(id).facts[(id & MASK) * FACT_WORDS + 1]!
   }
   depthOf(id: number): number {
-    return this.chunkOf(id).depth[id & MASK] as number
+    return this.chunkOf(id).depth[id & MASK]!
   }
   setDepth(id: number, depth: number): void {
     this.chunkOf(id).depth[id & MASK] = depth
   }
   stateOf(id: number): number {
-    return this.chunkOf(id).state[id & MASK] as number
+    return this.chunkOf(id).state[id & MASK]!
   }
   setState(id: number, state: number): void {
     this.chunkOf(id).state[id & MASK] = state
   }
   triesOf(id: number): number {
-    return this.chunkOf(id).tries[id & MASK] as number
+    return this.chunkOf(id).tries[id & MASK]!
   }
   setTries(id: number, tries: number): void {
     this.chunkOf(id).tries[id & MASK] = tries
   }
   rankOf(id: number): number {
-    return this.chunkOf(id).rank[id & MASK] as number
+    return this.chunkOf(id).rank[id & MASK]!
   }
   setRank(id: number, rank: number): void {
     this.chunkOf(id).rank[id & MASK] = rank
   }
   placeOf(id: number): number {
-    return this.chunkOf(id).at[id & MASK] as number
+    return this.chunkOf(id).at[id & MASK]!
   }
   setPlace(id: number, at: number): void {
     this.chunkOf(id).at[id & MASK] = at
@@ -147,25 +157,32 @@ export class PageTable {
 
   #remember(id: number, high: number, low: number): void {
     const part = high >>> 24
-    const used = (this.#used[part] as number) + 1
+    const used = this.#used[part]! + 1
     this.#used[part] = used
     // Past 70 % full, linear probing gets long.
-    if (used * 10 > (this.#slots[part] as Uint32Array).length * 7) this.#grow(part)
-    const slots = this.#slots[part] as Uint32Array
-    place(slots, low, id + 1)
+    if (used * 10 > this.#slots[part]!.length * 7) this.#grow(part)
+    this.#fill(this.#slots[part]!, high, low, id + 1)
   }
 
   #grow(part: number): void {
-    const old = this.#slots[part] as Uint32Array
+    const old = this.#slots[part]!
     const grown = new Uint32Array(old.length * 2)
-    for (const slot of old) if (slot !== 0) place(grown, this.keyLowOf(slot - 1), slot)
+    for (const slot of old) {
+      if (slot !== 0) this.#fill(grown, this.keyHighOf(slot - 1), this.keyLowOf(slot - 1), slot)
+    }
     this.#slots[part] = grown
   }
-}
 
-function place(slots: Uint32Array, low: number, slot: number): void {
-  const mask = slots.length - 1
-  let i = low & mask
-  while (slots[i] !== 0) i = (i + 1) & mask
-  slots[i] = slot
+  #fill(slots: Uint32Array, high: number, low: number, slot: number): void {
+    const mask = slots.length - 1
+    let i = this.#home(high, low, mask)
+    while (slots[i] !== 0) i = (i + 1) & mask
+    slots[i] = slot
+  }
+
+  /** Where a key's slot would be if all were free: the upper bits of the hash, as the lower ones are weak. */
+  #home(high: number, low: number, mask: number): number {
+    const mixed = (Math.imul(high, this.#oddHigh) + Math.imul(low, this.#oddLow)) | 0
+    return mixed >>> Math.clz32(mask)
+  }
 }

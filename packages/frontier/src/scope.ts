@@ -91,13 +91,13 @@ function isBanned(host: string, banned: ReadonlySet<string>): boolean {
 export function matcher(pattern: string): (url: string) => boolean {
   const regex = pattern.match(/^\/(.*)\/(i?)$/)
   try {
-    const source = regex ? (regex[1] as string) : `^${pattern.split('*').map(escapeRegex).join('.*')}$`
+    const source = regex ? regex[1]! : `^${pattern.split('*').map(escapeRegex).join('.*')}$`
     const compiled = new RegExp(source, regex?.[2] ?? '')
     return (url) => compiled.test(url)
   } catch (cause) {
     throw new FrontierError(
       'SCOPE_INVALID',
-      `The pattern ${pattern} is not a regular expression (${(cause as Error).message}). ` +
+      `The pattern ${pattern} is not a regular expression (${String(cause)}). ` +
         'Write a glob such as */manual/* or a /regular expression/ between slashes.',
       { cause },
     )

@@ -1,16 +1,14 @@
 /**
  * Site: one scheme, host and port, with its queue of pages and its clocks. Order, budgets and politeness count here.
- *
- *   idle ──page──▶ resting ──clock──▶ ready ──lease──▶ leased ──release──▶ resting or idle
- *                     ▲                  └─ its address is taken ─▶ parked ─ address free ─┐
- *                     └──────────────────────────────────────────────────────────────────┘
+ * Where it stands at the moment is the workbench's affair; see there for `place`.
  */
 import type { Instant } from '@comity/protocol'
+import type { HeapItem } from './indexed-heap.ts'
 import { PageHeap } from './page-heap.ts'
 import type { PageTable } from './page-table.ts'
 import type { SiteFacts } from './order.ts'
 
-/** Something to ask a site besides its pages. Errands go first, and are not kept: they are asked again when needed. */
+/** Something to ask a site besides its pages. Errands go first. */
 export interface Errand {
   readonly kind: 'robots' | 'sitemap'
   /** The site that wants to know; another one than the site asked when a robots.txt redirects across hosts. */
@@ -31,15 +29,18 @@ export interface SiteRow {
   readonly visited: number
   readonly bytes: number
   readonly gateUntil: Instant
+  /** Sitemaps still to be asked for. A robots.txt needs no note: its gate is closed until it is known. */
+  readonly sitemaps?: readonly Errand[] | undefined
 }
 
-export class Site implements SiteFacts {
+export class Site implements SiteFacts, HeapItem {
   readonly id: number
   readonly origin: string
   readonly pages: PageHeap
   readonly #table: PageTable
   errands: Errand[] = []
-  place: 'idle' | 'resting' | 'ready' | 'parked' | 'leased' = 'idle'
+  /** The errand that is being run. */
+  running: Errand | undefined
   address: string | undefined
   /** Own rest: no connection before this. */
   readyAt: Instant = 0
@@ -52,16 +53,20 @@ export class Site implements SiteFacts {
   bytes = 0
   /** URLs we know on it. */
   known = 0
+  /** Pages on their way; they count towards its budget until they are settled. */
+  leased = 0
   /** robots.txt is known until then; 0 before the first look. */
   gateUntil: Instant = 0
   /** robots.txt is being asked for, here or where it redirects to. */
   gateAsked = false
   /** It did not answer; nothing more is asked of it in this run. */
   givenUp = false
-  /** Place in the heap of sites: rank first, then turn. */
+  place: 'idle' | 'resting' | 'parked' | 'ready' | 'leased' = 'idle'
+  /** Place among the ready: rank first, then turn. */
   rank = 0
   turn = 0
   wakeAt: Instant = 0
+  heapAt = 0
 
   constructor(id: number, origin: string, table: PageTable) {
     this.id = id
@@ -81,7 +86,11 @@ export class Site implements SiteFacts {
 
   toRow(): SiteRow {
     const { origin, address, readyAt, askedUntil, crawlDelayMs, strikes, visited, bytes, gateUntil } = this
-    return { origin, address, readyAt, askedUntil, crawlDelayMs, strikes, visited, bytes, gateUntil }
+    const row = { origin, address, readyAt, askedUntil, crawlDelayMs, strikes, visited, bytes, gateUntil }
+    // One that is being run is kept too: better read twice than never.
+    const open = this.running === undefined ? this.errands : [this.running, ...this.errands]
+    const sitemaps = open.filter(({ kind }) => kind === 'sitemap')
+    return sitemaps.length === 0 ? row : { ...row, sitemaps }
   }
 
   fromRow(row: SiteRow): void {
@@ -93,5 +102,6 @@ export class Site implements SiteFacts {
     this.visited = row.visited
     this.bytes = row.bytes
     this.gateUntil = row.gateUntil
+    if (row.sitemaps !== undefined) this.errands = [...row.sitemaps]
   }
 }

@@ -3,38 +3,49 @@
  * doi:10.1145/3160017). Taking a site takes its address too, so politeness is an invariant of the structure and needs
  * no lock: at most one visit per site and per address is out.
  *
- * A site whose address is taken is parked behind it; when the address comes free, the best parked site is let go.
+ *   idle ──work──▶ resting ──its clocks──▶ ready ──take──▶ leased ──release──▶ resting or idle
+ *                                  └──▶ parked ──▶ ready
+ *
+ * Of the sites at one address at most one is ready: the best. The others are parked behind the address, and the best
+ * of them is next when the address has rested, so a thousand names on one address cost no more than one.
+ *
+ * Invariants: a site is in exactly one of the heaps, or in none when idle or leased; an address behind which sites are
+ * parked has a visit out, or a ready site, or is itself in `#waking`, so that nobody is forgotten there.
  */
 import type { Instant } from '@comity/protocol'
 import { IndexedHeap } from './indexed-heap.ts'
+import type { HeapItem } from './indexed-heap.ts'
 import type { Order } from './order.ts'
 import type { Site } from './site.ts'
 
-interface AddressClock {
+interface Address extends HeapItem {
+  readonly name: string
+  /** No connection before this. */
   readyAt: Instant
-  holder: Site | undefined
-  readonly parked: Set<Site>
+  /** The site that is being visited here. */
+  visited: Site | undefined
+  /** The site whose turn is next: the only one of this address among the ready. */
+  next: Site | undefined
+  /** Made when a second site comes; most addresses never see one. */
+  parked: IndexedHeap<Site> | undefined
 }
 
 export class Workbench {
-  readonly #sites: readonly Site[]
   readonly #order: Order
   /** Whether a site has anything to be asked now. */
   readonly #hasWork: (site: Site) => boolean
-  readonly #addresses = new Map<string, AddressClock>()
-  readonly #dirtyAddresses = new Set<string>()
-  readonly #ready: IndexedHeap
-  readonly #resting: IndexedHeap
+  readonly #addresses = new Map<string, Address>()
+  readonly #movedAddresses = new Set<Address>()
+  readonly #ready = new IndexedHeap<Site>(goesFirst)
+  readonly #resting = new IndexedHeap<Site>((a, b) => a.wakeAt < b.wakeAt || (a.wakeAt === b.wakeAt && a.id < b.id))
+  /** Addresses with parked sites and nobody to go next. */
+  readonly #waking = new IndexedHeap<Address>((a, b) => a.readyAt < b.readyAt)
   #turn = 0
   #out = 0
 
-  constructor(sites: readonly Site[], order: Order, hasWork: (site: Site) => boolean) {
-    this.#sites = sites
+  constructor(order: Order, hasWork: (site: Site) => boolean) {
     this.#order = order
     this.#hasWork = hasWork
-    const at = (id: number): Site => sites[id] as Site
-    this.#ready = new IndexedHeap((a, b) => at(a).rank - at(b).rank < 0 || (at(a).rank === at(b).rank && at(a).turn < at(b).turn))
-    this.#resting = new IndexedHeap((a, b) => at(a).wakeAt < at(b).wakeAt || (at(a).wakeAt === at(b).wakeAt && a < b))
   }
 
   /** Sites that could be visited at this moment; what `r` is bounded by (004 §4.3). */
@@ -49,55 +60,47 @@ export class Workbench {
   /** When the next site wakes: 0 when one is ready, Infinity when none will ever be by itself. */
   wakesAt(): Instant {
     if (this.#ready.size > 0) return 0
-    const next = this.#resting.peek()
-    return next === undefined ? Infinity : (this.#sites[next] as Site).wakeAt
+    return Math.min(this.#resting.peek()?.wakeAt ?? Infinity, this.#waking.peek()?.readyAt ?? Infinity)
   }
 
-  /** A site has gained or lost work, or its clocks moved: put it where it belongs. */
+  /** A site has gained or lost work, or its clocks moved: put it where it belongs. A later clock is seen by `take`. */
   schedule(site: Site): void {
-    if (site.place === 'leased' || site.place === 'parked') return
-    if (!this.#hasWork(site)) return this.#retire(site)
-    if (site.place === 'ready') return this.#rerank(site)
-    site.wakeAt = Math.max(site.readyAt, site.askedUntil, this.#clockOf(site)?.readyAt ?? 0)
-    site.place = 'resting'
-    this.#resting.push(site.id)
+    if (site.place === 'leased') return
+    if (!this.#hasWork(site)) this.#retire(site)
+    else if (site.place === 'ready' || site.place === 'parked') this.#rerank(site)
+    else this.#rest(site)
   }
 
   /** The best site that may be visited at `now`, taken together with its address. */
   take(now: Instant): Site | undefined {
     this.#wake(now)
-    for (let id = this.#ready.pop(); id !== undefined; id = this.#ready.pop()) {
-      const site = this.#sites[id] as Site
+    for (let site = this.#ready.pop(); site !== undefined; site = this.#ready.pop()) {
+      const address = this.#addressOf(site)
+      if (address !== undefined) address.next = undefined
+      if (this.#hasWork(site) && Math.max(restsUntil(site), address?.readyAt ?? 0) <= now)
+        return this.#hand(site, address)
       site.place = 'idle'
-      if (!this.#hasWork(site)) {
-        this.#retire(site)
-        continue
-      }
-      const clock = this.#clockOf(site)
-      if (clock?.holder !== undefined) this.#park(site, clock)
-      else if (Math.max(site.readyAt, site.askedUntil, clock?.readyAt ?? 0) > now) this.schedule(site)
-      else return this.#hand(site, clock)
+      this.schedule(site)
+      if (address !== undefined) this.#vacate(address)
+      this.#wake(now)
     }
     return undefined
   }
 
-  /** The taken site turned out to live at `address`. False when that address must wait: then the site is given back. */
-  place(site: Site, address: string, now: Instant): boolean {
-    const held = this.#clockOf(site)
-    if (site.address === address && held?.holder === site) return true
-    if (held?.holder === site) this.#free(held)
-    site.address = address
-    const clock = this.#addresses.get(address) ?? { readyAt: 0, holder: undefined, parked: new Set() }
-    this.#addresses.set(address, clock)
-    if (clock.holder === undefined && clock.readyAt <= now) {
-      clock.holder = site
-      return true
-    }
-    this.#out--
-    site.place = 'idle'
-    if (clock.holder === undefined) this.schedule(site)
-    else this.#park(site, clock)
-    return false
+  /**
+   * The taken site turned out to live at `name`, which is not connected to before `notBefore` in any case. False when
+   * the address must wait; then the site is to be released.
+   */
+  place(site: Site, name: string, now: Instant, notBefore: Instant): boolean {
+    const held = this.#addressOf(site)
+    if (held?.visited === site && held.name === name) return true
+    if (held?.visited === site) this.#vacate(held)
+    site.address = name
+    this.restAddress(name, notBefore)
+    const address = this.#address(name)
+    if (address.visited !== undefined || address.readyAt > now) return false
+    this.#occupy(address, site)
+    return true
   }
 
   /** The visit is over; neither the site nor its address is connected to before `readyAt`. */
@@ -105,88 +108,143 @@ export class Workbench {
     this.#out--
     site.place = 'idle'
     site.readyAt = Math.max(site.readyAt, readyAt)
-    const clock = this.#clockOf(site)
-    if (clock !== undefined && clock.holder === site) {
-      clock.readyAt = Math.max(clock.readyAt, readyAt)
-      this.#dirtyAddresses.add(site.address as string)
-      clock.holder = undefined
+    const address = this.#addressOf(site)
+    if (address?.visited === site) {
+      this.restAddress(address.name, readyAt)
+      this.#movedAddresses.add(address)
+      this.#vacate(address)
     }
     this.schedule(site)
-    if (clock !== undefined) this.#free(clock)
   }
 
-  setAddressClock(address: string, readyAt: Instant): void {
-    this.#addresses.set(address, { readyAt, holder: undefined, parked: new Set() })
+  /** An address is not connected to before `readyAt`. */
+  restAddress(name: string, readyAt: Instant): void {
+    const address = this.#address(name)
+    address.readyAt = Math.max(address.readyAt, readyAt)
+    this.#waking.update(address)
   }
 
   /** Address clocks that moved since the last call. */
   drainAddresses(): [string, Instant][] {
-    const rows = [...this.#dirtyAddresses].map((address): [string, Instant] => [
-      address,
-      (this.#addresses.get(address) as AddressClock).readyAt,
-    ])
-    this.#dirtyAddresses.clear()
+    const rows = Array.from(this.#movedAddresses, ({ name, readyAt }): [string, Instant] => [name, readyAt])
+    this.#movedAddresses.clear()
     return rows
   }
 
   #wake(now: Instant): void {
-    for (let id = this.#resting.peek(); id !== undefined; id = this.#resting.peek()) {
-      const site = this.#sites[id] as Site
-      if (site.wakeAt > now) return
+    for (let next = this.#waking.peek(); next !== undefined && next.readyAt <= now; next = this.#waking.peek()) {
+      this.#waking.pop()
+      const best = next.parked?.pop()
+      if (best !== undefined) this.#makeReady(best, next)
+    }
+    for (let site = this.#resting.peek(); site !== undefined && site.wakeAt <= now; site = this.#resting.peek()) {
       this.#resting.pop()
-      site.place = 'ready'
-      site.turn = ++this.#turn
-      site.rank = this.#order.rankSite(site)
-      this.#ready.push(id)
+      this.#arrive(site, now)
     }
   }
 
-  #hand(site: Site, clock: AddressClock | undefined): Site {
-    if (clock !== undefined) clock.holder = site
+  /** A site's own clocks allow a visit: it is ready, or queues at its address. */
+  #arrive(site: Site, now: Instant): void {
+    site.turn = ++this.#turn
+    site.rank = this.#order.rankSite(site)
+    const address = this.#addressOf(site)
+    const isFree = address?.visited === undefined && address?.next === undefined && (address?.readyAt ?? 0) <= now
+    if (address === undefined || isFree) return this.#makeReady(site, address)
+    this.#park(site, address)
+    this.#prefer(address)
+  }
+
+  #makeReady(site: Site, address: Address | undefined): void {
+    site.place = 'ready'
+    this.#ready.push(site)
+    if (address !== undefined) address.next = site
+  }
+
+  #park(site: Site, address: Address): void {
+    site.place = 'parked'
+    address.parked ??= new IndexedHeap(goesFirst)
+    address.parked.push(site)
+    if (address.visited === undefined && address.next === undefined) this.#waking.push(address)
+  }
+
+  #hand(site: Site, address: Address | undefined): Site {
+    if (address !== undefined) this.#occupy(address, site)
     site.place = 'leased'
     this.#out++
     return site
+  }
+
+  /** Whoever was to go next here waits for the visit that begins now. */
+  #occupy(address: Address, site: Site): void {
+    const { next } = address
+    address.visited = site
+    address.next = undefined
+    this.#waking.remove(address)
+    if (next === undefined) return
+    this.#ready.remove(next)
+    this.#park(next, address)
+  }
+
+  /** Nobody is visited here any more, and nobody goes next: whoever is parked gets a chance at the next `take`. */
+  #vacate(address: Address): void {
+    address.visited = undefined
+    if (address.parked !== undefined && address.parked.size > 0) this.#waking.push(address)
+  }
+
+  #rest(site: Site): void {
+    site.wakeAt = restsUntil(site)
+    site.place = 'resting'
+    this.#resting.push(site)
   }
 
   #rerank(site: Site): void {
     const rank = this.#order.rankSite(site)
     if (rank === site.rank) return
     site.rank = rank
-    this.#ready.update(site.id)
+    const address = this.#addressOf(site)
+    if (site.place === 'ready') this.#ready.update(site)
+    else address?.parked?.update(site)
+    if (address !== undefined) this.#prefer(address)
+  }
+
+  /** Ranks have moved: if a parked site is now better than the one that was to go next, they change places. */
+  #prefer(address: Address): void {
+    const { next, parked } = address
+    const best = parked?.peek()
+    if (next === undefined || best === undefined || !goesFirst(best, next)) return
+    parked?.pop()
+    this.#ready.remove(next)
+    this.#makeReady(best, address)
+    this.#park(next, address)
   }
 
   #retire(site: Site): void {
-    if (site.place === 'resting') this.#resting.remove(site.id)
-    if (site.place === 'ready') this.#ready.remove(site.id)
+    const address = this.#addressOf(site)
+    if (site.place === 'resting') this.#resting.remove(site)
+    if (site.place === 'ready') this.#ready.remove(site)
+    if (site.place === 'parked') address?.parked?.remove(site)
     site.place = 'idle'
-    const clock = this.#clockOf(site)
-    if (clock !== undefined && clock.holder === undefined) this.#free(clock)
+    if (address === undefined) return
+    if (address.next === site) {
+      address.next = undefined
+      this.#vacate(address)
+    } else if (address.parked?.size === 0) this.#waking.remove(address)
   }
 
-  #park(site: Site, clock: AddressClock): void {
-    site.place = 'parked'
-    clock.parked.add(site)
+  #address(name: string): Address {
+    const known = this.#addresses.get(name)
+    if (known !== undefined) return known
+    const fresh: Address = { name, readyAt: 0, visited: undefined, next: undefined, parked: undefined, heapAt: 0 }
+    this.#addresses.set(name, fresh)
+    return fresh
   }
 
-  /** Let the best parked site go: the one that may be visited first, then the one the order prefers. */
-  #free(clock: AddressClock): void {
-    clock.holder = undefined
-    let best: Site | undefined
-    let bestKey = [Infinity, Infinity]
-    for (const site of clock.parked) {
-      const key = [Math.max(site.readyAt, site.askedUntil, clock.readyAt), this.#order.rankSite(site)]
-      if (best === undefined || key[0]! < bestKey[0]! || (key[0] === bestKey[0] && key[1]! < bestKey[1]!)) {
-        best = site
-        bestKey = key
-      }
-    }
-    if (best === undefined) return
-    clock.parked.delete(best)
-    best.place = 'idle'
-    this.schedule(best)
-  }
-
-  #clockOf(site: Site): AddressClock | undefined {
-    return site.address === undefined ? undefined : this.#addresses.get(site.address)
+  #addressOf(site: Site): Address | undefined {
+    return site.address === undefined ? undefined : this.#address(site.address)
   }
 }
+
+/** Until when a site's own clocks let it rest. */
+const restsUntil = (site: Site): Instant => Math.max(site.readyAt, site.askedUntil)
+
+const goesFirst = (a: Site, b: Site): boolean => a.rank < b.rank || (a.rank === b.rank && a.turn < b.turn)

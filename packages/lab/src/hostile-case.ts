@@ -12,36 +12,46 @@
 import type { CertificateFault } from './certificate.ts'
 import type { Random } from './seeded-random.ts'
 
-/** How a visit ended. The crawler uses these very names. */
+/** How a visit ended. The first ones are the crawler's own names; a test keeps them the same. */
 export type VisitOutcome =
   | 'ok'
   | 'not-modified'
   | 'redirect'
+  | 'skipped-type'
   | 'client-error'
   | 'server-error'
+  /** 429 or 503. */
+  | 'busy'
   /** The body is not whole: kept, and not trusted. */
   | 'truncated'
   | 'timeout-connect'
   | 'timeout-headers'
+  /** After the head: what there is of the body is kept, and not trusted. */
   | 'timeout-body'
   | 'headers-too-large'
   | 'connection-refused'
+  | 'unreachable'
   /** Before the head of the response was whole. */
   | 'connection-reset'
   /** Not HTTP, or HTTP that cannot be framed. */
   | 'bad-response'
   | 'tls-error'
+  | 'proxy-error'
   | 'dns-error'
   | 'address-refused'
   | 'redirect-loop'
   | 'redirect-too-long'
   | 'redirect-out-of-scope'
+  | 'redirect-nowhere'
   | 'bad-coding'
   | 'decoded-too-large'
+  /** Of the whole site: it was connected to, and would not tell its rules. */
   | 'robots-unreachable'
+  /** Of the whole site: it asks for a longer rest than a crawl has patience for. */
+  | 'rests-too-long'
   | 'robots-disallowed'
+  /** The crawl stopped by itself, with more left than it took. */
   | 'trap'
-  | 'too-large'
 
 interface CaseFacts {
   /** Kebab-case, unique. */

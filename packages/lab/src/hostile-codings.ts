@@ -17,25 +17,19 @@ const spoilt = (bytes: Uint8Array, fromEnd: number): Uint8Array => {
 }
 
 export const codingCases: readonly HostileCase[] = [
-  page('gzip-bomb', 'sends a gibibyte of zeros as a megabyte of gzip', ['decoded-too-large', 'truncated'], (visit) =>
+  page('gzip-bomb', 'sends a gibibyte of zeros as a megabyte of gzip', 'decoded-too-large', (visit) =>
     coded(visit, 'gzip', gzipBomb()),
   ),
-  page('deflate-bomb', 'sends a gibibyte of zeros as deflate', ['decoded-too-large', 'truncated'], (visit) =>
+  page('deflate-bomb', 'sends a gibibyte of zeros as deflate', 'decoded-too-large', (visit) =>
     coded(visit, 'deflate', deflateBomb()),
   ),
-  page(
-    'brotli-bomb',
-    'sends a gibibyte of zeros as brotli',
-    ['decoded-too-large', 'truncated', 'bad-coding'],
-    async (visit) => coded(visit, 'br', await brotliBomb()),
+  page('brotli-bomb', 'sends a gibibyte of zeros as brotli', 'decoded-too-large', async (visit) =>
+    coded(visit, 'br', await brotliBomb()),
   ),
-  page(
-    'zstd-bomb',
-    'sends a gibibyte of zeros as 32 kilobytes of zstd',
-    ['decoded-too-large', 'truncated', 'bad-coding'],
-    (visit) => coded(visit, 'zstd', zstdBomb()),
+  page('zstd-bomb', 'sends a gibibyte of zeros as 32 kilobytes of zstd', 'decoded-too-large', (visit) =>
+    coded(visit, 'zstd', zstdBomb()),
   ),
-  page('stacked-bomb', 'packs a gzip bomb in gzip', ['decoded-too-large', 'bad-coding'], (visit) =>
+  page('stacked-bomb', 'packs a gzip bomb in gzip', 'decoded-too-large', (visit) =>
     coded(visit, 'gzip, gzip', gzippedGzipBomb()),
   ),
   page('corrupt-gzip-crc', 'sends gzip with a wrong checksum', 'bad-coding', (visit) =>
@@ -45,13 +39,13 @@ export const codingCases: readonly HostileCase[] = [
     const packed = gzipSync(html)
     return coded(visit, 'gzip', spoilt(packed, packed.length - 40))
   }),
-  page('cut-gzip', 'sends half of a gzip body as if it were whole', ['bad-coding', 'truncated'], (visit) =>
+  page('cut-gzip', 'sends half of a gzip body as if it were whole', 'bad-coding', (visit) =>
     coded(visit, 'gzip', cut(gzipSync(html))),
   ),
-  page('cut-brotli', 'sends half of a brotli body as if it were whole', ['bad-coding', 'truncated'], (visit) =>
+  page('cut-brotli', 'sends half of a brotli body as if it were whole', 'bad-coding', (visit) =>
     coded(visit, 'br', cut(brotliCompressSync(html))),
   ),
-  page('cut-zstd', 'sends half of a zstd body as if it were whole', ['bad-coding', 'truncated'], (visit) =>
+  page('cut-zstd', 'sends half of a zstd body as if it were whole', 'bad-coding', (visit) =>
     coded(visit, 'zstd', cut(zstdCompressSync(html))),
   ),
   page('unknown-coding', 'uses a content coding nobody knows', 'bad-coding', (visit) =>
@@ -59,23 +53,21 @@ export const codingCases: readonly HostileCase[] = [
   ),
   page('plain-as-gzip', 'calls plain text gzip', 'bad-coding', (visit) => coded(visit, 'gzip', html)),
   page('plain-as-brotli', 'calls plain text brotli', 'bad-coding', (visit) => coded(visit, 'br', html)),
-  page('empty-gzip', 'calls an empty body gzip', ['ok', 'bad-coding'], (visit) => coded(visit, 'gzip', '')),
-  page('twenty-codings', 'packs its page twenty times', ['bad-coding', 'decoded-too-large'], (visit) => {
+  page('empty-gzip', 'calls an empty body gzip', 'ok', (visit) => coded(visit, 'gzip', '')),
+  page('twenty-codings', 'packs its page twenty times', 'bad-coding', (visit) => {
     const packed = Array.from({ length: 20 }).reduce<Uint8Array>((bytes) => gzipSync(bytes), Buffer.from(html))
     return coded(visit, Array.from({ length: 20 }, () => 'gzip').join(', '), packed)
   }),
-  page('two-codings', 'packs its page twice, and says so', ['ok', 'bad-coding'], (visit) =>
+  page('two-codings', 'packs its page twice, and says so', 'ok', (visit) =>
     coded(visit, 'gzip, br', brotliCompressSync(gzipSync(html))),
   ),
-  page('identity-coding', 'says that its body is coded as identity', ['ok', 'bad-coding'], (visit) =>
-    coded(visit, 'identity', html),
-  ),
+  page('identity-coding', 'says that its body is coded as identity', 'ok', (visit) => coded(visit, 'identity', html)),
   // RFC 9110 §8.4.1.2: some send the bare format without the zlib wrapper, so clients take both.
-  page('raw-deflate', 'sends deflate without its wrapper', ['ok', 'bad-coding'], (visit) =>
+  page('raw-deflate', 'sends deflate without its wrapper', 'ok', (visit) =>
     coded(visit, 'deflate', deflateRawSync(html)),
   ),
-  page('gzip-with-tail', 'appends garbage to its gzip', ['ok', 'bad-coding'], (visit) =>
+  page('gzip-with-tail', 'appends garbage to its gzip', 'bad-coding', (visit) =>
     coded(visit, 'gzip', Buffer.concat([gzipSync(html), Buffer.from('garbage')])),
   ),
-  page('x-gzip', 'uses the old name of gzip', ['ok', 'bad-coding'], (visit) => coded(visit, 'x-gzip', gzipSync(html))),
+  page('x-gzip', 'uses the old name of gzip', 'ok', (visit) => coded(visit, 'x-gzip', gzipSync(html))),
 ]

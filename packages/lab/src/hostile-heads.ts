@@ -15,24 +15,14 @@ export const headCases: readonly HostileCase[] = [
     await visit.send('HTTP/1.1 200 OK\r\n')
     await sendForEver(visit, 'X-More: and more and more and more\r\n'.repeat(200))
   }),
-  page(
-    'endless-header-name',
-    'sends one header name without end',
-    ['headers-too-large', 'bad-response'],
-    async (visit) => {
-      await visit.send('HTTP/1.1 200 OK\r\n')
-      await sendForEver(visit, 'X'.repeat(8_192))
-    },
-  ),
-  page(
-    'endless-status-line',
-    'sends a reason phrase without end',
-    ['headers-too-large', 'bad-response', 'timeout-headers'],
-    async (visit) => {
-      await visit.send('HTTP/1.1 200 ')
-      await sendForEver(visit, 'very '.repeat(2_000))
-    },
-  ),
+  page('endless-header-name', 'sends one header name without end', 'headers-too-large', async (visit) => {
+    await visit.send('HTTP/1.1 200 OK\r\n')
+    await sendForEver(visit, 'X'.repeat(8_192))
+  }),
+  page('endless-status-line', 'sends a reason phrase without end', 'headers-too-large', async (visit) => {
+    await visit.send('HTTP/1.1 200 ')
+    await sendForEver(visit, 'very '.repeat(2_000))
+  }),
   page('ten-thousand-headers', 'sends 10,000 header lines, then a page', 'headers-too-large', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\n${many(10_000, (n) => `X-Header-${n}: ${n}\r\n`)}${ending}`)
   }),
@@ -54,35 +44,20 @@ export const headCases: readonly HostileCase[] = [
     await visit.hang()
   }),
   page('closes-without-answer', 'reads the request and closes', 'connection-reset', () => undefined),
-  page(
-    'closes-mid-head',
-    'closes in the middle of its headers',
-    ['connection-reset', 'bad-response'],
-    async (visit) => {
-      await visit.send('HTTP/1.1 200 OK\r\nContent-Type: text/ht')
-    },
-  ),
+  page('closes-mid-head', 'closes in the middle of its headers', 'connection-reset', async (visit) => {
+    await visit.send('HTTP/1.1 200 OK\r\nContent-Type: text/ht')
+  }),
   page('resets-mid-head', 'resets the connection in the middle of its headers', 'connection-reset', async (visit) => {
     await visit.send('HTTP/1.1 200 OK\r\nContent-Type: text/ht')
     await visit.wait(20)
     visit.reset()
   }),
-  page(
-    'endless-continue',
-    'sends 100 Continue without end',
-    ['timeout-headers', 'bad-response', 'headers-too-large'],
-    async (visit) => {
-      await sendForEver(visit, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100))
-    },
-  ),
-  page(
-    'endless-early-hints',
-    'sends 103 Early Hints without end',
-    ['timeout-headers', 'bad-response', 'headers-too-large'],
-    async (visit) => {
-      await sendForEver(visit, headOf('103 Early Hints', [['Link', '</style.css>; rel=preload']]).repeat(100))
-    },
-  ),
+  page('endless-continue', 'sends 100 Continue without end', 'bad-response', async (visit) => {
+    await sendForEver(visit, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100))
+  }),
+  page('endless-early-hints', 'sends 103 Early Hints without end', 'headers-too-large', async (visit) => {
+    await sendForEver(visit, headOf('103 Early Hints', [['Link', '</style.css>; rel=preload']]).repeat(100))
+  }),
   page('one-early-hint', 'sends one 103 and then a page', 'ok', async (visit) => {
     await visit.send(`${headOf('103 Early Hints')}HTTP/1.1 200 OK\r\n${ending}`)
   }),
@@ -103,7 +78,7 @@ export const headCases: readonly HostileCase[] = [
   page('http-2-preface', 'answers with HTTP/2 frames', 'bad-response', async (visit) => {
     await visit.send('\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64')
   }),
-  page('http-2-status-line', 'claims to speak HTTP/2.0 in text', ['bad-response', 'ok'], async (visit) => {
+  page('http-2-status-line', 'claims to speak HTTP/2.0 in text', 'ok', async (visit) => {
     await visit.send(`HTTP/2.0 200 OK\r\n${ending}`)
   }),
   page('http-1.0', 'speaks HTTP/1.0 and ends the body by closing', 'ok', async (visit) => {
@@ -119,40 +94,40 @@ export const headCases: readonly HostileCase[] = [
   page('no-reason-phrase', 'leaves the reason phrase out, which is allowed', 'ok', async (visit) => {
     await visit.send(`HTTP/1.1 200 \r\n${ending}`)
   }),
-  page('nul-in-header', 'puts a NUL into a header value', ['bad-response', 'ok'], async (visit) => {
+  page('nul-in-header', 'puts a NUL into a header value', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\nX-Nul: a\0b\r\n${ending}`)
   }),
   // RFC 9112 §2.2: a recipient must treat a bare CR as invalid, or replace it by a space.
-  page('bare-cr', 'puts a bare CR into a header value', ['bad-response', 'ok'], async (visit) => {
+  page('bare-cr', 'puts a bare CR into a header value', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\nX-Return: a\rb\r\n${ending}`)
   }),
   // The same section lets a recipient take a bare LF for a line end.
-  page('bare-lf', 'ends its lines with LF alone', ['ok', 'bad-response'], async (visit) => {
+  page('bare-lf', 'ends its lines with LF alone', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\n${ending.replaceAll('\r\n', '\n')}`)
   }),
-  page('header-without-colon', 'sends a header line without a colon', ['bad-response', 'ok'], async (visit) => {
+  page('header-without-colon', 'sends a header line without a colon', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\nThis is no header\r\n${ending}`)
   }),
-  page('space-before-colon', 'puts a space between name and colon', ['bad-response', 'ok'], async (visit) => {
+  page('space-before-colon', 'puts a space between name and colon', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\nX-Space : here\r\n${ending}`)
   }),
   // RFC 9112 §5.2: a user agent must replace folding by spaces, or may refuse.
-  page('folded-header', 'folds a header over two lines', ['ok', 'bad-response'], async (visit) => {
+  page('folded-header', 'folds a header over two lines', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\nX-Folded: one\r\n  two\r\n${ending}`)
   }),
   page('latin-1-header', 'sends Latin-1 bytes in a header', 'ok', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\nX-Place: M\xfcnchen\r\n${ending}`)
   }),
-  page('empty-header-name', 'sends a header without a name', ['bad-response', 'ok'], async (visit) => {
+  page('empty-header-name', 'sends a header without a name', 'bad-response', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\n: nameless\r\n${ending}`)
   }),
-  page('crlf-first', 'sends empty lines before the status line', ['ok', 'bad-response'], async (visit) => {
+  page('crlf-first', 'sends empty lines before the status line', 'ok', async (visit) => {
     await visit.send(`\r\n\r\nHTTP/1.1 200 OK\r\n${ending}`)
   }),
   page('prototype-header', 'names its headers __proto__ and constructor', 'ok', async (visit) => {
     await visit.send(`HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\nhasOwnProperty: z\r\n${ending}`)
   }),
-  page('two-content-types', 'gives two content types', ['ok', 'bad-response'], async (visit) => {
+  page('two-content-types', 'gives two content types', 'ok', async (visit) => {
     await visit.send(
       `${headOf('200 OK', [htmlType, ['Content-Type', 'image/png'], ['Content-Length', String(body.length)], closing])}${body}`,
     )

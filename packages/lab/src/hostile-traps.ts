@@ -84,8 +84,7 @@ export const trapCases: readonly HostileCase[] = [
 ]
 
 function trap(name: string, sentence: string, serve: Serve): HostileCase {
-  // A crawl with a page budget, or one that tells copies, may stop before it has seen enough to cry trap.
-  return { name, sentence, expect: 'trap', alsoFine: ['ok'], place: 'site', serve: withOpenRobots(serve) }
+  return { name, sentence, expect: 'trap', place: 'site', serve: withOpenRobots(serve) }
 }
 
 function withOpenRobots(serve: Serve): Serve {

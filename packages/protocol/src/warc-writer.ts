@@ -69,6 +69,8 @@ export interface ResponseParts extends Captured {
   readonly truncated?: 'length' | 'time' | 'disconnect' | 'unspecified'
   /** What the payload really is, where it differs from what Content-Type says. */
   readonly identifiedPayloadType?: string
+  /** False: no WARC-Block-Digest. The payload has its digest and the member its CRC; hashing the body twice costs. */
+  readonly blockDigest?: false
 }
 
 /** What a server answered (§6.3). The payload digest is over the body, so equal bodies meet across pages. */
@@ -81,7 +83,8 @@ export function responseRecord(parts: ResponseParts): WarcRecord {
     ...optional('WARC-Identified-Payload-Type', parts.identifiedPayloadType),
     ['Content-Type', 'application/http;msgtype=response'],
   ] as const
-  return build('response', parts.at, parts.recordId, named, Buffer.concat([httpHead, body]))
+  const block = Buffer.concat([httpHead, body])
+  return build('response', parts.at, parts.recordId, named, block, parts.blockDigest ?? true)
 }
 
 export interface RequestParts extends Captured {
@@ -137,13 +140,20 @@ export function metadataRecord(parts: MetadataParts): WarcRecord {
   return build('metadata', parts.at, parts.recordId, named, warcFields(parts.fields))
 }
 
-function build(type: WarcType, at: Instant, id: string | undefined, named: HeaderList, block: Uint8Array): WarcRecord {
+function build(
+  type: WarcType,
+  at: Instant,
+  id: string | undefined,
+  named: HeaderList,
+  block: Uint8Array,
+  blockDigest = true,
+): WarcRecord {
   const fields: HeaderList = [
     ['WARC-Type', type],
     ['WARC-Record-ID', urn(id ?? randomUUID())],
     ['WARC-Date', warcDateText(at)],
     ...named,
-    ['WARC-Block-Digest', payloadDigest(block)],
+    ...(blockDigest ? ([['WARC-Block-Digest', payloadDigest(block)]] as const) : []),
   ]
   return { version: '1.1', fields, block }
 }

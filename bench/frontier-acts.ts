@@ -1,0 +1,269 @@
+/** The acts of `bench/frontier.ts`. Each runs in a process of its own, so that its memory is its own, and tells JSON. */
+import { rmSync } from 'node:fs'
+import { Collection } from '@comity/collection'
+import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import type { SiteRow } from '@comity/frontier'
+import { siteOf, writeUrlKey } from '@comity/protocol'
+import { open } from 'lmdb'
+import { rssAnonMb } from './measure.ts'
+import { urlStream } from './url-stream.ts'
+import type { UrlStream } from './url-stream.ts'
+
+export interface ActOptions {
+  readonly dir: string
+  readonly pages: number
+  readonly sites: number
+  readonly order: string
+}
+
+export const BATCH = 10_000
+const CYCLES = 100_000
+const CYCLES_PER_COMMIT = 1_000
+const found = { depth: 1, seed: 0 }
+
+type Told = Record<string, number | number[] | boolean>
+
+export const ACTS: Readonly<Record<string, (options: ActOptions) => Promise<Told>>> = {
+  grow,
+  growUntilKilled,
+  resume,
+  cycle,
+  lmdbSeenSet,
+  stringSet,
+  requestMap,
+}
+
+/** Offer `pages` new URLs, durable batch by batch; then find out how fast mostly known ones go. */
+async function grow({ dir, pages, sites }: ActOptions): Promise<Told> {
+  const stream = urlStream(sites)
+  const before = rssAnonMb()
+  const { collection, frontier } = await openBoth(dir)
+  const segment = Math.max(BATCH, pages / 10)
+  const rates: number[] = []
+  for (let from = 0, spentMs = 0, segmentFrom = 0; from < pages;) {
+    const urls = take(stream, from, Math.min(BATCH, pages - from))
+    const began = performance.now()
+    for (const url of urls) frontier.offer(url, found)
+    await makeDurable(collection, frontier)
+    spentMs += performance.now() - began
+    from += urls.length
+    if (from - segmentFrom < segment && from < pages) continue
+    rates.push(((from - segmentFrom) * 1_000) / spentMs)
+    spentMs = 0
+    segmentFrom = from
+  }
+  const [known, siteCount, memoryMb] = [frontier.pages.count, frontier.sites.length, rssAnonMb()]
+  const offersHashed = await offerMostlyKnown(stream, pages, collection, frontier, offerStrings)
+  const offersKeyed = await offerMostlyKnown(stream, pages + BATCH, collection, frontier, offerKeys)
+  await collection.close()
+  return { known, sites: siteCount, newPerSecond: rates, offersHashed, offersKeyed, memoryMb, emptyMb: before }
+}
+
+/** Nine of ten known, one new and made durable. Offers a second. */
+async function offerMostlyKnown(
+  stream: UrlStream,
+  pages: number,
+  collection: Collection,
+  frontier: Frontier,
+  offerAll: (frontier: Frontier, urls: readonly string[]) => () => void,
+): Promise<number> {
+  const urls: string[] = []
+  for (let i = 0; i < BATCH; i++) {
+    urls.push(stream.url(pages + i))
+    for (let again = 0; again < 9; again++) urls.push(stream.url((Math.imul(i * 9 + again, 0x9e3779b1) >>> 0) % pages))
+  }
+  const run = offerAll(frontier, urls)
+  const began = performance.now()
+  run()
+  await makeDurable(collection, frontier)
+  return (urls.length * 1_000) / (performance.now() - began)
+}
+
+function offerStrings(frontier: Frontier, urls: readonly string[]): () => void {
+  return () => {
+    for (const url of urls) frontier.offer(url, found)
+  }
+}
+
+/** As the crawler does it: sites and keys come from the threads that read pages, the text is made for new URLs only. */
+function offerKeys(frontier: Frontier, urls: readonly string[]): () => void {
+  const keys = new Uint32Array(urls.length * 2)
+  const sites = urls.map((url, i) => {
+    const origin = siteOf(url)
+    writeUrlKey(url.slice(origin.length), keys, i * 2)
+    return frontier.site(origin)
+  })
+  return () => {
+    for (const [i, url] of urls.entries()) {
+      const [site, high, low] = [sites[i]!, keys[i * 2]!, keys[i * 2 + 1]!]
+      const page = frontier.find(site, high, low)
+      if (page === -1) frontier.add(site, high, low, url.slice(siteOf(url).length), found)
+      else frontier.reach(page, found.depth)
+    }
+  }
+}
+
+/** Go on offering new URLs and tell after each commit how many are safe, until somebody ends it. */
+async function growUntilKilled({ dir, sites }: ActOptions): Promise<Told> {
+  const stream = urlStream(sites)
+  const { collection, frontier } = await openBoth(dir)
+  for (;;) {
+    for (const url of take(stream, frontier.pages.count, BATCH)) frontier.offer(url, found)
+    await makeDurable(collection, frontier)
+    process.stdout.write(`safe ${frontier.pages.count}\n`)
+  }
+}
+
+/** `pages` are known to be safe: open, restore, lease; then look whether they are all there. */
+async function resume({ dir, pages, sites }: ActOptions): Promise<Told> {
+  const began = performance.now()
+  const { collection, frontier } = await openBoth(dir)
+  const lease = frontier.lease(Date.now())
+  // From the start of the process, which is where the user starts to wait.
+  const resumeMs = performance.now()
+  const restoreMs = resumeMs - began
+  const stream = urlStream(sites)
+  let lost = lease === undefined ? 1 : 0
+  for (let n = 0; n < pages; n += 997) if (frontier.findUrl(stream.url(n)) !== n) lost++
+  for (let n = 0; n < pages; n += 9_973) if (frontier.urlOf(n) !== stream.url(n)) lost++
+  if (frontier.urlOf(pages - 1) !== stream.url(pages - 1)) lost++
+  const told = {
+    resumeMs,
+    restoreMs,
+    known: frontier.pages.count,
+    lost,
+    memoryMb: rssAnonMb(),
+    wasClosed: collection.wasClosed,
+  }
+  if (lease?.first.kind === 'page') frontier.settle(lease.first.page, 'waiting')
+  if (lease !== undefined) frontier.release(lease, Date.now())
+  await collection.close()
+  return told
+}
+
+/** Lease, place, answer, settle, release; durable every thousand. The clock goes a millisecond a visit. */
+async function cycle({ dir, order }: ActOptions): Promise<Told> {
+  const { collection, frontier } = await openBoth(dir, order)
+  let now = Date.now() + 60_000
+  let done = 0
+  const began = performance.now()
+  while (done < CYCLES) {
+    const lease = frontier.lease(now++)
+    if (lease === undefined) {
+      if (frontier.wakesAt() === Infinity) break
+      now = Math.max(now, frontier.wakesAt())
+      continue
+    }
+    // Three sites share an address here and there.
+    const { id } = lease.site
+    if (!frontier.place(lease, `192.0.${id % 3 === 0 ? id : id - 1}`, now)) continue
+    frontier.answered(lease, { endedAt: now, tookMs: 20, overloaded: false })
+    if (lease.first.kind === 'page') frontier.settle(lease.first.page, 'done', 20_000)
+    frontier.release(lease, now)
+    if (++done % CYCLES_PER_COMMIT === 0) await makeDurable(collection, frontier)
+  }
+  const cyclesPerSecond = (done * 1_000) / (performance.now() - began)
+  await collection.close()
+  return { cyclesPerSecond, done, doneInTable: frontier.count('done') }
+}
+
+// ── peers ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Random 8-byte keys, looked up and put straight into LMDB, 10,000 a transaction. */
+async function lmdbSeenSet({ dir, pages, sites }: ActOptions): Promise<Told> {
+  const stream = urlStream(sites)
+  const db = open<boolean, Uint8Array>({ path: `${dir}-seen`, keyEncoding: 'binary' })
+  const key = new Uint32Array(2)
+  let [known, spentMs] = [0, 0]
+  for (let from = 0; from < pages; from += BATCH) {
+    const urls = take(stream, from, Math.min(BATCH, pages - from))
+    const began = performance.now()
+    await db.batch(() => {
+      for (const url of urls) {
+        writeUrlKey(url, key, 0)
+        const bytes = Buffer.from(key.buffer.slice(0))
+        if (db.doesExist(bytes)) continue
+        void db.put(bytes, true)
+        known++
+      }
+    })
+    await db.flushed
+    spentMs += performance.now() - began
+  }
+  await db.close()
+  rmSync(`${dir}-seen`, { recursive: true, force: true })
+  return { known, newPerSecond: (known * 1_000) / spentMs, memoryMb: rssAnonMb() }
+}
+
+/** What a small crawler keeps: a Set of URL strings, in memory only. */
+async function stringSet({ pages, sites }: ActOptions): Promise<Told> {
+  const seen = new Set<string>()
+  return await inMemory(
+    pages,
+    sites,
+    (url) => void seen.add(url),
+    () => seen.size,
+  )
+}
+
+/** What Crawlee's memory storage keeps, in outline: a Map from URL to a request. */
+async function requestMap({ pages, sites }: ActOptions): Promise<Told> {
+  const requests = new Map<string, object>()
+  const add = (url: string): void => {
+    if (requests.has(url)) return
+    requests.set(url, {
+      id: requests.size,
+      url,
+      uniqueKey: url,
+      method: 'GET',
+      retryCount: 0,
+      errorMessages: [],
+      headers: {},
+      userData: {},
+    })
+  }
+  return await inMemory(pages, sites, add, () => requests.size)
+}
+
+async function inMemory(pages: number, sites: number, add: (url: string) => void, size: () => number): Promise<Told> {
+  const stream = urlStream(sites)
+  const emptyMb = rssAnonMb()
+  let spentMs = 0
+  for (let from = 0; from < pages; from += BATCH) {
+    const urls = take(stream, from, Math.min(BATCH, pages - from))
+    const began = performance.now()
+    for (const url of urls) add(url)
+    spentMs += performance.now() - began
+  }
+  return { known: size(), newPerSecond: (size() * 1_000) / spentMs, memoryMb: rssAnonMb(), emptyMb }
+}
+
+// ── shared ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function openBoth(dir: string, order = 'depth'): Promise<{ collection: Collection; frontier: Frontier }> {
+  const collection = await Collection.open(dir, Date.now())
+  const frontier = new Frontier({
+    order: orderNamed(order)!,
+    mannersOf: () => politeManners,
+    budgetOf: () => ({ maxPages: 1e9, maxBytes: 1e15, maxKnown: 1e9 }),
+    maxTries: 3,
+    random: () => Math.random(),
+    gates: false,
+    textOf: (page) => collection.text(page),
+  })
+  const source = {
+    journal: () => collection.journal(),
+    sites: () => collection.sites<SiteRow>(),
+    addresses: () => collection.addresses(),
+  }
+  frontier.restore(source, Date.now(), collection.wasClosed)
+  return { collection, frontier }
+}
+
+async function makeDurable(collection: Collection, frontier: Frontier): Promise<void> {
+  await collection.commit(frontier.drain())
+  frontier.stored()
+}
+
+const take = ({ url }: UrlStream, from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => url(from + i))

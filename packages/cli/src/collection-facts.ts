@@ -1,0 +1,168 @@
+/** Collection facts: what a whole collection holds, gathered in one pass over its pages. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { FORGOTTEN_SEED, survey } from '@comity/collection'
+import type { Collection, SiteSurvey } from '@comity/collection'
+import type { Totals } from '@comity/crawler'
+import { OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import { mediaKindOf } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import type { CollectionView } from './collection-view.ts'
+
+export interface CollectionFacts {
+  readonly collection: string
+  readonly created: string
+  readonly seeds: readonly { readonly url: string; readonly waiting: number }[]
+  /** Pages whose body is held. */
+  readonly pages: number
+  readonly totals: Totals
+  readonly known: number
+  readonly states: Counts
+  readonly outside: Counts
+  readonly outcomes: Counts
+  /** Of the last visit to each page; 0 is no answer. */
+  readonly statuses: Counts
+  readonly kinds: Counts
+  readonly errors: readonly ErrorFacts[]
+  readonly siteCount: number
+  /** By pages visited, most first. */
+  readonly sites: readonly SiteFigures[]
+  /** By the mean time to the first byte, slowest first. */
+  readonly slowest: readonly SiteFigures[]
+  /** Sites with pages to fetch, by when they may be asked. */
+  readonly due: readonly { readonly origin: string; readonly at: Instant; readonly waiting: number }[]
+  readonly disk: Readonly<Record<'warc' | 'state' | 'index', number>>
+  readonly warcFiles: number
+}
+
+export type Counts = Readonly<Record<string, number>>
+
+export interface ErrorFacts {
+  readonly outcome: string
+  readonly pages: number
+  /** One of them, and what was said about it. */
+  readonly url: string
+  readonly problem: string
+}
+
+export interface SiteFigures {
+  readonly origin: string
+  readonly visited: number
+  readonly known: number
+  readonly waiting: number
+  readonly bytes: number
+  readonly meanMs: number
+  readonly crawlDelayMs: number
+  readonly robots: string
+}
+
+const TOP_SITES = 20
+const TOP_SLOWEST = 5
+const TOP_DUE = 5
+const GOOD: ReadonlySet<string> = new Set(['ok', 'not-modified', 'redirect', 'skipped-type', 'redirect-out-of-scope'])
+
+export function collectFacts(view: CollectionView): CollectionFacts {
+  const { collection, frontier } = view
+  const { outcomes, statuses, sites } = survey(collection)
+  const visited = sites.filter(({ pages }) => pages > 0)
+  const figures = (site: SiteSurvey): SiteFigures => siteFigures(view, site)
+  const { dir } = collection
+  return {
+    collection: dir,
+    created: collection.manifest.created,
+    seeds: (collection.fact('seeds') ?? [])
+      .map((url, seed) => ({ url, waiting: frontier.openOf(seed) }))
+      .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED)),
+    totals: totalsOf(collection),
+    known: frontier.pages.count,
+    states: Object.fromEntries(PAGE_STATES.map((state) => [state, frontier.count(state)])),
+    outside: outsideCounts(frontier),
+    outcomes: Object.fromEntries(outcomes),
+    statuses: Object.fromEntries(statuses),
+    ...kindsAndErrors(view, outcomes),
+    siteCount: visited.length,
+    sites: visited.slice(0, TOP_SITES).map(figures),
+    slowest: visited
+      .toSorted((a, b) => b.meanFirstByteMs - a.meanFirstByteMs)
+      .slice(0, TOP_SLOWEST)
+      .map(figures),
+    due: dueSites(view),
+    disk: { warc: bytesIn(dir, 'warc'), state: bytesIn(dir, 'state'), index: bytesIn(dir, 'index') },
+    warcFiles: collection.warcPaths.length,
+  }
+}
+
+export function totalsOf(collection: Collection): Totals {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
+  const totals = collection.meta('totals') as Totals | undefined
+  return totals ?? { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
+}
+
+/** What is held, and an example of each error. */
+function kindsAndErrors(
+  { collection, urlOf }: CollectionView,
+  outcomes: ReadonlyMap<string, number>,
+): Pick<CollectionFacts, 'pages' | 'kinds' | 'errors'> {
+  const kinds: Record<string, number> = {}
+  let pages = 0
+  const firsts = new Map<string, { readonly page: number; readonly problem: string }>()
+  for (const { key: page, value: row } of collection.pages()) {
+    if (row.body !== undefined) {
+      pages++
+      add(kinds, mediaKindOf(row.type))
+    }
+    if (!GOOD.has(row.outcome) && !firsts.has(row.outcome))
+      firsts.set(row.outcome, { page, problem: row.problem ?? '' })
+  }
+  const errors = Array.from(firsts, ([outcome, { page, problem }]) => {
+    return { outcome, pages: outcomes.get(outcome) ?? 0, url: urlOf(page), problem }
+  })
+  return { pages, kinds, errors: errors.toSorted((a, b) => b.pages - a.pages) }
+}
+
+function siteFigures(
+  { collection, frontier }: CollectionView,
+  { site, pages, bytes, meanFirstByteMs }: SiteSurvey,
+): SiteFigures {
+  const { origin, known, waiting, crawlDelayMs } = frontier.sites[site]!
+  const robots = collection.robots(site)?.verdict ?? 'not asked'
+  return { origin, visited: pages, known, waiting, bytes, meanMs: meanFirstByteMs, crawlDelayMs, robots }
+}
+
+function dueSites({ collection, frontier }: CollectionView): CollectionFacts['due'] {
+  const addresses = new Map(collection.addresses())
+  return frontier.sites
+    .filter((site) => site.waiting > 0)
+    .map(({ origin, readyAt, askedUntil, address, waiting }) => ({
+      origin,
+      at: Math.max(readyAt, askedUntil, addresses.get(address ?? '') ?? 0),
+      waiting,
+    }))
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, TOP_DUE)
+}
+
+function outsideCounts({ pages }: Frontier): Counts {
+  const counts: Record<string, number> = {}
+  for (let page = 0; page < pages.count; page++) {
+    if (pages.stateOf(page) === OUTSIDE) add(counts, reasonNamed(pages.triesOf(page)))
+  }
+  return counts
+}
+
+function add(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+/** Bytes on disk, which for a file with holes are fewer than its length. */
+function bytesIn(dir: string, folder: string): number {
+  const path = join(dir, folder)
+  let bytes = 0
+  for (const name of readdirSync(path)) {
+    // A file may go while we look: a crawl is at work.
+    const stat = statSync(join(path, name), { throwIfNoEntry: false })
+    bytes += stat?.isFile() ? stat.blocks * 512 : 0
+  }
+  return bytes
+}

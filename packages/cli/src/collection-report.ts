@@ -1,0 +1,113 @@
+/** Collection report: the facts of a collection, for a person. Pure. */
+import type { Instant } from '@comity/protocol'
+import type { CollectionFacts, Counts, SiteFigures } from './collection-facts.ts'
+import { section } from './crawl-report.ts'
+import { outcomeSentence } from './outcome-words.ts'
+import { outsideSentence } from './outside-reasons.ts'
+import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
+import { plain, visible } from './terminal.ts'
+import type { Paint } from './terminal.ts'
+import { textTable } from './text-table.ts'
+
+export function collectionReport(facts: CollectionFacts, now: Instant, paint: Paint = plain): string[] {
+  const { states, totals, disk, warcFiles, siteCount, sites } = facts
+  const size = disk.warc + disk.state + disk.index
+  const rest = siteCount > sites.length ? `, the largest ${sites.length} of ${formatCount(siteCount)}` : ''
+  return [
+    `${paint('bold', facts.collection)}, begun ${facts.created.slice(0, 16).replace('T', ' ')} UTC`,
+    '',
+    ...textTable(
+      [
+        [
+          'pages',
+          formatCount(facts.pages),
+          `${formatBytes(totals.bytes)} fetched in ${counted(totals.requests, 'request')}`,
+        ],
+        ['links', formatCount(totals.links), 'between pages we know'],
+        ['known', formatCount(facts.known), stateWords(states)],
+        ['sites', formatCount(siteCount), 'visited'],
+        [
+          'disk',
+          formatBytes(size),
+          `${formatBytes(disk.warc)} in ${counted(warcFiles, 'WARC file')}, ${formatBytes(disk.state)} state`,
+        ],
+      ],
+      ['left', 'right', 'left'],
+    ),
+    ...section(
+      'Answers, by status',
+      countLines(facts.statuses, (status) => (status === '0' ? 'no answer' : '')),
+      paint,
+    ),
+    ...section(
+      'Held, by kind',
+      countLines(facts.kinds, () => ''),
+      paint,
+    ),
+    ...section('Errors, by cause', errorLines(facts), paint),
+    ...section('Left alone', countLines(facts.outside, outsideSentence), paint),
+    ...section(`Sites${rest}`, siteLines(sites, paint), paint),
+    ...section(
+      'Slowest sites',
+      facts.slowest.map(({ origin, meanMs }) => `  ${formatDuration(meanMs).padStart(8)}  ${origin}`),
+      paint,
+    ),
+    ...section('Next due', dueLines(facts, now), paint),
+    ...section('Start pages', seedLines(facts, paint), paint),
+  ]
+}
+
+function stateWords(states: CollectionFacts['states']): string {
+  const shown = Object.entries(states).filter(([, pages]) => pages > 0)
+  return shown.map(([state, pages]) => `${formatCount(pages)} ${state === 'outside' ? 'left alone' : state}`).join(', ')
+}
+
+function countLines(counts: Counts, explain: (name: string) => string): string[] {
+  const rows = Object.entries(counts).toSorted(([, a], [, b]) => b - a)
+  return textTable(
+    rows.map(([name, count]) => [name, formatCount(count), explain(name)]),
+    ['left', 'right', 'left'],
+  )
+}
+
+function errorLines({ errors }: CollectionFacts): string[] {
+  return errors.flatMap(({ outcome, pages, url, problem }) => [
+    `  ${outcome}  ${formatCount(pages)}  ${outcomeSentence(outcome)}`,
+    `      such as ${url}${problem === '' ? '' : `: ${visible(problem)}`}`,
+  ])
+}
+
+function siteLines(sites: readonly SiteFigures[], paint: Paint): string[] {
+  if (sites.length === 0) return []
+  const head = ['visited', 'waiting', 'known', 'bytes', 'answers in', 'robots.txt', '']
+  const rows = sites.map(({ origin, visited, waiting, known, bytes, meanMs, robots, crawlDelayMs }) => [
+    formatCount(visited),
+    formatCount(waiting),
+    formatCount(known),
+    formatBytes(bytes),
+    formatDuration(meanMs),
+    crawlDelayMs > 0 ? `${robots}, ${formatDuration(crawlDelayMs)}` : robots,
+    origin,
+  ])
+  const [first = '', ...rest] = textTable(
+    [head, ...rows],
+    ['right', 'right', 'right', 'right', 'right', 'left', 'left'],
+  )
+  return [paint('dim', first), ...rest]
+}
+
+function dueLines({ due }: CollectionFacts, now: Instant): string[] {
+  if (due.length === 0) return ['  nothing waits']
+  return due.map(({ origin, at, waiting }) => {
+    const when = at <= now ? 'now' : `in ${formatDuration(at - now)}`
+    return `  ${when}: ${origin}, ${counted(waiting, 'page waits', 'pages wait')}`
+  })
+}
+
+function seedLines({ seeds }: CollectionFacts, paint: Paint): string[] {
+  const shown = seeds.slice(0, 20).map(({ url, waiting }) => {
+    const state = waiting === 0 ? paint('green', 'done    ') : paint('yellow', 'not done')
+    return `  ${state}  ${url}${waiting === 0 ? '' : `  ${counted(waiting, 'page waits', 'pages wait')}`}`
+  })
+  return seeds.length > shown.length ? [...shown, `  … and ${formatCount(seeds.length - shown.length)} more`] : shown
+}

@@ -1,0 +1,124 @@
+/**
+ * Command line: from words, COMITY_* variables and a config file to settings. Parse first, act after: nothing has
+ * happened yet when this throws.
+ *
+ *   flag  >  variable  >  config file  >  default
+ */
+import { flagsOf, isSwitch } from './command.ts'
+import type { Command, NamedFlag } from './command.ts'
+import { readConfigFile } from './config-file.ts'
+import { didYouMean } from './nearest-name.ts'
+import { BadValue, UsageError, sentence } from './usage-error.ts'
+
+export interface ParsedLine<Settings> {
+  readonly settings: Settings
+  readonly operands: readonly string[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function parseCommandLine<Settings>(
+  command: Command<Settings>,
+  argv: readonly string[],
+  env: Environment,
+): ParsedLine<Settings> {
+  const flags = flagsOf(command)
+  const { given, operands } = readWords(flags, argv)
+  checkOperands(command, operands)
+  const configPath = given.get('config')?.at(-1) ?? env['COMITY_CONFIG']
+  const hasConfig = flags.some(({ key }) => key === 'config')
+  const config = hasConfig && configPath ? readConfigFile(configPath, flags) : new Map<string, unknown>()
+  const settings = flags.map((flag) => [flag.key, valueOf(flag, given.get(flag.key), env[flag.variable], config)])
+  return { settings: Object.fromEntries(settings), operands }
+}
+
+/** Whether `--help` or `-h` stands among the flags. Asked before parsing: who needs help may have made mistakes. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h')
+}
+
+function readWords(
+  flags: readonly NamedFlag[],
+  argv: readonly string[],
+): { given: Map<string, string[]>; operands: string[] } {
+  const given = new Map<string, string[]>()
+  const operands: string[] = []
+  const words = [...argv]
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === '--') return { given, operands: [...operands, ...words] }
+    // A lone dash is standard input or output.
+    if (!word.startsWith('-') || word === '-') {
+      operands.push(word)
+      continue
+    }
+    const [name, attached] = splitAtEquals(word)
+    const { flag, isNegated } = flagNamed(name, flags)
+    const text = isSwitch(flag) ? switchText(flag, attached, isNegated) : (attached ?? words.shift())
+    if (text === undefined || (attached === undefined && !isSwitch(flag) && text.startsWith('--'))) {
+      throw new UsageError(`--${flag.name} needs a value: --${flag.name} ${flag.argument}.`)
+    }
+    given.set(flag.key, [...(given.get(flag.key) ?? []), text])
+  }
+  return { given, operands }
+}
+
+function splitAtEquals(word: string): [name: string, attached: string | undefined] {
+  const at = word.indexOf('=')
+  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+function flagNamed(word: string, flags: readonly NamedFlag[]): { flag: NamedFlag; isNegated: boolean } {
+  const typed = flags.filter((flag) => flag.parse !== undefined)
+  const flag = typed.find(({ name }) => word === `--${name}`)
+  if (flag !== undefined) return { flag, isNegated: false }
+  const negated = typed.find((one) => isSwitch(one) && word === `--no-${one.name}`)
+  if (negated !== undefined) return { flag: negated, isNegated: true }
+  const names = [...typed.flatMap((one) => (isSwitch(one) ? [one.name, `no-${one.name}`] : [one.name])), 'help']
+  const meant = didYouMean(word.replace(/^-+/, ''), names, (name) => `--${name}`)
+  throw new UsageError(`There is no flag ${word}.${meant}`)
+}
+
+function switchText(flag: NamedFlag, attached: string | undefined, isNegated: boolean): string {
+  if (attached === undefined) return String(!isNegated)
+  throw new UsageError(`--${flag.name} is a switch and takes no value: write --${flag.name} or --no-${flag.name}.`)
+}
+
+function checkOperands(command: Pick<Command, 'operands'>, operands: readonly string[]): void {
+  for (const [i, { name, help, optional }] of command.operands.entries()) {
+    if (!optional && operands[i] === undefined) throw new UsageError(`${name} is missing: ${help}.`)
+  }
+  const last = command.operands.at(-1)
+  const extra = operands[command.operands.length]
+  if (extra === undefined || last?.many) return
+  throw new UsageError(
+    `"${extra}" is one word too many. Quote what holds blanks, and put -- before what begins with a dash.`,
+  )
+}
+
+function valueOf(
+  flag: NamedFlag,
+  given: readonly string[] | undefined,
+  variable: string | undefined,
+  config: ReadonlyMap<string, unknown>,
+): unknown {
+  if (given !== undefined) return parsed(flag, given, `--${flag.name}`)
+  // An empty variable is how shells and units unset one.
+  if (variable !== undefined && variable !== '' && flag.parse !== undefined) {
+    return parsed(flag, flag.many ? variable.trim().split(/\s+/) : [variable], flag.variable)
+  }
+  return config.has(flag.key) ? config.get(flag.key) : flag.default
+}
+
+function parsed(flag: NamedFlag, texts: readonly string[], source: string): unknown {
+  const parse = flag.parse!
+  const values = (flag.many ? texts : texts.slice(-1)).map((text) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error
+      throw new UsageError(sentence(`${source} ${flag.secret ? '' : `"${text}" `}${error.message}`))
+    }
+  })
+  return flag.many ? values.flat() : values[0]
+}

@@ -1,0 +1,12 @@
+/** All commands, in the order in which help lists them. */
+import type { Command } from './command.ts'
+import { crawlCommand } from './crawl-command.ts'
+import { demoCommand } from './demo-command.ts'
+import { exportCommand } from './export-command.ts'
+import { forgetCommand } from './forget-command.ts'
+import { createHelpCommand } from './help-command.ts'
+import { inspectCommand } from './inspect-command.ts'
+
+const working: readonly Command[] = [demoCommand, crawlCommand, inspectCommand, exportCommand, forgetCommand]
+
+export const commands: readonly Command[] = [...working, createHelpCommand(() => commands)]

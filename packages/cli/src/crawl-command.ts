@@ -1,0 +1,108 @@
+/** `comity crawl`: crawl, go on with a crawl, stop politely. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { crawl, siteGivenUp } from '@comity/crawler'
+import type { CrawlOptions, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
+import type { Call, Command } from './command.ts'
+import { crawlFlags } from './crawl-flags.ts'
+import type { CrawlSettings } from './crawl-flags.ts'
+import { crawlOptionsOf } from './crawl-options.ts'
+import { crawlReport, jsonSummary, section } from './crawl-report.ts'
+import type { RunFacts } from './crawl-report.ts'
+import { loadHook } from './hook-module.ts'
+import { onInterrupt } from './interrupt.ts'
+import { readList, readTextFile } from './list-source.ts'
+import { ProgressLine } from './progress-line.ts'
+import { counted } from './quantity.ts'
+import { ownName, shellWord } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Sites whose trouble is told while it happens; the summary counts the others. */
+const MAX_TOLD = 100
+
+export const crawlCommand: Command<CrawlSettings> = {
+  name: 'crawl',
+  summary: 'fetch pages politely into a collection, or go on where the last crawl stopped',
+  operands: [{ name: 'SEED', help: 'a page to start from: https://example.org/', optional: true, many: true }],
+  flags: crawlFlags,
+  examples: [
+    [
+      'comity crawl https://example.org/ --into example --user-agent "mybot/1.0 (+https://my.example/bot)"',
+      'one site, one page every 15 seconds',
+    ],
+    ['comity crawl --into example --user-agent …', 'goes on where that crawl stopped'],
+    ['comity crawl --seeds urls.txt --into news --scope domain --max-pages 10k --max-depth 3', 'many start pages'],
+    [
+      'comity crawl http://wiki.intranet/ --into wiki --allow-private --delay 0 --types page,document',
+      'a server of your own, as fast as it goes',
+    ],
+  ],
+  notes: [
+    'Ctrl-C stops politely: visits under way finish, everything is kept, and the same command goes on later. A second ' +
+      'Ctrl-C stops at once; what was acknowledged is safe even then.',
+  ],
+  run: runCrawl,
+}
+
+async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): Promise<number> {
+  const { into } = settings
+  if (into === undefined) throw new UsageError('Say where the pages go: --into DIR.')
+  const seeds = [...operands, ...(await readList(settings.seeds))]
+  if (seeds.length === 0 && !existsSync(join(into, 'collection.json'))) {
+    throw new UsageError(
+      `Nothing to start from: name a page, such as https://example.org/, or go on with a collection; ${into} holds none.`,
+    )
+  }
+  const doNotCrawl = await readList(settings.doNotCrawl)
+  const ca = settings.ca === undefined ? undefined : await readTextFile(settings.ca)
+  const options = crawlOptionsOf(settings, { seeds, doNotCrawl, ca }, await loadHook(settings.hook))
+  const { summary, facts } = await watchedCrawl(into, options, terminal)
+  if (settings.json) terminal.print(JSON.stringify(jsonSummary(summary, facts)))
+  else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))
+  return summary.pages === 0 && !summary.interrupted ? 1 : 0
+}
+
+/** A crawl with its progress on stderr, which Ctrl-C stops. */
+export async function watchedCrawl(
+  into: string,
+  options: Partial<CrawlOptions>,
+  terminal: Terminal,
+): Promise<{ summary: CrawlSummary; facts: RunFacts }> {
+  using line = new ProgressLine(terminal)
+  using interrupt = onInterrupt(() => {
+    line.say(`stopping: ${counted(line.visits, 'visit finishes', 'visits finish')}; Ctrl-C again stops at once`)
+  })
+  let told = 0
+  const note = (event: unknown): void => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- channels do not know their messages' type.
+    const { origin, outcome } = event as SiteGivenUpEvent
+    if (told++ < MAX_TOLD) line.say(`given up for this run: ${origin} (${outcome})`)
+  }
+  siteGivenUp.subscribe(note)
+  try {
+    const { signal } = interrupt
+    const summary = await crawl({ into, options, signal, onProgress: (progress) => line.update(progress) })
+    const { maxPages = Infinity, maxBytes = Infinity } = options
+    return { summary, facts: { maxPages, maxBytes } }
+  } finally {
+    siteGivenUp.unsubscribe(note)
+  }
+}
+
+/** Commands that make sense now, ready to be pasted. */
+export function nextSteps({ collection, pages, waiting, seeds }: CrawlSummary, { env, paint }: Terminal): string[] {
+  const comity = ownName(process.argv[1] ?? '', env)
+  const dir = shellWord(collection)
+  const page = shellWord(seeds[0]?.url ?? 'URL')
+  const steps: [line: string, does: string, isUseful: boolean][] = [
+    [`${comity} crawl --into ${dir} …`, 'the same flags again: go on', waiting > 0],
+    [`${comity} inspect ${dir}`, 'what is in it', pages > 0],
+    [`${comity} inspect ${dir} ${page}`, "one page's whole story", true],
+    [`${comity} export ${dir} --jsonl pages.jsonl`, 'a line for every page', pages > 0],
+    [`${comity} export ${dir} --graph links.tsv`, 'who links to whom', pages > 0],
+  ]
+  const useful = steps.filter(([, , isUseful]) => isUseful)
+  const lines = useful.flatMap(([line, does]) => [paint('dim', `  # ${does}`), `  ${paint('cyan', line)}`])
+  return section('Try next', lines, paint)
+}

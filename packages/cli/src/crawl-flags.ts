@@ -1,0 +1,155 @@
+/** The flags of `comity crawl`. Units, defaults and explanations stand here and nowhere else. */
+import { ORDERS, SCOPE_KINDS, createScope, politeManners } from '@comity/frontier'
+import type { ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
+import { crawlDefaults } from '@comity/crawler'
+import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
+import type { MediaKind, UrlRules } from '@comity/protocol'
+import { off, on } from './command.ts'
+import type { Flag, FlagTable } from './command.ts'
+import { readAllowPrivate, readLimits, readSites, readUrlRules } from './crawl-config.ts'
+import { listFile, listInConfig, noList } from './list-source.ts'
+import type { ListSource } from './list-source.ts'
+import { MEDIA_KINDS, parseKinds } from './media-kinds.ts'
+import { didYouMean } from './nearest-name.ts'
+import { parseProxy } from './proxy-url.ts'
+import {
+  countFrom,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  parseBytes,
+  parseDuration,
+  parseRate,
+} from './quantity.ts'
+import { BadValue, messageOf } from './usage-error.ts'
+
+export interface CrawlSettings {
+  readonly into: string | undefined
+  readonly seeds: ListSource
+  readonly order: string
+  readonly maxPages: number
+  readonly maxDepth: number
+  readonly maxBytes: number
+  readonly sitePages: number
+  readonly siteBytes: number
+  readonly scope: ScopeKind
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+  readonly doNotCrawl: ListSource
+  readonly types: readonly MediaKind[]
+  readonly programs: boolean
+  readonly sitemaps: boolean
+  readonly revisit: number
+  /** Undefined: the usual delay, shorter for hosts of one's own. */
+  readonly delay: number | undefined
+  readonly pagesPerConnection: number
+  readonly parallel: number
+  readonly rate: number
+  readonly userAgent: string
+  readonly ignoreRobots: boolean
+  readonly allowPrivate: AllowPrivate
+  readonly patience: number
+  readonly ca: string | undefined
+  readonly proxy: string | undefined
+  readonly threads: number
+  readonly hook: string | undefined
+  readonly json: boolean
+  readonly config: string | undefined
+  readonly sites: readonly SiteOverride[]
+  readonly limits: LimitSettings
+  readonly urls: Partial<UrlRules>
+}
+
+export type LimitSettings = CrawlOptions['limits'] & Pick<CrawlOptions, 'maxDecodedBytes'>
+
+const { siteBudget, privateDelayMs, patienceMs, parallel, userAgent } = crawlDefaults
+const budget: SiteBudget = siteBudget
+const positive = countFrom(1)
+
+// oxfmt-ignore
+export const crawlFlags: FlagTable<CrawlSettings> = {
+  into: { argument: 'DIR', default: undefined, parse: String,
+    help: 'the collection: a directory that is made, or gone on with when it is there' },
+  seeds: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig,
+    help: 'start pages, one a line; - reads standard input' },
+  order: choice('NAME', ORDERS[0]?.name ?? '', ORDERS.map(({ name }) => name),
+    `which page next: ${ORDERS.map(({ name, description }) => `${name}, ${description}`).join('; ')}`),
+  maxPages: { argument: 'N', default: Infinity, parse: positive, help: 'stop when the collection has this many pages' },
+  maxDepth: { argument: 'N', default: Infinity, parse: countFrom(0), help: 'clicks from a start page; 0 fetches the start pages alone' },
+  maxBytes: { argument: 'SIZE', default: Infinity, parse: parseBytes, help: 'stop when this much was fetched: 500MB' },
+  sitePages: { argument: 'N', default: budget.maxPages, shown: formatCount(budget.maxPages), parse: positive, help: 'pages from one site, so that a trap costs little' },
+  siteBytes: { argument: 'SIZE', default: budget.maxBytes, shown: formatBytes(budget.maxBytes), parse: parseBytes, help: 'bytes from one site' },
+  scope: choice('KIND', 'host', SCOPE_KINDS,
+    'how far links are followed: host, the sites of the start pages; domain, all hosts of their domains; prefix, below their folders; any'),
+  include: { argument: 'GLOB', default: [], parse: listOfOne, many: true, help: 'fetch only URLs like this: "*/manual/*", or a "/regular expression/"' },
+  exclude: { argument: 'GLOB', default: [], parse: listOfOne, many: true, help: 'fetch no URL like this' },
+  doNotCrawl: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig,
+    help: 'hosts never to be visited, one a line, with all their subdomains' },
+  types: { argument: 'KINDS', default: ['page'], shown: 'page', parse: parseKinds, many: true,
+    help: `what to fetch: ${Object.keys(MEDIA_KINDS).join(', ')}, or all` },
+  programs: off('fetch what looks like a program or a side effect too (cgi-bin, logout, vote, endless calendars)'),
+  sitemaps: on('do not read sitemaps'),
+  revisit: { argument: 'AGE', default: Infinity, parse: parseDuration, help: 'fetch again what was fetched longer ago than this: 1d. Unchanged pages cost one small request' },
+  delay: { argument: 'TIME', default: undefined, parse: parseDuration,
+    shown: `${formatDuration(politeManners.delayMs)}; ${formatDuration(privateDelayMs)} for private addresses`,
+    help: 'rest between two connections to a site or an address; what the site asks for can only make it longer' },
+  pagesPerConnection: { argument: 'K', default: politeManners.pagesPerConnection, shown: `${politeManners.pagesPerConnection}`, parse: positive,
+    help: 'pages fetched on one connection before the rest' },
+  parallel: { argument: 'R', default: parallel, shown: `${parallel}`, parse: positive, help: 'visits at once, each to another site and address' },
+  rate: { argument: 'RATE', default: Infinity, parse: parseRate, help: 'bytes a second, all visits together: 2MB/s' },
+  userAgent: { argument: 'TEXT', default: userAgent, shown: userAgent, parse: parseUserAgent,
+    help: 'who we say we are; public hosts are visited only with a page or an e-mail address in it' },
+  ignoreRobots: off('do not ask for robots.txt: for sites of your own'),
+  allowPrivate: { ...off('visit private and loopback addresses too: for networks of your own. A config file may list some: ["10.1.0.0/16"]'), read: readAllowPrivate },
+  ca: { argument: 'FILE', default: undefined, parse: String, help: 'trust the authorities in this PEM file too' },
+  patience: { argument: 'TIME', default: patienceMs, shown: formatDuration(patienceMs), parse: parseDuration,
+    help: 'stop when all that is left asks for a longer rest than this; the next run goes on' },
+  proxy: { argument: 'URL', default: undefined, parse: parseProxy, secret: true, help: 'go out through this HTTP proxy' },
+  threads: { argument: 'N', default: crawlDefaults.threads, shown: `${crawlDefaults.threads}`, parse: countFrom(0), help: 'threads that read pages; 0 reads in the main one' },
+  hook: { argument: 'FILE', default: undefined, parse: String, help: 'a module (.ts, .js) that exports onCapture, scope or order' },
+  json: off('print the summary as one JSON object, the last line on stdout'),
+  config: { argument: 'FILE', default: undefined, parse: String, help: 'JSON with the same settings, and those below' },
+  sites: { default: [], read: readSites,
+    help: 'a list of { "host", "delay", "pagesPerConnection", "maxPages", "maxBytes", "headers", "cookie", "basicAuth", "proxy", "insecureTls" }: what differs for a host; "*.example.org" is a domain' },
+  limits: { default: { ...crawlDefaults.limits, maxDecodedBytes: crawlDefaults.maxDecodedBytes }, read: readLimits,
+    help: '{ "connectTimeout", "headersTimeout", "bodyTimeout", "totalTimeout", "maxBody", "maxHeaders", "maxDecoded" }' },
+  urls: { default: {}, read: readUrlRules,
+    help: '{ "dropParameters": ["utm_*", …], "dropSessionIds": true }: which parts of a URL say nothing about the page' },
+}
+
+function choice<Name extends string>(argument: string, usual: Name, names: readonly Name[], help: string): Flag<Name> {
+  const parse = (text: string): Name => {
+    const name = names.find((one) => one === text)
+    if (name === undefined) throw new BadValue(`is none of ${names.join(', ')}.${didYouMean(text, names)}`)
+    return name
+  }
+  return { argument, default: usual, shown: usual, parse, help }
+}
+
+/** Compiled once for its complaints. */
+function listOfOne(pattern: string): readonly string[] {
+  if (pattern === '') throw new BadValue('matches nothing: write a glob such as */manual/*')
+  try {
+    createScope({ ...noScope, include: [pattern] })
+  } catch (cause) {
+    throw new BadValue(`is no pattern: ${messageOf(cause)}`, { cause })
+  }
+  return [pattern]
+}
+
+const noScope: ScopeOptions = {
+  kind: 'any',
+  seeds: [],
+  include: [],
+  exclude: [],
+  doNotCrawl: [],
+  maxDepth: 0,
+  avoidSideEffects: false,
+  year: 0,
+}
+
+function parseUserAgent(text: string): string {
+  // RFC 9110 §5.5: nothing but visible characters and blanks can stand in a header.
+  if (!/^[\x21-\x7e][\x20-\x7e]*$/.test(text)) throw new BadValue('cannot be sent: use plain letters on one line')
+  return text
+}

@@ -1,0 +1,119 @@
+/** `comity forget`: remove a page or a whole site everywhere, and keep it out. */
+import { Collection, forgetPages, forgetSite } from '@comity/collection'
+import type { Forgotten } from '@comity/collection'
+import { FORGOTTEN } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import { canonicalUrl, siteOf } from '@comity/protocol'
+import { off } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { restoredFrontier } from './collection-view.ts'
+import { withScheme } from './crawl-options.ts'
+import { counted } from './quantity.ts'
+import { NotThere, UsageError } from './usage-error.ts'
+
+interface ForgetSettings {
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+export const forgetCommand: Command<ForgetSettings> = {
+  name: 'forget',
+  summary: 'remove a page or a whole site everywhere, and keep it out',
+  operands: [
+    { name: 'DIR', help: 'the collection to remove it from' },
+    {
+      name: 'WHAT',
+      help: 'a page, https://example.org/page, or a whole site, https://example.org, without a slash at its end',
+    },
+  ],
+  flags: {
+    dryRun: off('only say what would go'),
+    json: off('print what went as one JSON object'),
+  },
+  examples: [
+    ['comity forget example https://example.org/private', 'one page: rows, links, captures, and its WARC records'],
+    ['comity forget example https://example.org', 'all pages of that site'],
+    ['comity forget example https://example.org --dry-run', 'how many that would be'],
+  ],
+  notes: [
+    'It cannot be undone. WARC files that hold something of it are written anew, so there must be room for them twice.',
+  ],
+  run: runForget,
+}
+
+interface Target {
+  readonly kind: 'page' | 'site'
+  /** Canonical: the page's URL, or the site's origin. */
+  readonly name: string
+}
+
+async function runForget({
+  settings,
+  operands: [dir = '', typed = ''],
+  terminal,
+}: Call<ForgetSettings>): Promise<number> {
+  const target = targetOf(typed)
+  // Opening to write would make a collection where none is.
+  await Collection.openReadOnly(dir).close()
+  await using collection = await Collection.open(dir, Date.now())
+  const frontier = restoredFrontier(collection, Date.now(), collection.wasClosed)
+  const pages = pagesOf(frontier, target)
+  const size = `${target.name}: ${counted(pages.length, 'page')}`
+  const isLive = terminal.liveColumns() !== undefined
+  const onStep = (step: string): void => (isLive ? terminal.say(step) : undefined)
+  const gone = settings.dryRun ? undefined : await forgetAll(collection, frontier, target, pages, onStep)
+  if (settings.json) {
+    terminal.print(
+      JSON.stringify({
+        collection: dir,
+        [target.kind]: target.name,
+        pages: pages.length,
+        forgotten: gone !== undefined,
+      }),
+    )
+  } else if (gone === undefined) terminal.print(`${size} would be forgotten`)
+  else terminal.print(`${size} forgotten; ${counted(gone.warcFiles, 'WARC file')} written anew`)
+  return 0
+}
+
+/** A URL without a path is its site; with one, also a bare slash, it is a page. */
+export function targetOf(typed: string): Target {
+  const url = canonicalUrl(withScheme(typed))
+  if (url === undefined)
+    throw new UsageError(
+      `"${typed}" is neither a page nor a site: write https://example.org/page or https://example.org.`,
+    )
+  const isSite = /^(?:https?:\/\/)?[^/?#]+$/.test(typed)
+  return isSite ? { kind: 'site', name: siteOf(url) } : { kind: 'page', name: url }
+}
+
+function pagesOf(frontier: Frontier, { kind, name }: Target): number[] {
+  const { pages, sites } = frontier
+  if (kind === 'page') {
+    const page = frontier.findUrl(name)
+    if (page === -1)
+      throw new NotThere(`${name} is not known here, so there is nothing to forget. --exclude keeps it out of a crawl.`)
+    return [page]
+  }
+  const site = sites.find(({ origin }) => origin === name)
+  if (site === undefined)
+    throw new NotThere(`No page of ${name} is known here. --do-not-crawl keeps a host out of a crawl.`)
+  const found: number[] = []
+  for (let page = 0; page < pages.count; page++) {
+    if (pages.siteOf(page) === site.id && pages.stateOf(page) !== FORGOTTEN) found.push(page)
+  }
+  return found
+}
+
+async function forgetAll(
+  collection: Collection,
+  frontier: Frontier,
+  { kind, name }: Target,
+  pages: readonly number[],
+  onStep: (step: string) => void,
+): Promise<Forgotten> {
+  for (const page of pages) frontier.forget(page)
+  const options = { frontier: frontier.drain(), onStep }
+  if (kind === 'page') return await forgetPages(collection, pages, Date.now(), options)
+  return await forgetSite(collection, frontier.site(name), Date.now(), options)
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { comity, temporaryFolder } from './spawned-comity.ts'
+
+const folder = temporaryFolder()
+after(() => folder[Symbol.dispose]())
+const dir = folder.at('new')
+const own = ['http://127.0.0.1:9/', '--into', dir, '--allow-private']
+writeFileSync(folder.at('empty.ts'), 'export const unrelated = 1')
+writeFileSync(folder.at('late.ts'), 'export const scope = 3')
+writeFileSync(folder.at('bad.json'), '{ "maxPages": "many" }')
+
+// oxfmt-ignore
+const cases: [words: string[], code: number, message: RegExp][] = [
+  [['crwal'],                                                2, /There is no command "crwal"\. Did you mean crawl\?/],
+  [['frobnicate'],                                           2, /There is no command "frobnicate"\. The commands are/],
+  [['help', 'inspekt'],                                      2, /Did you mean inspect\?/],
+  [['crawl', 'https://example.org/'],                        2, /Say where the pages go: --into DIR/],
+  [['crawl', '--into', dir],                                 2, /Nothing to start from: name a page/],
+  [['crawl', 'https://example.org/', '--into', dir],         2, /The user agent "comity\/0\.1" names nobody/],
+  [['crawl', 'ftp://example.org/', '--into', dir],           2, /"ftp:\/\/example\.org\/" is not a URL to start from/],
+  [['crawl', ...own, '--max-page', '3'],                     2, /no flag --max-page\. Did you mean --max-pages\?/],
+  [['crawl', ...own, '--delay', 'fast'],                     2, /--delay "fast" is not a duration/],
+  [['crawl', ...own, '--order', 'lenght'],                   2, /--order "lenght" is none of .* Did you mean length\?/],
+  [['crawl', ...own, '--scope', 'world'],                    2, /--scope "world" is none of host, domain, prefix, any\./],
+  [['crawl', ...own, '--types', 'page,pictures'],            2, /--types "page,pictures" is no list of/],
+  [['crawl', ...own, '--include', '/(/'],                    2, /--include "\/\(\/" is no pattern: The pattern/],
+  [['crawl', ...own, '--seeds', folder.at('none.txt')],      2, /none\.txt cannot be read/],
+  [['crawl', ...own, '--config', folder.at('none.json')],    2, /The config file .*none\.json cannot be read/],
+  [['crawl', ...own, '--config', folder.at('bad.json')],     2, /"maxPages" in .*bad\.json is not a whole number/],
+  [['crawl', ...own, '--hook', folder.at('none.ts')],        2, /The hook .*none\.ts cannot be loaded/],
+  [['crawl', ...own, '--hook', folder.at('empty.ts')],       2, /exports none of onCapture, scope, order/],
+  [['crawl', ...own, '--hook', folder.at('late.ts')],        2, /exports scope, which is not a function/],
+  [['crawl', 'http://127.0.0.1:9/', '--into', '/'],               1, /holds no collection\.json/],
+  [['inspect'],                                              2, /DIR is missing: the collection to look at/],
+  [['inspect', dir],                                         1, /There is no collection at/],
+  [['inspect', dir, 'url', 'more'],                          2, /"more" is one word too many/],
+  [['export', dir],                                          2, /Say what to write and where: --jsonl FILE/],
+  [['export', dir, '--jsonl', '-', '--json'],                2, /Only one thing can go to standard output/],
+  [['export', dir, '--csv', '-', '--text'],                  2, /--text goes with --jsonl/],
+  [['export', dir, '--jsonl', '-'],                          1, /There is no collection at/],
+  [['demo', '--fast'],                                       2, /There is no flag --fast/],
+]
+
+test('wrong use is told what would work, on stderr, without a stack', { concurrency: 2 }, async (t) => {
+  await Promise.all(
+    cases.map(([words, code, message]) =>
+      t.test(words.join(' '), async () => {
+        const ended = await comity(words)
+        assert.equal(ended.stdout, '')
+        assert.match(ended.stderr, message)
+        assert.doesNotMatch(ended.stderr, /\n {4}at /)
+        assert.equal(ended.code, code)
+      }),
+    ),
+  )
+})

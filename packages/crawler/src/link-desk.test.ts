@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultUrlRules } from '@comity/protocol'
+import { Frontier, orderNamed, politeManners, reasonNamed } from '@comity/frontier'
+import type { Order, OutsideReason } from '@comity/frontier'
+import { LinkDesk } from './link-desk.ts'
+import { read } from './reading.ts'
+import type { LinkTable } from './reading.ts'
+
+const createFrontier = (maxKnown = 1_000): Frontier =>
+  new Frontier({
+    order: orderNamed('depth') as Order,
+    mannersOf: () => politeManners,
+    budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown }),
+    maxTries: 3,
+    random: () => 0,
+    gates: false,
+    textOf: () => assert.fail('every text is still in memory'),
+  })
+const table = (html: string): LinkTable =>
+  read(
+    {
+      url: 'http://a.example/',
+      at: 0,
+      address: '192.0.2.1',
+      status: 200,
+      statusText: 'OK',
+      headers: [['Content-Type', 'text/html']],
+      requestHeaders: [],
+      body: new Uint8Array(Buffer.from(html)),
+    },
+    { productToken: 'x', urlRules: defaultUrlRules, maxDecodedBytes: 1e6, kinds: ['page'], gzipLevel: 1 },
+  ).links
+
+const hostOnly = (url: string): OutsideReason | undefined => (url.startsWith('http://a.example/') ? undefined : 'scope')
+
+test('new links wait one click deeper than the page they stand on, and keep its seed', () => {
+  const frontier = createFrontier()
+  const home = frontier.offer('http://a.example/', { depth: 3, seed: 7 })
+  const [page] = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 3 }, table('<a href="/x">'))
+  assert.equal(frontier.pages.depthOf(page!), 4)
+  assert.equal(frontier.pages.seedOf(page!), 7)
+  assert.equal(frontier.urlOf(page!), 'http://a.example/x')
+  assert.equal(frontier.count('waiting'), 2)
+})
+
+test('a link found twice is one page', () => {
+  const frontier = createFrontier()
+  const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+  const desk = new LinkDesk(frontier, hostOnly)
+  const once = desk.follow({ page: home, depth: 0 }, table('<a href="/x">'))
+  assert.deepEqual(desk.follow({ page: home, depth: 0 }, table('<a href="/x">')), once)
+})
+
+const reasons: [sentence: string, html: string, reason: OutsideReason][] = [
+  ['a link out of scope is remembered with its reason', '<a href="http://b.example/">', 'scope'],
+  ['so is one that asks not to be followed', '<a rel=nofollow href="/x">', 'nofollow'],
+  ['and one of a kind not wanted', '<img src="/x">', 'type'],
+]
+for (const [sentence, html, reason] of reasons) {
+  test(sentence, () => {
+    const frontier = createFrontier()
+    const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+    const [page] = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 0 }, table(html))
+    assert.equal(frontier.count('outside'), 1)
+    assert.equal(reasonNamed(frontier.pages.triesOf(page!)), reason)
+  })
+}
+
+test('a page that one link asked not to follow is taken in when another does not mind', () => {
+  const frontier = createFrontier()
+  const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+  const desk = new LinkDesk(frontier, hostOnly)
+  desk.follow({ page: home, depth: 0 }, table('<a rel=nofollow href="/x">'))
+  desk.follow({ page: home, depth: 0 }, table('<a href="/x">'))
+  assert.equal(frontier.count('outside'), 0)
+  assert.equal(frontier.count('waiting'), 2)
+})
+
+test('a page found nearer to the start moves up', () => {
+  const frontier = createFrontier()
+  const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+  const desk = new LinkDesk(frontier, hostOnly)
+  const [page] = desk.follow({ page: home, depth: 9 }, table('<a href="/x">'))
+  desk.follow({ page: home, depth: 1 }, table('<a href="/x">'))
+  assert.equal(frontier.pages.depthOf(page!), 2)
+})
+
+test('a site without room for more URLs is told apart from one that has', () => {
+  const frontier = createFrontier(3)
+  const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+  const desk = new LinkDesk(frontier, hostOnly)
+  const links = Array.from({ length: 10 }, (_, i) => `<a href="/${i}">`).join('')
+  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 2)
+  assert.equal(desk.overflow, 8)
+})

@@ -1,0 +1,33 @@
+/** What a frontier is told: its order, its manners, its budgets, and how a page was found. */
+import type { PageText } from './frontier-batch.ts'
+import type { Order } from './order.ts'
+import type { Manners } from './politeness.ts'
+
+/** What one site may cost us, so that a trap costs little. 25,000 pages is what 004 §4 took from a site. */
+export interface SiteBudget {
+  readonly maxPages: number
+  readonly maxBytes: number
+  /** URLs remembered for one site; an endless calendar fills this, not the memory. */
+  readonly maxKnown: number
+}
+
+export interface FrontierOptions {
+  readonly order: Order
+  readonly mannersOf: (site: { readonly origin: string; readonly address: string | undefined }) => Manners
+  readonly budgetOf: (origin: string) => SiteBudget
+  /** Fetches of one page before we give it up. */
+  readonly maxTries: number
+  readonly random: () => number
+  /** False: robots.txt is not asked for. */
+  readonly gates: boolean
+  /** Text of a page whose batch has been stored. */
+  readonly textOf: (page: number) => PageText
+}
+
+/** How a page was found. `outside` is the reason not to fetch it; without one it waits. */
+export interface Find {
+  readonly depth: number
+  readonly seed: number
+  readonly parent?: number
+  readonly outside?: number
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { OUTSIDE_REASONS, createScope, matcher, reasonCode, reasonNamed } from './scope.ts'
+import type { Found, OutsideReason, ScopeOptions } from './scope.ts'
+
+const options: ScopeOptions = {
+  kind: 'host',
+  seeds: ['https://www.example.org/docs/start.html?v=1'],
+  include: [],
+  exclude: [],
+  doNotCrawl: [],
+  maxDepth: 5,
+  avoidSideEffects: true,
+  year: 2026,
+}
+
+type Case = [
+  sentence: string,
+  given: Partial<ScopeOptions>,
+  url: string,
+  expected: OutsideReason | undefined,
+  found?: Partial<Found>,
+]
+const www = 'https://www.example.org'
+const cases: Case[] = [
+  ['host: the same site is in', {}, `${www}/x`, undefined],
+  ['host: another host is out', {}, 'https://api.example.org/', 'scope'],
+  ['host: another scheme is another site', {}, 'http://www.example.org/', 'scope'],
+  ['host: another port is another site', {}, 'https://www.example.org:8443/', 'scope'],
+  ['domain: another host of the domain is in', { kind: 'domain' }, 'http://api.example.org:8080/', undefined],
+  ['domain: another domain is out', { kind: 'domain' }, 'https://example.com/', 'scope'],
+  ['domain: a name that only ends alike is out', { kind: 'domain' }, 'https://badexample.org/', 'scope'],
+  ['prefix: below the folder of the start page is in', { kind: 'prefix' }, `${www}/docs/a/b.html`, undefined],
+  ['prefix: the folder beside it is out', { kind: 'prefix' }, `${www}/docs2/`, 'scope'],
+  ['prefix: above it is out', { kind: 'prefix' }, `${www}/`, 'scope'],
+  ['any: everything is in', { kind: 'any' }, 'https://elsewhere.example/', undefined],
+  ['include: one of the patterns must match', { include: ['*/a/*', '/b$/'] }, `${www}/b`, undefined],
+  ['include: else the page is excluded', { include: ['*/a/*', '/b$/'] }, `${www}/c`, 'excluded'],
+  ['exclude: a match keeps a page out', { exclude: ['*.pdf'] }, `${www}/x.pdf`, 'excluded'],
+  ['exclude wins over include', { include: ['*'], exclude: ['*/x'] }, `${www}/x`, 'excluded'],
+  [
+    'do-not-crawl: the host itself',
+    { kind: 'any', doNotCrawl: ['Example.com'] },
+    'https://example.com/',
+    'do-not-crawl',
+  ],
+  [
+    'do-not-crawl: its subdomains',
+    { kind: 'any', doNotCrawl: ['example.com'] },
+    'http://a.b.example.com:81/',
+    'do-not-crawl',
+  ],
+  [
+    'do-not-crawl: not a name that ends alike',
+    { kind: 'any', doNotCrawl: ['ample.com'] },
+    'https://example.com/',
+    undefined,
+  ],
+  ['do-not-crawl wins over everything', { doNotCrawl: ['www.example.org'], include: ['*'] }, `${www}/`, 'do-not-crawl'],
+  ['depth: the deepest allowed is in', {}, `${www}/x`, undefined, { depth: 5 }],
+  ['depth: one more is out', {}, `${www}/x`, 'depth', { depth: 6 }],
+  ['a path that repeats itself is a trap', {}, `${www}/${'a/b/'.repeat(20)}`, 'trap'],
+  ['a program is left alone', {}, `${www}/cgi-bin/x.cgi`, 'side-effect'],
+  ['a program that the site lists is not', {}, `${www}/cgi-bin/x.cgi`, undefined, { listed: true }],
+  ['a program is fetched when that is wanted', { avoidSideEffects: false }, `${www}/cgi-bin/x.cgi`, undefined],
+  ['a trap stays one even when it is listed', {}, `${www}/${'a/b/'.repeat(20)}`, 'trap', { listed: true }],
+]
+for (const [sentence, given, url, expected, found] of cases) {
+  test(sentence, () => {
+    const scope = createScope({ ...options, ...given })
+    assert.equal(scope(url, { depth: 1, listed: false, ...found }), expected)
+  })
+}
+
+const patterns: [pattern: string, url: string, matches: boolean][] = [
+  ['*/manual/*', 'https://a.example/manual/x', true],
+  ['*/manual/*', 'https://a.example/manuals', false],
+  ['https://a.example/', 'https://a.example/', true],
+  ['https://a.example/', 'https://a.example/x', false],
+  ['*a.b?c=(1)', 'https://x.example/a.b?c=(1)', true],
+  ['*a.b', 'https://x.example/aXb', false],
+  ['/\\.PDF$/i', 'https://a.example/x.pdf', true],
+  ['/\\.PDF$/', 'https://a.example/x.pdf', false],
+]
+for (const [pattern, url, matches] of patterns) {
+  test(`${pattern} ${matches ? 'matches' : 'does not match'} ${url}`, () =>
+    assert.equal(matcher(pattern)(url), matches))
+}
+
+test('a pattern that is no regular expression is refused with a reason', () => {
+  assert.throws(() => createScope({ ...options, exclude: ['/(/'] }), { name: 'FrontierError', code: 'SCOPE_INVALID' })
+})
+
+test('without stars a glob matches itself and nothing else', () => {
+  const text = fc.string().filter((pattern) => !pattern.includes('*') && !pattern.startsWith('/'))
+  fc.assert(fc.property(text, fc.string(), (a, b) => matcher(a)(a) && matcher(a)(b) === (a === b)))
+})
+
+test('reasons keep their numbers, which are on disk', () => {
+  assert.deepEqual(
+    OUTSIDE_REASONS.slice(0, 10).map((reason) => reasonCode(reason)),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  )
+  assert.deepEqual(OUTSIDE_REASONS.map(reasonCode).map(reasonNamed), [...OUTSIDE_REASONS])
+  assert.equal(OUTSIDE_REASONS[6], 'robots')
+})

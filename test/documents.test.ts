@@ -1,0 +1,128 @@
+/** The documents keep up with the code: paths, links, commands, and the tables of codes, outcomes and events. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { EVENT_NAMES, OUTCOMES } from '@comity/crawler'
+import { OUTSIDE_REASONS } from '@comity/frontier'
+import { flagsOf } from '../packages/cli/src/command.ts'
+import { commands } from '../packages/cli/src/commands.ts'
+import { reference } from '../packages/cli/src/help-text.ts'
+import { codeIn, files, packages, read, root, rowsIn } from './repository-tree.ts'
+
+const documents = files.filter((path) => path.endsWith('.md'))
+const codeOf = (path: string): string[] => codeIn(read(path))
+
+test('every link between documents leads somewhere', () => {
+  const broken = documents.flatMap((path) =>
+    [...read(path).matchAll(/\]\((?<target>[^)\s]+)\)/g)].flatMap(({ groups }) => {
+      const [target = '', heading] = (groups?.['target'] ?? '').split('#')
+      if (/^(?:https?|mailto):/.test(target)) return []
+      const file = target === '' ? path : join(dirname(path), target)
+      const isThere = existsSync(join(root, file)) && (heading === undefined || headingsOf(file).includes(heading))
+      return isThere ? [] : [`${path}: ${groups?.['target']}`]
+    }),
+  )
+  assert.deepEqual(broken, [])
+})
+
+/** Headings as GitHub makes anchors of them. */
+const headingsOf = (path: string): string[] =>
+  [...read(path).matchAll(/^#+ (?<text>.+)$/gm)].map(({ groups }) =>
+    (groups?.['text'] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  )
+
+test('every path and every source file named in a document exists', () => {
+  const names = new Set(files.map((path) => path.slice(path.lastIndexOf('/') + 1)))
+  const broken = documents.flatMap((path) =>
+    codeOf(path)
+      .flatMap((code) => code.match(/[\w.*/-]+/g) ?? [])
+      .filter((word) => {
+        const start = /^(?:packages|docs|examples|bench|test|\.ci)\//.test(word)
+        if (start) return globSync(word.replace(/\/$/, ''), { cwd: root }).length === 0
+        return /^[a-z0-9-]+\.(?:ts|md)$/.test(word) && !names.has(word)
+      })
+      .map((word) => `${path}: ${word}`),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('every npm script named in a document exists', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
+  const named = documents.flatMap(codeOf).flatMap((code) => code.match(/npm (?:start|test\b|run [\w:-]+)/g) ?? [])
+  assert.ok(named.length > 0)
+  assert.deepEqual(
+    named.filter((command) => !((command.split(' ').at(-1) ?? '') in scripts)),
+    [],
+  )
+})
+
+/** Flags by command; every switch can be turned off too, and every command takes --help. */
+const flagsByCommand = new Map(
+  commands.map((command) => [
+    command.name,
+    new Set(['--help', ...flagsOf(command).flatMap(({ name }) => [`--${name}`, `--no-${name}`])]),
+  ]),
+)
+
+test('docs/commands.md is what the flag tables say', () => {
+  const made = reference(commands).trimEnd()
+  assert.equal(read('docs/commands.md').trimEnd(), made, 'run: npx comity help --markdown > docs/commands.md')
+})
+
+test('every comity command and flag named in a document exists', () => {
+  const broken = documents.flatMap((path) =>
+    codeOf(path).flatMap((code) => {
+      const [, name] = /\bcomity (?<name>[a-z]+)/.exec(code) ?? []
+      const flags = code.replace(/#.*$/, '').match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []
+      // A flag by itself belongs to any command; those of other programs stand behind their names.
+      const isOurs = name !== undefined || code.startsWith('--')
+      const known = name === undefined ? [...flagsByCommand.values()] : [flagsByCommand.get(name) ?? new Set<string>()]
+      const wrong = isOurs ? flags.filter((flag) => !known.some((table) => table.has(flag))) : []
+      const strange = name === undefined || flagsByCommand.has(name) ? [] : [name]
+      return [...strange, ...wrong].map((word) => `${path}: ${word} in \`${code.trim()}\``)
+    }),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('every package says in its README and in ARCHITECTURE.md what it is for', () => {
+  for (const name of packages) {
+    const readme = read(`packages/${name}/README.md`)
+    assert.match(readme, /\*\*Useful for\*\*[\s\S]*\*\*Not useful for\*\*/, name)
+    assert.match(read('ARCHITECTURE.md'), new RegExp(`^### \`${name}\``, 'm'), name)
+  }
+})
+
+test('docs/outcomes.md lists every outcome with its meaning, and no other', () => {
+  const expected = Object.entries(OUTCOMES).map(([name, { fate, siteTrouble, sentence }]) => [
+    `\`${name}\``,
+    fate,
+    siteTrouble ? 'rests' : '',
+    sentence,
+  ])
+  const rows = rowsIn(read('docs/outcomes.md')).filter((row) => row.length === 4 && row[0]?.startsWith('`'))
+  assert.deepEqual(rows, expected)
+  const reasons = rowsIn(read('docs/outcomes.md')).filter((row) => row.length === 2 && row[0]?.startsWith('`'))
+  assert.deepEqual(
+    reasons.map(([name]) => name),
+    OUTSIDE_REASONS.map((reason) => `\`${reason}\``),
+  )
+})
+
+test('docs/errors.md lists every error code, and no other', () => {
+  const sources = files.filter((path) => /^packages\/[^/]+\/src\/(?:errors|[\w-]+-error)\.ts$/.test(path))
+  const thrown = sources
+    .flatMap((path) => read(path).match(/'[A-Z][A-Z_]+[A-Z]'/g) ?? [])
+    .map((code) => code.slice(1, -1))
+  const listed = rowsIn(read('docs/errors.md')).flatMap(([first = '']) => /^`([A-Z_]+)`$/.exec(first)?.[1] ?? [])
+  assert.deepEqual(listed.toSorted(), [...new Set(thrown)].toSorted())
+})
+
+test('docs/hooks.md lists every event, and no other', () => {
+  const listed = rowsIn(read('docs/hooks.md')).flatMap(([first = '']) => /^`(comity:[a-z-]+)`$/.exec(first)?.[1] ?? [])
+  assert.deepEqual(listed.toSorted(), [...EVENT_NAMES].toSorted())
+})

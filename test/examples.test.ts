@@ -1,0 +1,121 @@
+/** Every example runs against a small living web on loopback and prints what it promises. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createLivingWeb } from '@comity/lab'
+
+const folder = join(import.meta.dirname, '../examples')
+const scratch = mkdtempSync(join(tmpdir(), 'comity-examples-'))
+const quiet = { odd: false, sitemap: false, latencyMs: 1, bytesPerSecond: Infinity, changeEveryMs: Infinity }
+const web = await createLivingWeb({
+  seed: 7,
+  firstAddress: '127.0.77.1',
+  sites: [
+    { ...quiet, pages: 8, robots: 'disallow-directory' },
+    { ...quiet, pages: 5, robots: 'allow' },
+  ],
+})
+const [home = '', other = ''] = web.sites.map(({ origin }) => `${origin}/`)
+const truth = web.reachable({ from: [home] })
+const pages = [...truth.urls].filter((url) => url.startsWith(home))
+
+after(async () => {
+  await web[Symbol.asyncDispose]()
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+const runFile = promisify(execFile)
+const run = async (name: string, ...args: string[]): Promise<string[]> => {
+  const { stdout } = await runFile(process.execPath, [join(folder, name), ...args], { timeout: 60_000 })
+  return stdout.trimEnd().split('\n')
+}
+const into = (name: string): string => join(scratch, name)
+
+/** What each example must print, and that it does. One row for every file. */
+const examples: Record<string, () => Promise<void>> = {
+  'crawl-a-site.ts': async () => {
+    const lines = await run('crawl-a-site.ts', into('first'), home)
+    assert.equal(lines.length, 1)
+    assert.match(lines[0]!, /^8 pages and \d+ links of 1 site\(s\) are in /)
+    // The same command again finds everything done and asks for no page twice.
+    const before = web.log.read().requests.length
+    assert.match((await run('crawl-a-site.ts', into('first'), home))[0]!, /^8 pages /)
+    assert.equal(web.log.read().requests.length, before)
+  },
+  'on-capture.ts': async () => {
+    const lines = await run('on-capture.ts', into('captures'), home)
+    assert.ok(lines.every((line) => /^200 \S+ text\/html; charset=utf-8 \d+ bytes sha1:[A-Z2-7]{32}$/.test(line)))
+    assert.deepEqual(lines.map((line) => line.split(' ')[1] ?? '').toSorted(), pages.toSorted())
+  },
+  'scope-plugin.ts': async () => {
+    const shallow = pages.filter((url) => new URL(url).pathname.split('/').filter(Boolean).length <= 1)
+    const [line] = await run('scope-plugin.ts', into('shallow'), home)
+    assert.match(line!, new RegExp(`^${shallow.length} pages fetched, [1-9]\\d* left out by the plug-in$`))
+  },
+  'order-plugin.ts': async () => {
+    const lines = await run('order-plugin.ts', into('fair'), home, other)
+    assert.equal(lines.length, 13)
+    // Whoever is ahead was ahead only while the other had nothing to give: here by two pages at most.
+    const lead = lines.slice(0, 10).map((_, at) => {
+      const ours = lines.slice(0, at + 1).filter((url) => url.startsWith(home)).length
+      return Math.abs(2 * ours - (at + 1))
+    })
+    assert.ok(Math.max(...lead) <= 2, lines.join('\n'))
+  },
+  'listen-to-events.ts': async () => {
+    const lines = await run('listen-to-events.ts', into('watched'), home)
+    const events = lines.map((line) => ({ name: line.split(' ')[0], event: JSON.parse(line.slice(line.indexOf(' '))) }))
+    const named = (name: string): { event: Record<string, unknown> }[] => events.filter((row) => row.name === name)
+    assert.equal(named('comity:robots')[0]!.event['verdict'], 'parsed')
+    assert.deepEqual(
+      named('comity:visited')
+        .map(({ event }) => String(event['url']))
+        .toSorted(),
+      pages.toSorted(),
+    )
+    assert.equal(
+      named('comity:committed').reduce((sum, { event }) => sum + Number(event['pages']), 0),
+      pages.length,
+    )
+  },
+  'read-a-collection.ts': async () => {
+    await run('crawl-a-site.ts', into('to-read'), home)
+    const lines = await run('read-a-collection.ts', into('to-read'))
+    const found: string[] = []
+    let from = ''
+    for (const line of lines) {
+      if (line.startsWith('200 ')) from = line.split(' ')[1]!
+      const [, to, anchor] = /^ {2}-> (\S+) "(.*)"$/.exec(line) ?? []
+      if (to !== undefined) found.push(`${from} ${to} ${anchor}`)
+    }
+    // A link to the page itself is not kept: it adds nothing to the graph.
+    const wanted = truth.links.filter(({ from: page, to }) => page.startsWith(home) && page !== to)
+    assert.ok(wanted.length > 20)
+    const lost = wanted.filter((link) => !found.includes(`${link.from} ${link.to} ${link.anchor}`))
+    assert.deepEqual(lost, [])
+    assert.equal(lines.filter((line) => /^ {2}\d{2,} words$/.test(line)).length, pages.length)
+  },
+  'robots-check.ts': async () => {
+    const drafts = `${home}drafts/secret`
+    assert.deepEqual(await run('robots-check.ts', 'anybot', drafts, home), [
+      `anybot must not visit ${drafts} (line 3: Disallow: /drafts/)`,
+      `anybot may visit ${home} (status 200)`,
+    ])
+  },
+  'write-and-read-warc.ts': async () => {
+    assert.deepEqual(await run('write-and-read-warc.ts', into('visit.warc.gz')), [
+      'warcinfo',
+      'https://example.org/ 200 "Hello, archive."',
+    ])
+  },
+}
+
+for (const [name, check] of Object.entries(examples)) test(`examples/${name} prints what it promises`, check)
+
+test('every example is run here', () => {
+  assert.deepEqual(readdirSync(folder).toSorted(), Object.keys(examples).toSorted())
+})

@@ -1,0 +1,48 @@
+/** What a collection holds, by URL: each page's state, its row and its links, read back by the code that crawls. */
+import { Collection } from '@comity/collection'
+import type { PageRow } from '@comity/collection'
+import { Frontier, ORDERS, OUTSIDE, PAGE_STATES, politeManners, reasonNamed } from '@comity/frontier'
+import type { OutsideReason, PageState, SiteRow } from '@comity/frontier'
+
+export interface HeldPage {
+  readonly url: string
+  readonly state: PageState
+  /** Set for pages that are known and left alone. */
+  readonly outside?: OutsideReason
+  readonly row: PageRow | undefined
+  /** Targets, each once, in no order. */
+  readonly links: readonly string[]
+}
+
+export async function holdingsOf(dir: string): Promise<Map<string, HeldPage>> {
+  await using collection = Collection.openReadOnly(dir)
+  const frontier = restored(collection)
+  const held = new Map<string, HeldPage>()
+  for (let page = 0; page < frontier.pages.count; page++) {
+    const url = frontier.urlOf(page)
+    const code = frontier.pages.stateOf(page)
+    const links = collection.links(page).map(({ to }) => frontier.urlOf(to))
+    const outside = code === OUTSIDE ? { outside: reasonNamed(frontier.pages.triesOf(page)) } : {}
+    held.set(url, { url, state: PAGE_STATES[code]!, ...outside, row: collection.page(page), links })
+  }
+  return held
+}
+
+function restored(collection: Collection): Frontier {
+  const frontier = new Frontier({
+    order: ORDERS[0]!,
+    mannersOf: () => politeManners,
+    budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
+    maxTries: 1,
+    random: () => 0,
+    gates: true,
+    textOf: (page) => collection.text(page),
+  })
+  const source = {
+    journal: () => collection.journal(),
+    sites: () => collection.sites<SiteRow>(),
+    addresses: () => collection.addresses(),
+  }
+  frontier.restore(source, 0, true)
+  return frontier
+}

@@ -1,0 +1,171 @@
+/** The repository keeps its own rules: where imports may lead, what stands beside what, and what no file may hold. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dependencyOf, files, importsOf, isTest, packageOf, packages, read, sources } from './repository-tree.ts'
+
+/** ARCHITECTURE.md's "knows about" column, whole: packages that are still to come have their row already. */
+const mayKnow: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  frontier: ['protocol'],
+  collection: ['protocol'],
+  index: ['protocol'],
+  site: ['protocol'],
+  crawler: ['frontier', 'collection', 'index', 'protocol'],
+  gateway: ['protocol', 'index'],
+  repository: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'gateway'],
+  lab: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'gateway'],
+  cli: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'gateway', 'repository', 'lab'],
+}
+
+const ofPackages = files.filter((path) => /^packages\/[^/]+\/src\/.+\.ts$/.test(path))
+const allImports = ofPackages.flatMap(importsOf)
+
+test('every package has a row in the table of who knows whom', () => {
+  assert.deepEqual(
+    packages.filter((name) => !(name in mayKnow)),
+    [],
+  )
+})
+
+test('imports between packages lead the way the table says', () => {
+  const wrong = allImports.filter(({ from, specifier }) => {
+    const known = /^@comity\/([^/]+)/.exec(specifier)?.[1]
+    if (known === undefined) return false
+    // A test may ask the lab for a web to try things on; nothing that ships does.
+    const allowed = [...(mayKnow[packageOf(from)] ?? []), ...(isTest(from) ? ['lab'] : [])]
+    return !allowed.includes(known)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('no import reaches into another package', () => {
+  const wrong = allImports.filter(({ from, specifier }) => {
+    // Where the tests' data stand, and what to do without them, is said once for all packages.
+    if (isTest(from) && specifier.endsWith('/protocol/src/shared-data.ts')) return false
+    const up = /^(?:\.\.\/)*/.exec(specifier)?.[0].length ?? 0
+    const depth = from.split('/').length - 3
+    return up / 3 >= depth || /^@comity\/[^/]+\/(?!internal$)/.test(specifier)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('a package lists its public names one by one', () => {
+  const wrong = ofPackages.filter((path) => /^export \*/m.test(read(path)))
+  assert.deepEqual(wrong, [])
+})
+
+for (const name of packages) {
+  test(`package.json of ${name} names just what its source imports`, () => {
+    const shipped = ofPackages.filter((path) => packageOf(path) === name && !isTest(path))
+    const used = new Set(shipped.flatMap(importsOf).flatMap(({ specifier }) => dependencyOf(specifier) ?? []))
+    const manifest: { dependencies?: Record<string, string> } = JSON.parse(read(`packages/${name}/package.json`))
+    assert.deepEqual(Object.keys(manifest.dependencies ?? {}).toSorted(), [...used].toSorted())
+  })
+}
+
+test('what tests and tools import is a development dependency of the root, or what a package depends on', () => {
+  const manifests: { dependencies?: object; devDependencies?: object }[] = [
+    '.',
+    ...packages.map((name) => `packages/${name}`),
+  ].map((folder) => JSON.parse(read(`${folder}/package.json`)))
+  const known = new Set(
+    manifests.flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies })),
+  )
+  const own = files.filter((path) => /^(?:test|examples|bench)\/[^/]+\.ts$/.test(path) || isTest(path))
+  const wrong = own.flatMap(importsOf).filter(({ specifier }) => {
+    const name = dependencyOf(specifier)
+    return name !== undefined && !known.has(name)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+const hasTest = (path: string): boolean =>
+  ['.test.ts', '.suite.ts'].some((ending) => files.includes(path.replace(/\.ts$/, ending)))
+
+/** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
+const goesThrough: Readonly<Record<string, string>> = {
+  'test/politeness.test.ts':
+    'crawler: crawl visit addresses connection exchange bell group-commit page-desk robots-desk sitemap-desk summary tally',
+  'test/hostile.test.ts':
+    'crawler: byte-budget growing-bytes location options outcome private-address proxy trust errors',
+  'test/examples.test.ts': 'crawler: events',
+  'packages/cli/src/crawl-command.test.ts':
+    'cli: collection-facts collection-report crawl-report export-command export-graph export-sink failure-text forget-command ' +
+    'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story text-table version main',
+  'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
+  'packages/frontier/src/frontier.test.ts': 'frontier: page-census',
+}
+
+test('every source file has a test beside it, is part of one that has, or is gone through by a named one', () => {
+  const named = Object.entries(goesThrough).flatMap(([by, row]) => {
+    assert.ok(files.includes(by), by)
+    const [name = '', rest = ''] = row.split(': ')
+    return rest.split(' ').map((file) => `packages/${name}/src/${file}.ts`)
+  })
+  const tried = [...files.filter(isTest), ...sources.filter(hasTest)]
+  const reached = tried.flatMap((path) =>
+    importsOf(path).map(({ specifier }) => path.replace(/[^/]+$/, specifier.replace('./', ''))),
+  )
+  const known = new Set([...named, ...reached])
+  assert.deepEqual(
+    sources.filter((path) => !hasTest(path) && !known.has(path) && hasCode(path)),
+    [],
+  )
+  assert.deepEqual(
+    named.filter((path) => !sources.includes(path)),
+    [],
+  )
+})
+
+/** False for a file of types alone. */
+const hasCode = (path: string): boolean => /^(?:export )?(?:async )?(?:function|class|const|let)\b/m.test(read(path))
+
+test('every source file begins by saying what it is for', () => {
+  const mute = [...sources, ...files.filter((path) => /^(?:examples|bench|test)\/[^/]+\.ts$/.test(path))].filter(
+    (path) => !/^(?:#![^\n]*\n)?\/(?:\*\*|\/)/.test(read(path)),
+  )
+  assert.deepEqual(mute, [])
+})
+
+/** Comments are not counted: nobody should save on those. */
+const linesOfCode = (path: string): number =>
+  read(path)
+    .split('\n')
+    .filter((line) => !/^\s*(?:\/\/|\/?\*|$)/.test(line)).length
+
+test('no file has more than 400 lines of code', () => {
+  assert.deepEqual(
+    sources.filter((path) => linesOfCode(path) > 400),
+    [],
+  )
+})
+
+/** Put together here, so that this file does not hold what it looks for. */
+const either = (...words: string[][]): RegExp => new RegExp(words.map((parts) => parts.join('')).join('|'))
+const texts = files.filter((path) => !/^(?:LICENSE|package-lock\.json)$|\.(?:gz|png|bin)$/.test(path))
+const holding = (pattern: RegExp, within: readonly string[] = texts): string[] =>
+  within.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
+  )
+
+test('nothing is left for later', () => {
+  assert.deepEqual(holding(either(['\\bTO', 'DO\\b'], ['\\bFIX', 'ME\\b'], ['\\bX', 'XX\\b'])), [])
+})
+
+test('no test is skipped, singled out or put off', () => {
+  const marks = either(
+    ['\\b(?:test|it|t|describe|suite)\\.(?:on', 'ly|sk', 'ip|to', 'do)\\('],
+    ['\\{ (?:on', 'ly|sk', 'ip|to', 'do):'],
+  )
+  const allowed = files.filter((path) => isTest(path) && !path.endsWith('/shared-data.test.ts'))
+  assert.deepEqual(holding(marks, allowed), [])
+})
+
+test('no file knows the machine it was written on', () => {
+  const machines = either(['/ho', 'me/'], ['/ro', 'ot/'], ['/Us', 'ers/'], ['/wo', 'rk/'], ['\\.\\./sha', 'red\\b'])
+  // The one place that says where the tests' large data may stand.
+  const others = texts.filter((path) => path !== 'packages/protocol/src/shared-data.ts')
+  assert.deepEqual(holding(machines, others), [])
+})
