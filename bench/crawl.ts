@@ -60,9 +60,15 @@ const contenders: readonly Contender[] = [
     command: (dir) => [
       join(import.meta.dirname, '../packages/cli/bin/comity.js'),
       [
-        ...['crawl', seed, '--into', join(dir, 'c'), '--allow-private', '--delay', '0', '--json'],
-        ...['--types', 'page,image,style,script', '--site-pages', '1000000'],
-        ...['--pages-per-connection', flags['pages-per-connection']],
+        'crawl',
+        seed,
+        '--allow-private',
+        '--json',
+        `--into=${join(dir, 'c')}`,
+        '--delay=0',
+        '--types=page,image,style,script',
+        '--site-pages=1000000',
+        `--pages-per-connection=${flags['pages-per-connection']}`,
         ...(flags.threads === undefined ? [] : ['--threads', flags.threads]),
       ],
     ],
@@ -119,13 +125,18 @@ await report()
 async function report(): Promise<void> {
   const rate = (name: string): number => median((runs.get(name) ?? []).map((run) => run.htmlPages / run.seconds))
   const counts = new Set([...runs.values()].flat().map((run) => run.htmlPages))
-  console.log(counts.size === 1 ? `equal work: ${formatCount([...counts][0]!)} HTML pages each` : `UNEQUAL WORK: ${[...counts]}`)
+  console.log(
+    counts.size === 1
+      ? `equal work: ${formatCount([...counts][0]!)} HTML pages each`
+      : `UNEQUAL WORK: ${[...counts].join(', ')} HTML pages`,
+  )
   for (const { name, version } of wanted) {
     if (name === 'comity' || !runs.has(name) || !runs.has('comity')) continue
     const peer = { name: `${name}@${await version()}`, value: rate(name) }
     console.log(formatRatio({ what: `crawl ${seed}`, ours: rate('comity'), unit: 'pages/s', peer, better: 'more' }))
   }
-  for (const [name, list] of runs) console.log(`peak memory ${name}: ${median(list.map((run) => run.peakMb)).toFixed(0)} MB`)
+  for (const [name, list] of runs)
+    console.log(`peak memory ${name}: ${median(list.map((run) => run.peakMb)).toFixed(0)} MB`)
   if (flags.json) console.log(JSON.stringify(Object.fromEntries(runs)))
   if (counts.size !== 1) process.exitCode = 1
 }
@@ -176,7 +187,9 @@ function countCollection(dir: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
 }
 
 function countFiles(dir: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(dir, name)).isFile())
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(dir, name)).isFile(),
+  )
   const htmlPages = files.filter((name) => name.endsWith('.html')).length
   return { htmlPages, otherFiles: files.length - htmlPages }
 }

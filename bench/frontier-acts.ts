@@ -16,14 +16,42 @@ export interface ActOptions {
   readonly order: string
 }
 
-export const BATCH = 10_000
+export const BATCH = 5_000
 const CYCLES = 100_000
 const CYCLES_PER_COMMIT = 1_000
 const found = { depth: 1, seed: 0 }
 
-type Told = Record<string, number | number[] | boolean>
+export interface Grown {
+  readonly known: number
+  readonly sites: number
+  /** New URLs made durable per second, tenth by tenth. */
+  readonly newPerSecond: readonly number[]
+  readonly offersHashed: number
+  readonly offersKeyed: number
+  readonly emptyMb: number
+  readonly memoryMb: number
+}
 
-export const ACTS: Readonly<Record<string, (options: ActOptions) => Promise<Told>>> = {
+export interface Resumed {
+  readonly resumeMs: number
+  readonly known: number
+  readonly lost: number
+  readonly memoryMb: number
+}
+
+export interface Cycled {
+  readonly visits: number
+  readonly visitsPerSecond: number
+}
+
+export interface PeerResult {
+  readonly known: number
+  readonly newPerSecond: number
+  readonly emptyMb: number
+  readonly memoryMb: number
+}
+
+export const ACTS: Readonly<Record<string, (options: ActOptions) => Promise<object>>> = {
   grow,
   growUntilKilled,
   resume,
@@ -34,9 +62,9 @@ export const ACTS: Readonly<Record<string, (options: ActOptions) => Promise<Told
 }
 
 /** Offer `pages` new URLs, durable batch by batch; then find out how fast mostly known ones go. */
-async function grow({ dir, pages, sites }: ActOptions): Promise<Told> {
+async function grow({ dir, pages, sites }: ActOptions): Promise<Grown> {
   const stream = urlStream(sites)
-  const before = rssAnonMb()
+  const emptyMb = rssAnonMb()
   const { collection, frontier } = await openBoth(dir)
   const segment = Math.max(BATCH, pages / 10)
   const rates: number[] = []
@@ -56,7 +84,7 @@ async function grow({ dir, pages, sites }: ActOptions): Promise<Told> {
   const offersHashed = await offerMostlyKnown(stream, pages, collection, frontier, offerStrings)
   const offersKeyed = await offerMostlyKnown(stream, pages + BATCH, collection, frontier, offerKeys)
   await collection.close()
-  return { known, sites: siteCount, newPerSecond: rates, offersHashed, offersKeyed, memoryMb, emptyMb: before }
+  return { known, sites: siteCount, newPerSecond: rates, offersHashed, offersKeyed, memoryMb, emptyMb }
 }
 
 /** Nine of ten known, one new and made durable. Offers a second. */
@@ -104,7 +132,7 @@ function offerKeys(frontier: Frontier, urls: readonly string[]): () => void {
 }
 
 /** Go on offering new URLs and tell after each commit how many are safe, until somebody ends it. */
-async function growUntilKilled({ dir, sites }: ActOptions): Promise<Told> {
+async function growUntilKilled({ dir, sites }: ActOptions): Promise<never> {
   const stream = urlStream(sites)
   const { collection, frontier } = await openBoth(dir)
   for (;;) {
@@ -115,63 +143,55 @@ async function growUntilKilled({ dir, sites }: ActOptions): Promise<Told> {
 }
 
 /** `pages` are known to be safe: open, restore, lease; then look whether they are all there. */
-async function resume({ dir, pages, sites }: ActOptions): Promise<Told> {
-  const began = performance.now()
+async function resume({ dir, pages, sites }: ActOptions): Promise<Resumed> {
   const { collection, frontier } = await openBoth(dir)
   const lease = frontier.lease(Date.now())
   // From the start of the process, which is where the user starts to wait.
   const resumeMs = performance.now()
-  const restoreMs = resumeMs - began
+  const memoryMb = rssAnonMb()
   const stream = urlStream(sites)
-  let lost = lease === undefined ? 1 : 0
+  let lost = lease === undefined || collection.wasClosed ? 1 : 0
   for (let n = 0; n < pages; n += 997) if (frontier.findUrl(stream.url(n)) !== n) lost++
   for (let n = 0; n < pages; n += 9_973) if (frontier.urlOf(n) !== stream.url(n)) lost++
   if (frontier.urlOf(pages - 1) !== stream.url(pages - 1)) lost++
-  const told = {
-    resumeMs,
-    restoreMs,
-    known: frontier.pages.count,
-    lost,
-    memoryMb: rssAnonMb(),
-    wasClosed: collection.wasClosed,
-  }
   if (lease?.first.kind === 'page') frontier.settle(lease.first.page, 'waiting')
   if (lease !== undefined) frontier.release(lease, Date.now())
+  await makeDurable(collection, frontier)
   await collection.close()
-  return told
+  return { resumeMs, known: frontier.pages.count, lost, memoryMb }
 }
 
 /** Lease, place, answer, settle, release; durable every thousand. The clock goes a millisecond a visit. */
-async function cycle({ dir, order }: ActOptions): Promise<Told> {
+async function cycle({ dir, order }: ActOptions): Promise<Cycled> {
   const { collection, frontier } = await openBoth(dir, order)
   let now = Date.now() + 60_000
-  let done = 0
+  let visits = 0
   const began = performance.now()
-  while (done < CYCLES) {
+  while (visits < CYCLES) {
     const lease = frontier.lease(now++)
     if (lease === undefined) {
       if (frontier.wakesAt() === Infinity) break
       now = Math.max(now, frontier.wakesAt())
       continue
     }
-    // Three sites share an address here and there.
-    const { id } = lease.site
-    if (!frontier.place(lease, `192.0.${id % 3 === 0 ? id : id - 1}`, now)) continue
+    // Two sites to an address.
+    if (!frontier.place(lease, `address ${lease.site.id >> 1}`, now)) continue
     frontier.answered(lease, { endedAt: now, tookMs: 20, overloaded: false })
     if (lease.first.kind === 'page') frontier.settle(lease.first.page, 'done', 20_000)
     frontier.release(lease, now)
-    if (++done % CYCLES_PER_COMMIT === 0) await makeDurable(collection, frontier)
+    if (++visits % CYCLES_PER_COMMIT === 0) await makeDurable(collection, frontier)
   }
-  const cyclesPerSecond = (done * 1_000) / (performance.now() - began)
+  const visitsPerSecond = (visits * 1_000) / (performance.now() - began)
   await collection.close()
-  return { cyclesPerSecond, done, doneInTable: frontier.count('done') }
+  return { visits, visitsPerSecond }
 }
 
 // ── peers ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Random 8-byte keys, looked up and put straight into LMDB, 10,000 a transaction. */
-async function lmdbSeenSet({ dir, pages, sites }: ActOptions): Promise<Told> {
+async function lmdbSeenSet({ dir, pages, sites }: ActOptions): Promise<PeerResult> {
   const stream = urlStream(sites)
+  const emptyMb = rssAnonMb()
   const db = open<boolean, Uint8Array>({ path: `${dir}-seen`, keyEncoding: 'binary' })
   const key = new Uint32Array(2)
   let [known, spentMs] = [0, 0]
@@ -192,11 +212,11 @@ async function lmdbSeenSet({ dir, pages, sites }: ActOptions): Promise<Told> {
   }
   await db.close()
   rmSync(`${dir}-seen`, { recursive: true, force: true })
-  return { known, newPerSecond: (known * 1_000) / spentMs, memoryMb: rssAnonMb() }
+  return { known, newPerSecond: (known * 1_000) / spentMs, memoryMb: rssAnonMb(), emptyMb }
 }
 
 /** What a small crawler keeps: a Set of URL strings, in memory only. */
-async function stringSet({ pages, sites }: ActOptions): Promise<Told> {
+async function stringSet({ pages, sites }: ActOptions): Promise<PeerResult> {
   const seen = new Set<string>()
   return await inMemory(
     pages,
@@ -207,7 +227,7 @@ async function stringSet({ pages, sites }: ActOptions): Promise<Told> {
 }
 
 /** What Crawlee's memory storage keeps, in outline: a Map from URL to a request. */
-async function requestMap({ pages, sites }: ActOptions): Promise<Told> {
+async function requestMap({ pages, sites }: ActOptions): Promise<PeerResult> {
   const requests = new Map<string, object>()
   const add = (url: string): void => {
     if (requests.has(url)) return
@@ -225,7 +245,12 @@ async function requestMap({ pages, sites }: ActOptions): Promise<Told> {
   return await inMemory(pages, sites, add, () => requests.size)
 }
 
-async function inMemory(pages: number, sites: number, add: (url: string) => void, size: () => number): Promise<Told> {
+async function inMemory(
+  pages: number,
+  sites: number,
+  add: (url: string) => void,
+  size: () => number,
+): Promise<PeerResult> {
   const stream = urlStream(sites)
   const emptyMb = rssAnonMb()
   let spentMs = 0

@@ -2,29 +2,16 @@
  * URLs as a crawl finds them: sites of very different sizes, paths of about 60 characters. The n-th URL of a stream is
  * always the same, so any of them can be offered again without keeping it.
  */
-const WORDS = [
-  ...[
-    'archive',
-    'news',
-    'article',
-    'product',
-    'research',
-    'library',
-    'history',
-    'member',
-    'gallery',
-    'forum',
-    'review',
-  ],
-  ...['the', 'annual', 'report', 'city', 'council', 'garden', 'summer', 'winter', 'early', 'notes', 'open', 'letters'],
-  ...['collection', 'science', 'music', 'travel', 'kitchen', 'market', 'north', 'river', 'village', 'people', 'guide'],
-]
+const WORDS = (
+  'archive news article product research library history member gallery forum review the annual report city council ' +
+  'garden summer winter early notes open letters collection science music travel kitchen market north river village'
+).split(' ')
 const HOME = ['example', 'test', 'invalid']
 
 export interface UrlStream {
   readonly sites: number
   /** The n-th URL. Different numbers give different URLs. */
-  url(n: number): string
+  readonly url: (n: number) => string
 }
 
 export function urlStream(sites: number): UrlStream {

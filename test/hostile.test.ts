@@ -24,6 +24,8 @@ const MB = 1 << 20
 const rounds = 2
 const maxPages = 40
 const maxKnown = 1_000
+/** Of any other case: a chain of redirects or a tree of sitemaps is the longest. */
+const maxRequests = 150
 const options: Partial<CrawlOptions> = {
   userAgent: 'comity-test/1.0 (+https://example.org/bot)',
   // The servers are on loopback; of all other private addresses none may be touched.
@@ -36,10 +38,10 @@ const options: Partial<CrawlOptions> = {
   siteBudget: { maxPages, maxBytes: 20 * MB, maxKnown },
   // Just above what a gibibyte of zeros packs to, so that bombs come whole and go off.
   limits: {
-    connectTimeoutMs: 500,
-    headersTimeoutMs: 700,
-    bodyTimeoutMs: 700,
-    totalTimeoutMs: 2_000,
+    connectTimeoutMs: 1_000,
+    headersTimeoutMs: 1_500,
+    bodyTimeoutMs: 1_500,
+    totalTimeoutMs: 3_500,
     maxBodyBytes: 1.25 * MB,
     maxHeaderBytes: 65_536,
   },
@@ -58,7 +60,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'comity-hostile-'))
 const directories = Array.from({ length: rounds }, (_, round) => join(scratch, String(round)))
 const sites = new Map<string, HostileSite>()
 let report: ChildReport
-let held: Map<string, HeldPage>
+/** What each round holds. */
+let held: Map<string, HeldPage>[]
 
 async function open(cases: readonly HostileCase[]): Promise<void> {
   const opened = cases.map(async (one) => {
@@ -80,7 +83,7 @@ before(async () => {
   const finished = await startCrawl({ into: directories, options: { ...options, seeds, ca }, lookup }).finished
   assert.ok(finished !== undefined)
   report = finished
-  held = await holdingsOf(directories[0]!)
+  held = await Promise.all(directories.map(holdingsOf))
 })
 
 after(async () => {
@@ -89,48 +92,44 @@ after(async () => {
 })
 
 /** How the visit of a page ended, redirects followed to their end. A site that was given up has a reason of its own. */
-function endOf(url: string): VisitOutcome | 'nothing' {
-  const page = held.get(url)
+function endOf(url: string, round: number): VisitOutcome | 'nothing' {
+  const page = held[round]!.get(url)
   if (page?.outside === 'robots') return 'robots-disallowed'
-  if (page?.row?.outcome === 'redirect' && page.row.redirectTo !== undefined) return endOf(page.row.redirectTo)
+  if (page?.row?.outcome === 'redirect' && page.row.redirectTo !== undefined) return endOf(page.row.redirectTo, round)
   if (page?.row !== undefined) return page.row.outcome as Outcome
   const { origin } = new URL(url)
-  const given: SiteOutcome | undefined = report.summaries[0]!.givenUp.find((site) => site.origin === origin)?.outcome
+  const given: SiteOutcome | undefined = report.summaries[round]!.givenUp.find(
+    (site) => site.origin === origin,
+  )?.outcome
   return given ?? 'nothing'
 }
 
-/** Left before its end: a trap in the eyes of the crawl, whatever its pages answered. */
-function isLeftAlone(url: string): boolean {
-  const { origin } = new URL(url)
-  const own = [...held.values()].filter((page) => page.url.startsWith(`${origin}/`))
-  return own.some(({ state, outside }) => state === 'waiting' || outside === 'trap' || outside === 'side-effect')
+/** The crawl of a trap ended by itself, with pages left that it did not want, and within its budgets. */
+function isTrapped(url: string, round: number): boolean {
+  const own = [...held[round]!.values()].filter((page) => page.url.startsWith(new URL('/', url).href))
+  const isLeft = own.some(
+    ({ state, outside }) => state === 'waiting' || outside === 'trap' || outside === 'side-effect',
+  )
+  return own.length <= maxKnown && (isLeft || own.length <= 3)
 }
 
 for (const one of hostileCases) {
   test(`${one.name}: a server that ${one.sentence} ends in ${one.expect}`, () => {
-    const site = sites.get(one.name)!
-    const end = endOf(site.url)
-    if (one.expect !== 'trap') return assert.ok(isExpected(one, end as VisitOutcome), `it ended in ${end}`)
-    assert.equal(end, 'ok')
-    assert.ok(isLeftAlone(site.url) || ownPages(site).length <= 3, 'the crawl of it came to an end by itself')
-    assert.ok(ownPages(site).length <= maxKnown, `${ownPages(site).length} URLs are known`)
-    const asked = site.log!.read().requests.length
-    // Once more for robots.txt, in each round.
-    assert.ok(asked <= rounds * (maxPages + 1), `${asked} requests in ${rounds} rounds`)
+    const { url, log } = sites.get(one.name)!
+    for (let round = 0; round < rounds; round++) {
+      // By then the name leads to a private address, and is asked for again as a new crawl remembers nothing.
+      const expected = { ...one, ...(one.name === 'name-rebinds' && round > 0 ? { expect: 'address-refused' } : {}) }
+      const end = endOf(url, round)
+      if (one.expect !== 'trap')
+        assert.ok(isExpected(expected as HostileCase, end as VisitOutcome), `it ended in ${end}`)
+      else assert.deepEqual([end, isTrapped(url, round)], ['ok', true])
+    }
+    const asked = log?.read().requests.length ?? 0
+    // Once more for robots.txt, and each page as often as it may be tried.
+    const most = one.expect === 'trap' ? maxPages + 1 : maxRequests
+    assert.ok(asked <= rounds * most, `${asked} requests in ${rounds} rounds`)
   })
 }
-
-const ownPages = ({ url }: HostileSite): HeldPage[] =>
-  [...held.values()].filter((page) => page.url.startsWith(new URL(url).origin + '/'))
-
-test('both rounds end alike, but for the name that has turned private meanwhile', async () => {
-  const second = await holdingsOf(directories[1]!)
-  for (const [name, { url }] of sites) {
-    const { row } = second.get(url)!
-    if (name !== 'name-rebinds') assert.equal(row?.outcome, held.get(url)?.row?.outcome, url)
-    else assert.equal(row, undefined, 'nothing was fetched from it')
-  }
-})
 
 test('nothing but the servers of the table is ever connected to, whatever a name or a redirect says', () => {
   const allowed = new BlockList()

@@ -23,6 +23,8 @@ const MIN_TTL_MS = 30_000
 const MAX_TTL_MS = 3_600_000
 /** A crawl of a million hosts must not keep a million answers. */
 const MAX_CACHED = 10_000
+/** Addresses of one name that are worth remembering. */
+const MAX_ADDRESSES = 32
 
 export interface AddressBookOptions {
   readonly lookup?: Lookup | undefined
@@ -59,7 +61,8 @@ export class AddressBook {
   async #addressesOf(host: string): Promise<readonly string[]> {
     const cached = this.#cache.get(host)
     if (cached !== undefined && cached.until > this.#now()) return cached.addresses
-    const { addresses, ttlMs } = await this.#ask(host)
+    const { addresses: all, ttlMs } = await this.#ask(host)
+    const addresses = all.slice(0, MAX_ADDRESSES)
     if (this.#cache.size >= MAX_CACHED) this.#cache.delete(this.#cache.keys().next().value as string)
     const keepMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS)
     this.#cache.set(host, { until: this.#now() + keepMs, addresses })

@@ -53,6 +53,7 @@ export class Connection {
   #reader: ExchangeReader | undefined
   #connectMs: number | undefined
   #opened = false
+  #isH2 = false
   #over = false
   #used = 0
 
@@ -82,6 +83,9 @@ export class Connection {
         received: () => this.#socket?.bytesRead ?? 0,
         isProxyAnswer: ({ status }) => this.#isPlainProxy && status === 407,
         resolve: (exchange) => {
+          // HTTP/2 gives up a stream and keeps the rest; HTTP/1.1 has only the one.
+          const isWhole = exchange.kind === 'answered' && exchange.truncated === undefined && !exchange.declined
+          if (!isWhole && !this.#isH2) this.#over = true
           resolve({ ...exchange, connectMs: this.#connectMs })
           this.#connectMs = undefined
         },
@@ -141,9 +145,9 @@ export class Connection {
       const to = new URL(proxy)
       return connect({ hostname: to.hostname, host: to.host, protocol: to.protocol, port: to.port }, callback)
     }
-    tunnel(proxy, `${hostname}:${port || '443'}`, limits.connectTimeoutMs).then(
-      (httpSocket) => connect({ ...options, ...servername, httpSocket: httpSocket as TLSSocket }, callback),
-      (error: Error) => callback(error, null),
+    const onward = { ...options, ...servername }
+    void throughTunnel(proxy, `${hostname}:${port || '443'}`, limits.connectTimeoutMs, callback, (httpSocket) =>
+      connect({ ...onward, httpSocket }, callback),
     )
   }
 
@@ -155,10 +159,25 @@ export class Connection {
 
   /** The parser caps header fields only; the socket knows of every byte. HTTP/2 reads its socket by itself. */
   #watch(socket: Socket | TLSSocket): void {
-    if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') return
+    this.#isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
+    if (this.#isH2) return
     this.#socket = socket
     // After this turn's parsing, so that bytes of a body are not taken for a head that has no end.
     socket.on('readable', () => queueMicrotask(() => this.#reader?.onReceived()))
+  }
+}
+
+async function throughTunnel(
+  proxy: string,
+  authority: string,
+  timeoutMs: number,
+  callback: buildConnector.Callback,
+  goOn: (socket: Socket) => void,
+): Promise<void> {
+  try {
+    goOn(await tunnel(proxy, authority, timeoutMs))
+  } catch (error) {
+    callback(error as Error, null)
   }
 }
 

@@ -198,8 +198,8 @@ class Run implements AsyncDisposable {
 
   async #finish(): Promise<void> {
     while (this.#visits > 0 || this.#unsettled > 0) await this.#bell.wait(60_000)
-    if (this.#error !== undefined) return
     this.#nameTheUnfinished()
+    // Also after an error of a hook's, say: what was fetched and learnt until then is as good as ever.
     await this.#commit.flush()
   }
 

@@ -208,7 +208,7 @@ function headerList(raw: Dispatcher.DispatchController['rawHeaders']): HeaderLis
   if (!Array.isArray(raw)) {
     return Object.entries(raw)
       .filter(([name]) => !name.startsWith(':'))
-      .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, String(one)] as const))
+      .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as const))
   }
   const list: [string, string][] = []
   for (let i = 0; i + 1 < raw.length; i += 2) list.push([latin1(raw[i]), latin1(raw[i + 1])])

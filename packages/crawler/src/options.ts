@@ -175,12 +175,13 @@ export const hasContact = (userAgent: string): boolean => /https?:\/\/\S+\.\S+|\
 /** The name that robots.txt groups are chosen by (RFC 9309 §2.2.1). */
 export const productTokenOf = (userAgent: string): string => /^[A-Za-z_-]+/.exec(userAgent)?.[0] ?? '*'
 
+const isOwnHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivateAddress(host))
+
 /** Refuse to set out for public hosts without saying who we are. */
 export function requireContact({ userAgent, seeds }: CrawlOptions): void {
   if (hasContact(userAgent)) return
-  const isOwn = (host: string): boolean =>
-    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivateAddress(host))
-  if (seeds.some((seed) => !isOwn(hostOf(seed).replace(/^\[|\]$/g, '')))) throw contactMissing(userAgent)
+  if (seeds.some((seed) => !isOwnHost(hostOf(seed).replace(/^\[|\]$/g, '')))) throw contactMissing(userAgent)
 }
 
 /** The override for a host, if any. */

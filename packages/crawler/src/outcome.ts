@@ -130,7 +130,7 @@ export function outcomeOfError(error: Error): Outcome {
   // undici's parser does not always name what it choked on.
   if (error.name === 'HTTPParserError' && !(code in BY_CODE)) return 'bad-response'
   // One code for two things: a connection that broke, and an answer to nothing we asked (100 Continue, an upgrade).
-  if (code === 'UND_ERR_SOCKET' && /^bad /.test(error.message)) return 'bad-response'
+  if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'bad-response'
   if (code in BY_CODE) return BY_CODE[code] as Outcome
   if (/^(ERR_SSL|ERR_TLS|CERT_|ERR_OSSL)/.test(code)) return 'tls-error'
   if (/^(HPE_|UND_ERR_|ERR_HTTP2|ERR_STREAM)/.test(code)) return 'bad-response'

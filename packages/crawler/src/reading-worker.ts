@@ -1,6 +1,5 @@
 /** A worker thread that reads answers; see `reading-pool.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
 import { read } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
@@ -12,11 +11,12 @@ const options = workerData as ReadingOptions
 /** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
 const MAX_BATCH = 8
 
-parentPort?.on('message', (first: Work) => {
-  const port = parentPort as MessagePort
+const port = parentPort ?? fail()
+
+port.on('message', (first: Work) => {
   const batch = [attempt(first)]
   while (batch.length < MAX_BATCH) {
-    const next = receiveMessageOnPort(port) as { message: Work } | undefined
+    const next: { message: Work } | undefined = receiveMessageOnPort(port)
     if (next === undefined) break
     batch.push(attempt(next.message))
   }
@@ -25,6 +25,10 @@ parentPort?.on('message', (first: Work) => {
     batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
   )
 })
+
+function fail(): never {
+  throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
+}
 
 function attempt({ id, answered }: Work): Done {
   try {

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { canonicalUrl, defaultUrlRules, headerOf, readRecordAt, parseHttpBlock, warcField, writeUrlKey } from '@comity/protocol'
+import {
+  canonicalUrl,
+  defaultUrlRules,
+  headerOf,
+  readRecordAt,
+  parseHttpBlock,
+  warcField,
+  writeUrlKey,
+} from '@comity/protocol'
 import { LINK_WORDS, NOFOLLOW, UNWANTED_KIND, read } from './reading.ts'
 import type { Answered, LinkTable, ReadingOptions } from './reading.ts'
 
@@ -42,11 +50,20 @@ const pages: [sentence: string, html: string, urls: string[]][] = [
   ['a base element that is no URL is ignored', '<base href="http://["><a href="b">', ['http://a.example/dir/b']],
   ['a link to the page itself is none', '<a href="#top"><a href="page.html">', []],
   ['each target counts once', '<a href="/x">1</a><a href="http://A.example:80/x#y">2</a>', ['http://a.example/x']],
-  ['targets on two sites are told apart', '<a href="/x"><a href="//b.example/x">', ['http://a.example/x', 'http://b.example/x']],
+  [
+    'targets on two sites are told apart',
+    '<a href="/x"><a href="//b.example/x">',
+    ['http://a.example/x', 'http://b.example/x'],
+  ],
   ['what is no web address is left out', '<a href="mailto:x@y"><a href="javascript:1"><a href="tel:1">', []],
 ]
 for (const [sentence, html, urls] of pages) {
-  test(sentence, () => assert.deepEqual(linksOf(read(answer(html), options).links).map((link) => link.url), urls))
+  test(sentence, () =>
+    assert.deepEqual(
+      linksOf(read(answer(html), options).links).map((link) => link.url),
+      urls,
+    ),
+  )
 }
 
 const flagged: [sentence: string, html: string, flags: number][] = [
@@ -59,7 +76,12 @@ const flagged: [sentence: string, html: string, flags: number][] = [
   ['nor is what ends like one', '<a href="/x.png">', UNWANTED_KIND],
 ]
 for (const [sentence, html, flags] of flagged) {
-  test(sentence, () => assert.deepEqual(linksOf(read(answer(html), options).links).map((link) => link.flags), [flags]))
+  test(sentence, () =>
+    assert.deepEqual(
+      linksOf(read(answer(html), options).links).map((link) => link.flags),
+      [flags],
+    ),
+  )
 }
 
 test('keys in the table are those of the texts', () => {
@@ -75,7 +97,9 @@ test('whatever the hrefs, the table holds each canonical URL once and in order',
       const html = paths.map((path) => `<a href="${path.replaceAll('&', '&amp;')}">x</a>`).join('')
       const urls = linksOf(read(answer(html), options).links).map((link) => link.url)
       const page = 'http://a.example/dir/page.html'
-      const expected = new Set(paths.map((path) => canonicalUrl(path, page)).filter((url) => url !== undefined && url !== page))
+      const expected = new Set(
+        paths.map((path) => canonicalUrl(path, page)).filter((url) => url !== undefined && url !== page),
+      )
       assert.deepEqual(urls, [...expected])
     }),
   )
@@ -100,7 +124,10 @@ const coded: [coding: string, body: Uint8Array][] = [
 ]
 for (const [coding, body] of coded) {
   test(`a page sent as ${coding} is read, and stored as it was sent`, () => {
-    const headers = [['Content-Type', 'text/html'], ['Content-Encoding', coding]] as const
+    const headers = [
+      ['Content-Type', 'text/html'],
+      ['Content-Encoding', coding],
+    ] as const
     const reading = read(answer(body, { headers }), options)
     assert.equal(reading.sense.title, 't')
     const record = readRecordAt(reading.response)
@@ -110,12 +137,33 @@ for (const [coding, body] of coded) {
 }
 
 const bad: [sentence: string, more: Partial<Answered>, outcome: string | undefined][] = [
-  ['an unknown coding is named', { headers: [['Content-Type', 'text/html'], ['Content-Encoding', 'rot13']] }, 'bad-coding'],
-  ['a corrupt coding is named', { headers: [['Content-Type', 'text/html'], ['Content-Encoding', 'gzip']] }, 'bad-coding'],
+  [
+    'an unknown coding is named',
+    {
+      headers: [
+        ['Content-Type', 'text/html'],
+        ['Content-Encoding', 'rot13'],
+      ],
+    },
+    'bad-coding',
+  ],
+  [
+    'a corrupt coding is named',
+    {
+      headers: [
+        ['Content-Type', 'text/html'],
+        ['Content-Encoding', 'gzip'],
+      ],
+    },
+    'bad-coding',
+  ],
   [
     'a bomb is named',
     {
-      headers: [['Content-Type', 'text/html'], ['Content-Encoding', 'gzip']],
+      headers: [
+        ['Content-Type', 'text/html'],
+        ['Content-Encoding', 'gzip'],
+      ],
       body: new Uint8Array(gzipSync(Buffer.alloc(4 << 20))),
     },
     'decoded-too-large',

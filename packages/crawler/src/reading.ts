@@ -110,7 +110,7 @@ export function read(answered: Answered, options: ReadingOptions): Reading {
   const records = recordsOf(answered, digest, recordId, options.gzipLevel)
   const kind = mediaKindOf(headerOf(headers, 'content-type'), url)
   const directives = parseRobotsDirectives(valuesOf(headers, 'x-robots-tag'), options.productToken)
-  const bare: PageSense = { kind, ...flags(directives) }
+  const bare: PageSense = { kind, ...wishesOf(directives) }
   const base = { digest, recordId, bodyBytes: body.length, ...records }
   // A body that is not whole is kept, but what it says is not believed.
   if (kind !== 'page' || truncated !== undefined || body.length === 0) return { ...base, sense: bare, links: NO_LINKS }
@@ -137,7 +137,15 @@ function recordsOf(
   const common = { url, at, ip: address }
   const httpHead = responseHead({ status, statusText, headers })
   const cut = truncated === undefined ? {} : { truncated }
-  const response = responseRecord({ ...common, recordId, httpHead, body, payloadDigest: digest, blockDigest: false, ...cut })
+  const response = responseRecord({
+    ...common,
+    recordId,
+    httpHead,
+    body,
+    payloadDigest: digest,
+    blockDigest: false,
+    ...cut,
+  })
   const target = url.slice(siteOf(url).length)
   const head = requestHead({ method: 'GET', target, headers: requestHeaders })
   const request = requestRecord({ ...common, httpHead: head, concurrentTo: [recordId] })
@@ -168,7 +176,7 @@ function senseOf(
     canonical: page.canonical === undefined ? undefined : resolve(page.canonical),
     // Too few words say nothing: every empty page would be a near duplicate of every other.
     simhash: page.text.length < MIN_SIMHASH_CHARS ? undefined : simhash(page.text),
-    ...flags(parseRobotsDirectives([...tags, ...metas], productToken)),
+    ...wishesOf(parseRobotsDirectives([...tags, ...metas], productToken)),
   }
 }
 
@@ -271,7 +279,7 @@ function isWanted(element: HtmlLinkKind, target: string, kinds: Kinds): boolean 
   return kind === undefined ? true : kinds.includes(kind)
 }
 
-function flags(d: { noindex: boolean; nofollow: boolean; noarchive: boolean }): {
+function wishesOf(d: { noindex: boolean; nofollow: boolean; noarchive: boolean }): {
   noindex: boolean
   nofollow: boolean
   noarchive: boolean

@@ -79,13 +79,13 @@ function writeState(view: DataView, at: number, table: PageTable, page: number):
   view.setUint8(at + 3, table.triesOf(page))
 }
 
-/** Apply one journal record to a table. Returns how many changes it held, which is what compaction would save. */
+/** Apply one journal record to a table, which is to be indexed after the last. Returns how many changes it held, which is what compaction would save. */
 export function applyJournal(table: PageTable, bytes: Uint8Array): number {
   const { view, first, added, changes } = open(bytes)
   if (first !== table.count) throw journalUnreadable(`page ${first} follows page ${table.count - 1}`)
   let at = HEADER_BYTES
   for (let i = 0; i < added; i++, at += NEW_BYTES) {
-    table.add(
+    table.append(
       view.getUint32(at + 8, true),
       view.getUint32(at, true),
       view.getUint32(at + 4, true),

@@ -71,6 +71,21 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.equal(frontier.drain().journal.length, once)
   })
 
+  says('queues come back in order, whatever order their pages were found in', async () => {
+    const store = makeStore()
+    const frontier = frontierOver(store)
+    const depths = [5, 3, 9, 0, 7, 1, 8, 2]
+    for (const depth of depths) frontier.offer(`https://a.example/${depth}`, { depth, seed: 0 })
+    await store.store(frontier.drain())
+    const again = frontierOver(store)
+    again.restore(store, 0, true)
+    const visited = depths.map((_, n) => visitOnce(again, n * 10_000))
+    assert.deepEqual(
+      visited,
+      depths.toSorted((a, b) => a - b).map((depth) => `https://a.example/${depth}`),
+    )
+  })
+
   says('after an unclean stop everyone rests, also at addresses nobody remembers', async () => {
     const store = makeStore()
     const before = frontierOver(store)

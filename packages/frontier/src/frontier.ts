@@ -14,7 +14,7 @@
  */
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { EVERYWHERE, NO_PARENT, journalUnreadable } from './frontier-batch.ts'
+import { EVERYWHERE, NO_PARENT } from './frontier-batch.ts'
 import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
 import type { Find, FrontierOptions } from './frontier-options.ts'
 import { countsAsPage } from './lease.ts'
@@ -24,6 +24,7 @@ import { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './
 import type { PageState } from './page-table.ts'
 import { nextConnectionAt, nextRequestAt } from './politeness.ts'
 import type { Answer } from './politeness.ts'
+import { queueAll } from './queue-all.ts'
 import { reasonCode } from './scope.ts'
 import { SiteList } from './site-list.ts'
 import type { Errand, Site } from './site.ts'
@@ -299,7 +300,7 @@ export class Frontier {
     this.#sites.restore(source.sites())
     for (const site of this.#sites.all) this.#restAgain(site)
     const superseded = this.#ledger.restore(source.journal())
-    for (let page = 0; page < this.#table.count; page++) this.#restorePage(page)
+    queueAll(this.#table, this.#sites.all, (site, page) => this.#rank(site, page))
     for (const site of this.#sites.all) this.#bench.schedule(site)
     return superseded
   }
@@ -386,13 +387,5 @@ export class Frontier {
     if (site.address === undefined) return
     site.readyAt = Math.max(site.readyAt, this.#uncleanAt + this.#options.mannersOf(site).delayMs)
     this.#bench.restAddress(site.address, site.readyAt)
-  }
-
-  #restorePage(page: number): void {
-    const siteId = this.#table.siteOf(page)
-    if (siteId >= this.#sites.all.length) throw journalUnreadable(`page ${page} is on site ${siteId}, which is unknown`)
-    const site = this.#sites.at(siteId)
-    site.known++
-    if (this.#table.stateOf(page) === WAITING) this.#queue(site, page)
   }
 }

@@ -2,7 +2,7 @@
  * Order: which site next, and which of its pages (004 §5). One table of names; `crawl --order NAME` and the lab read it.
  *
  * An order is two pure functions of small facts. Lower comes first; among equals the page known longest and the site
- * that has waited longest for its turn.
+ * that has waited longest for its turn. Ranks of pages are kept as 32-bit floats: 24 bits of them count.
  */
 export interface PageFacts {
   /** Clicks from a start page. */
@@ -30,8 +30,11 @@ export interface Order {
   rankSite(site: SiteFacts): number
 }
 
-/** A page that failed comes back behind everything else its site has, so one broken page cannot hold the others up. */
-const RETRY_PENALTY = 1_000_000
+/**
+ * A page that failed comes back behind everything else its site has, so one broken page cannot hold the others up. More
+ * than any depth, and little enough for 24 bits: 255 tries at depth 65,535 come to 2²⁴ - 1.
+ */
+const RETRY_PENALTY = 65_536
 const byDepth = (page: PageFacts): number => page.depth + page.tries * RETRY_PENALTY
 
 export const ORDERS: readonly Order[] = [

@@ -66,3 +66,23 @@ test('after any pushes, pops, removals and changes of rank it agrees with a sort
     }),
   )
 })
+
+test('filled at once, in order or not, it is the same heap', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (ranks) => {
+      const table = tableOf(ranks.length)
+      const heap = new PageHeap(table)
+      for (const [page, rank] of ranks.entries()) {
+        table.setRank(page, rank)
+        table.setPlace(page, page)
+      }
+      const isSorted = ranks.every((rank, i) => i === 0 || rank >= ranks[i - 1]!)
+      heap.fill(Uint32Array.from(ranks.keys()), isSorted)
+      const expected = [...ranks.keys()].toSorted((a, b) => ranks[a]! - ranks[b]! || a - b)
+      assert.deepEqual(
+        expected.map(() => heap.pop()),
+        expected,
+      )
+    }),
+  )
+})

@@ -10,7 +10,7 @@ const SMALLEST = 4
 
 export class PageHeap {
   readonly #table: PageTable
-  #items = new Uint32Array(SMALLEST)
+  #items: Uint32Array = new Uint32Array(SMALLEST)
   #size = 0
 
   constructor(table: PageTable) {
@@ -26,8 +26,19 @@ export class PageHeap {
   }
 
   push(page: number): void {
-    if (this.#size === this.#items.length) this.#resize(this.#size * 2)
+    if (this.#size === this.#items.length) this.#resize(this.#size + (this.#size >> 1))
     this.#rise(this.#size++, page)
+  }
+
+  /**
+   * Take these pages, all at once, into an empty heap. Their places are set already, in the order given; `inOrder` says
+   * that this is also the order they are to come out in.
+   */
+  fill(pages: Uint32Array, inOrder: boolean): void {
+    this.#items = pages
+    this.#size = pages.length
+    if (inOrder) return
+    for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, pages[at]!)
   }
 
   pop(): number | undefined {

@@ -70,6 +70,7 @@ export class PageLedger {
   restore(journal: Iterable<Uint8Array>): number {
     let superseded = 0
     for (const record of journal) superseded += applyJournal(this.#table, record)
+    this.#table.index()
     for (let page = 0; page < this.#table.count; page++) {
       this.census.enter(this.#table.seedOf(page), this.#table.stateOf(page))
     }

@@ -74,3 +74,12 @@ test('keys chosen to meet in one slot of a table without a secret do not make it
   }
   assert.ok(performance.now() - began < 2_000)
 })
+
+test('pages appended together are found after the table has been indexed, and can be added to', () => {
+  const table = new PageTable(Math.random)
+  for (let n = 0; n < 100_000; n++) table.append(n % 7, ...spread(n), 0, 0, WAITING, 0)
+  assert.equal(table.find(0, ...spread(0)), -1)
+  table.index()
+  for (let n = 100_000; n < 200_000; n++) table.add(n % 7, ...spread(n), 0, 0, WAITING)
+  for (let n = 0; n < 200_000; n++) assert.equal(table.find(n % 7, ...spread(n)), n)
+})

@@ -6,7 +6,7 @@
  * only confuse its own pages. The columns come in chunks, so growing copies nothing and memory follows the count.
  *
  *   chunk  ┌ facts  u32 × 4   key high, key low, site, seed ┐
- *          │ rank   f64       lower is fetched sooner        │  × 65,536 pages
+ *          │ rank   f32       lower is fetched sooner        │  × 65,536 pages
  *          │ at     u32       place in its site's heap       │
  *          │ depth  u16 · state u8 · tries u8                ┘
  *   slots  256 open-addressing tables of page ids, chosen by the key's top byte: each grows alone, in milliseconds
@@ -18,6 +18,8 @@ const CHUNK_BITS = 16
 const CHUNK = 1 << CHUNK_BITS
 const MASK = CHUNK - 1
 const PARTS = 256
+/** Slots of a table at first. */
+const SMALLEST = 64
 
 /** Facts per page, in 32-bit words. */
 export const FACT_WORDS = 4
@@ -38,7 +40,7 @@ export const NOWHERE = 0xffffffff
 
 export interface PageChunk {
   readonly facts: Uint32Array
-  readonly rank: Float64Array
+  readonly rank: Float32Array
   readonly at: Uint32Array
   readonly depth: Uint16Array
   readonly state: Uint8Array
@@ -47,7 +49,7 @@ export interface PageChunk {
 
 export class PageTable {
   readonly #chunks: PageChunk[] = []
-  readonly #slots: Uint32Array[] = Array.from({ length: PARTS }, () => new Uint32Array(64))
+  readonly #slots: Uint32Array[] = Array.from({ length: PARTS }, () => new Uint32Array(SMALLEST))
   readonly #used = new Uint32Array(PARTS)
   readonly #oddHigh: number
   readonly #oddLow: number
@@ -78,6 +80,13 @@ export class PageTable {
 
   /** Add a page that `find` did not know; its id is the next free one. */
   add(site: number, high: number, low: number, seed: number, depth: number, state: number, tries = 0): number {
+    const id = this.append(site, high, low, seed, depth, state, tries)
+    this.#remember(id, high, low)
+    return id
+  }
+
+  /** Add a page that `find` will not know before `index` is called: for many at once. */
+  append(site: number, high: number, low: number, seed: number, depth: number, state: number, tries: number): number {
     const id = this.#count++
     const chunk = this.#chunkFor(id)
     const i = id & MASK
@@ -89,8 +98,23 @@ export class PageTable {
     chunk.depth[i] = depth
     chunk.state[i] = state
     chunk.tries[i] = tries
-    this.#remember(id, high, low)
     return id
+  }
+
+  /** Make every page known to `find`. Part by part, so that each table is filled while it is in the cache. */
+  index(): void {
+    const ends = new Uint32Array(PARTS)
+    for (let id = 0; id < this.#count; id++) ends[this.keyHighOf(id) >>> 24]!++
+    this.#used.set(ends)
+    for (let part = 1; part < PARTS; part++) ends[part]! += ends[part - 1]!
+    const byPart = new Uint32Array(this.#count)
+    for (let id = this.#count - 1; id >= 0; id--) byPart[--ends[this.keyHighOf(id) >>> 24]!] = id
+    for (let part = 0; part < PARTS; part++) {
+      const pages = byPart.subarray(ends[part], ends[part]! + this.#used[part]!)
+      const slots = new Uint32Array(slotsFor(pages.length))
+      for (const id of pages) this.#fill(slots, this.keyHighOf(id), this.keyLowOf(id), id + 1)
+      this.#slots[part] = slots
+    }
   }
 
   chunkOf(id: number): PageChunk {
@@ -145,7 +169,7 @@ export class PageTable {
     if (known !== undefined) return known
     const fresh: PageChunk = {
       facts: new Uint32Array(CHUNK * FACT_WORDS),
-      rank: new Float64Array(CHUNK),
+      rank: new Float32Array(CHUNK),
       at: new Uint32Array(CHUNK).fill(NOWHERE),
       depth: new Uint16Array(CHUNK),
       state: new Uint8Array(CHUNK),
@@ -159,8 +183,7 @@ export class PageTable {
     const part = high >>> 24
     const used = this.#used[part]! + 1
     this.#used[part] = used
-    // Past 70 % full, linear probing gets long.
-    if (used * 10 > this.#slots[part]!.length * 7) this.#grow(part)
+    if (slotsFor(used) > this.#slots[part]!.length) this.#grow(part)
     this.#fill(this.#slots[part]!, high, low, id + 1)
   }
 
@@ -185,4 +208,9 @@ export class PageTable {
     const mixed = (Math.imul(high, this.#oddHigh) + Math.imul(low, this.#oddLow)) | 0
     return mixed >>> Math.clz32(mask)
   }
+}
+
+/** A power of two, at most 70 % full: past that, linear probing gets long. */
+function slotsFor(pages: number): number {
+  return Math.max(SMALLEST, 2 ** Math.ceil(Math.log2((pages * 10) / 7)))
 }

@@ -109,6 +109,25 @@ test('a visit that finds itself at the address of others goes before them, and t
   assert.equal(bench.take(5), sites[0])
 })
 
+test('an address that turns out to rest longer does not put off the waking of others', () => {
+  const { bench, idle } = crowdOf('a', 'b')
+  const [c, d, stranger] = ['c', 'd', 'stranger'].map((name, i) => new Site(10 + i, name, table))
+  for (const site of [c!, d!]) {
+    site.address = 'y'
+    bench.schedule(site)
+  }
+  // At both addresses somebody is parked: x wakes at 10, y at 20.
+  for (const site of [bench.take(0)!, bench.take(0)!]) {
+    idle.add(site)
+    bench.release(site, site.address === 'x' ? 10 : 20)
+  }
+  assert.equal(bench.wakesAt(), 10)
+  bench.schedule(stranger!)
+  assert.equal(bench.take(5), stranger)
+  assert.equal(bench.place(stranger!, 'x', 5, 100), false)
+  assert.equal(bench.wakesAt(), 20)
+})
+
 test('a hundred thousand sites at one address that lost their work are passed over', () => {
   const { bench, sites, idle } = crowdOf(...Array.from({ length: 100_000 }, (_, n) => `s${n}`))
   for (const site of sites) idle.add(site)

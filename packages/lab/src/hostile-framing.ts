@@ -19,7 +19,7 @@ export const framingCases: readonly HostileCase[] = [
     await visit.send(chunkedHead)
     await sendForEver(visit, chunk('and so on '.repeat(6_000)))
   }),
-  page('endless-tiny-chunks', 'sends chunks of one byte without end', 'truncated', async (visit) => {
+  page('endless-tiny-chunks', 'sends chunks of one byte without end', ['truncated', 'timeout-body'], async (visit) => {
     await visit.send(chunkedHead)
     await sendForEver(visit, chunk('x').repeat(4_000))
   }),
@@ -108,10 +108,15 @@ export const framingCases: readonly HostileCase[] = [
   page('missing-last-chunk', 'closes before the last chunk', 'truncated', async (visit) => {
     await visit.send(chunkedHead + chunk(body))
   }),
-  page('endless-chunk-extension', 'sends one chunk extension without end', 'truncated', async (visit) => {
-    await visit.send(`${chunkedHead}5;x=`)
-    await sendForEver(visit, 'y'.repeat(8_192))
-  }),
+  page(
+    'endless-chunk-extension',
+    'sends one chunk extension without end',
+    ['truncated', 'timeout-body'],
+    async (visit) => {
+      await visit.send(`${chunkedHead}5;x=`)
+      await sendForEver(visit, 'y'.repeat(8_192))
+    },
+  ),
   page('endless-trailers', 'sends trailers without end', 'truncated', async (visit) => {
     await visit.send(`${chunkedHead}${chunk(body)}0\r\n`)
     await sendForEver(visit, 'X-Trailer: and more and more\r\n'.repeat(200))

@@ -1,3 +1,4 @@
+export { createAuthority } from './certificate.ts'
 export { floorsOf, reachable } from './ground-truth.ts'
 export { isExpected } from './hostile-case.ts'
 export type { HostileCase, VisitOutcome } from './hostile-case.ts'

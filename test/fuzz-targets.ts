@@ -1,0 +1,290 @@
+/** Fuzz targets: everything that reads what a stranger sends, with good samples and what must hold for any bytes. */
+import assert from 'node:assert/strict'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  canonicalUrl,
+  createLinkResolver,
+  createSitemapReader,
+  decodeBody,
+  decodeText,
+  encodeRecord,
+  entityBody,
+  gzipRecord,
+  isAllowedIn,
+  likelyKindOf,
+  mediaKindOf,
+  parseHttpBlock,
+  parseRobots,
+  parseRobotsDirectives,
+  readHtml,
+  readWarc,
+  registrableDomain,
+  hostOf,
+  responseHead,
+  responseRecord,
+  retryAfter,
+  sideEffectOf,
+  simhash,
+  siteOf,
+  trapOf,
+  warcinfoRecord,
+} from '@comity/protocol'
+
+export interface FuzzTarget {
+  readonly name: string
+  readonly samples: readonly (string | Uint8Array)[]
+  /** Words that mean something here. */
+  readonly words: readonly string[]
+  /** Throws when a promise is broken. */
+  readonly check: (bytes: Buffer) => void
+}
+
+const base = 'http://a.example/x/y'
+
+function checkUrl(text: string): void {
+  const url = canonicalUrl(text, base)
+  if (url === undefined) return
+  assert.equal(canonicalUrl(url), url, 'a canonical URL is its own canonical form')
+  assert.equal(createLinkResolver(base)(text), url, 'both ways to resolve agree')
+  assert.ok(url.startsWith(siteOf(url)))
+  registrableDomain(hostOf(url))
+  trapOf(url)
+  sideEffectOf(url, 2026)
+  likelyKindOf(url)
+}
+
+function checkRobots(bytes: Buffer): void {
+  const robots = parseRobots(bytes)
+  const rules = robots.rulesFor('comity')
+  for (const path of ['/', '/a/b?c=d', '/%41', `/${'a'.repeat(500)}`]) isAllowedIn(rules, `http://a.example${path}`)
+  assert.ok((rules.crawlDelaySeconds ?? 0) >= 0)
+}
+
+function checkHtml(bytes: Buffer): void {
+  const { text } = decodeText(bytes, 'text/html')
+  const page = readHtml(text)
+  for (const { href } of page.links) checkUrl(href)
+  const metas = page.robots.map(({ content }) => content)
+  parseRobotsDirectives(metas, 'comity')
+  simhash(page.text)
+  assert.deepEqual(readHtml(text), page, 'reading is a function of the text')
+}
+
+function checkSitemap(bytes: Buffer): void {
+  const entriesOf = (size: number): string[] => {
+    const found: string[] = []
+    const reader = createSitemapReader({
+      url: `${base}.xml`,
+      onEntry: (entry) => found.push(`${entry.kind} ${entry.loc}`),
+    })
+    for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size))
+    reader.end()
+    return found
+  }
+  assert.deepEqual(entriesOf(7), entriesOf(bytes.length + 1), 'chunks do not matter')
+}
+
+function checkWarc(bytes: Buffer): void {
+  for (const item of readWarc(bytes, 0, { verify: true })) {
+    if (item.kind === 'record') entityBody(parseHttpBlock(item.record.block))
+  }
+}
+
+function checkHead(bytes: Buffer): void {
+  const { headers, body } = parseHttpBlock(bytes)
+  for (const [name, value] of headers) {
+    retryAfter(value, 0)
+    mediaKindOf(value, base)
+    parseRobotsDirectives([value], 'comity')
+    decodeText(body, value)
+    const decoded = decodeBody(body, `${name}, ${value}`, { maxBytes: 100_000 })
+    if ('body' in decoded) assert.ok(decoded.body.length <= 100_000)
+  }
+}
+
+function checkCodings(bytes: Buffer): void {
+  for (const coding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, br']) {
+    const decoded = decodeBody(bytes, coding, { maxBytes: 100_000 })
+    if ('body' in decoded) assert.ok(decoded.body.length <= 100_000)
+  }
+}
+
+const html = `<!doctype html><html lang=en><head><base href="/b/"><meta charset=utf-8><title>A &amp; B</title>
+<meta name=robots content="noindex, nofollow"><link rel=canonical href=/c><meta http-equiv=refresh content="0;url=/r"></head>
+<body><h1>Head</h1><a href="one?x=1&amp;y=2#z" rel="nofollow ugc">One</a><img src='p.png' srcset="q.png 2x, r.png 3x">
+<script>if (a < b) "</scr" + "ipt>"</script><style>p > a {}</style><!-- c --><svg><a xlink:href=/s>s</a></svg>
+<iframe src=f></iframe><textarea><a href=no></textarea><template><a href=t></template><p>text</body></html>`
+const sitemap = `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>http://a.example/1?a=1&amp;b=2</loc><lastmod>2026-01-02T03:04:05Z</lastmod><priority>0.5</priority></url>
+<url><loc><![CDATA[http://a.example/2]]></loc><changefreq>daily</changefreq></url></urlset>`
+const feed = `<rss version="2.0"><channel><item><link>http://a.example/3</link><pubDate>Sun, 06 Nov 1994 08:49:37 GMT</pubDate></item></channel></rss>`
+const at = Date.UTC(2026, 0, 2)
+const httpHead = responseHead({
+  status: 200,
+  statusText: 'OK',
+  headers: [
+    ['Content-Type', 'text/html'],
+    ['Content-Encoding', 'gzip'],
+  ],
+})
+const response = responseRecord({ url: base, at, httpHead, body: gzipSync(html), ip: '93.184.216.34' })
+const info = warcinfoRecord({ at, filename: 'a.warc.gz', software: 'x', fields: [['format', 'WARC File Format 1.1']] })
+const xmlWords = [
+  '<',
+  '>',
+  '&',
+  '&#x41;',
+  '&#0;',
+  '<![CDATA[',
+  ']]>',
+  '<!--',
+  '-->',
+  '<!DOCTYPE x [',
+  '<?',
+  '?>',
+  '"',
+  "'",
+  '=',
+  '/',
+  '\0',
+  '\ufeff',
+]
+
+export const fuzzTargets: readonly FuzzTarget[] = [
+  {
+    name: 'url',
+    samples: [
+      base,
+      'HTTPS://ü.example:443/a/../b/./%7e?utm_source=x&b=%C3%BC#f',
+      '//b.example/?a=1;b=2',
+      '?q',
+      'http://[::1]:80/',
+      'http://0x7f.1/',
+    ],
+    words: [
+      '/',
+      '..',
+      '%',
+      '%2f',
+      '%00',
+      '?',
+      '#',
+      '&',
+      ';jsessionid=1',
+      '@',
+      ':',
+      ':99999',
+      '\\',
+      '\t',
+      '\n',
+      'xn--',
+      '。',
+      '[',
+      ']',
+      'ß',
+    ],
+    check: (bytes) => checkUrl(bytes.toString()),
+  },
+  {
+    name: 'robots',
+    samples: [
+      'User-agent: *\nDisallow: /a*b$\nAllow: /\nCrawl-delay: 2.5\nSitemap: /s.xml\n\nUser-agent: comity\r\nDisallow:\r',
+      '\ufeff# c\rUser-Agent : b\rDisallow: /%E3%81%82',
+    ],
+    words: [
+      'User-agent:',
+      'Disallow:',
+      'Allow:',
+      '*',
+      '$',
+      '/',
+      '\n',
+      '\r',
+      '\0',
+      '%',
+      '#',
+      ':',
+      ' ',
+      'Crawl-delay: 1e309',
+      '\ufeff',
+    ],
+    check: checkRobots,
+  },
+  {
+    name: 'html',
+    samples: [html, '<a href=x>y', '<title>t</title>'],
+    words: [
+      ...xmlWords,
+      '</',
+      '<a ',
+      'href=',
+      '<base href=',
+      '<script>',
+      '</script',
+      '<title>',
+      '<svg>',
+      '<math>',
+      '<template>',
+      '<plaintext>',
+    ],
+    check: checkHtml,
+  },
+  {
+    name: 'sitemap',
+    samples: [sitemap, gzipSync(sitemap), feed, 'http://a.example/1\nhttp://a.example/2\n'],
+    words: [...xmlWords, '<url>', '<loc>', '</loc>', '<sitemap>', '<sitemapindex>', '<urlset>', 'http://'],
+    check: checkSitemap,
+  },
+  {
+    name: 'warc',
+    samples: [
+      Buffer.concat([gzipRecord(info), gzipRecord(response)]),
+      Buffer.concat([encodeRecord(info), encodeRecord(response)]),
+    ],
+    words: [
+      'WARC/1.1\r\n',
+      'Content-Length: ',
+      '\r\n\r\n',
+      '0',
+      '999999999999',
+      '\x1f\x8b\x08',
+      'WARC-Type: response\r\n',
+    ],
+    check: checkWarc,
+  },
+  {
+    name: 'headers',
+    samples: [
+      'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset="utf-8"\r\nRetry-After: 120\r\nX-Robots-Tag: comity: noindex\r\n\r\nbody',
+    ],
+    words: [
+      '\r\n',
+      '\n',
+      ':',
+      ' ',
+      '\t',
+      ';',
+      '"',
+      ',',
+      '\0',
+      'gzip',
+      'Content-Length: -1',
+      'HTTP/1.1',
+      'Sun, 06 Nov 1994 08:49:37 GMT',
+      '9'.repeat(40),
+    ],
+    check: checkHead,
+  },
+  {
+    name: 'codings',
+    samples: [
+      gzipSync(html),
+      deflateSync(html),
+      brotliCompressSync(html),
+      zstdCompressSync(html),
+      gzipSync(Buffer.alloc(1 << 20)),
+    ],
+    words: ['\x1f\x8b', '\x78\x9c', '\x28\xb5\x2f\xfd', '\0\0\xff\xff'],
+    check: checkCodings,
+  },
+]

@@ -1,0 +1,39 @@
+/** A crawl of one's own servers without any rest, for tests that are about something else. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { crawl } from '@comity/crawler'
+import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
+
+const scratch = mkdtempSync(join(tmpdir(), 'comity-quick-'))
+let made = 0
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** A directory that nobody has used yet. */
+export const newDirectory = (): string => join(scratch, String(++made))
+
+export const quick: Partial<CrawlOptions> = {
+  userAgent: 'comity-test/1.0 (+https://example.org/bot)',
+  allowPrivate: true,
+  privateDelayMs: 0,
+  threads: 0,
+  manners: {
+    delayMs: 0,
+    pagesPerConnection: 100,
+    slowdown: 1,
+    backoffMs: 20,
+    maxBackoffMs: 50,
+    maxRetryAfterMs: 10_000,
+  },
+}
+
+export function quickCrawl(
+  into: string,
+  seeds: readonly string[],
+  options: Partial<CrawlOptions> = {},
+  signal?: AbortSignal,
+): Promise<CrawlSummary> {
+  const call = { into, options: { ...quick, seeds, ...options } }
+  return crawl(signal === undefined ? call : { ...call, signal })
+}
