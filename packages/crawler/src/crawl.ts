@@ -191,7 +191,11 @@ class Run implements AsyncDisposable {
   }
 
   #isSpent(): boolean {
-    const { pages, bytes } = this.#tally.totals
+    const { totals, goodVisits } = this.#tally
+    const { bytes } = totals
+    // The limit is the collection's size, so that a crawl that was cut short ends where it would have. A run that
+    // visits pages again adds none: there it limits the visits.
+    const pages = this.#options.revisitAfterMs < Infinity ? goodVisits : totals.pages
     if (bytes + this.#unsettledBytes >= this.#options.maxBytes) return true
     return pages + this.#frontier.count('leased') >= this.#options.maxPages
   }

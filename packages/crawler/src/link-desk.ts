@@ -39,7 +39,13 @@ export class LinkDesk {
         const path = text.toString('latin1', start, end)
         const reason = this.#reason((sites[number] as string) + path, depth, flags)
         const found = { depth, seed, parent: from.page }
-        page = frontier.add(site, high, low, path, reason === undefined ? found : { ...found, outside: reasonCode(reason) })
+        page = frontier.add(
+          site,
+          high,
+          low,
+          path,
+          reason === undefined ? found : { ...found, outside: reasonCode(reason) },
+        )
       }
       if (page === -1) this.overflow++
       else targets.push(page)
@@ -65,6 +71,7 @@ export class LinkDesk {
     const reason = reasonNamed(pages.triesOf(page))
     const worthAsking =
       reason === 'nofollow' || reason === 'type' || (reason === 'depth' && depth < pages.depthOf(page))
-    if (worthAsking && this.#reason(this.#frontier.urlOf(page), depth, flags) === undefined) this.#frontier.admit(page, depth)
+    if (worthAsking && this.#reason(this.#frontier.urlOf(page), depth, flags) === undefined)
+      this.#frontier.admit(page, depth)
   }
 }

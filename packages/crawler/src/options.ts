@@ -166,7 +166,8 @@ function requireNumber(name: string, value: unknown, isGood: (value: number) => 
 
 function requireProxy(proxy: string | undefined): void {
   if (proxy === undefined || /^https?:$/.test(URL.parse(proxy)?.protocol ?? '')) return
-  throw optionInvalid(`A proxy is a URL such as http://proxy.example.org:3128, not "${proxy}".`)
+  // It may hold a password, so it is not quoted.
+  throw optionInvalid('A proxy is a URL such as http://proxy.example.org:3128; the one given is not.')
 }
 
 /** A page or an e-mail address where the crawl's owner can be found. */

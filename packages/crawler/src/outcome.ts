@@ -32,6 +32,7 @@ export type Outcome =
   | 'decoded-too-large'
   | 'headers-too-large'
   | 'address-refused'
+  | 'too-large'
   | 'truncated'
   | 'server-error'
   | 'bad-response'
@@ -61,6 +62,7 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
   'decoded-too-large':     failed('decoded, the body would pass the limit'),
   'headers-too-large':     failed('the header section passes the limit'),
   'address-refused':       failed('the host has only private or reserved addresses'),
+  'too-large':             failed('the body passes the limit: its start is kept, but not trusted'),
   'truncated':             retry('the body is not whole: kept, but its text and links are not trusted'),
   'server-error':          retry('5xx: the server failed on this page'),
   'bad-response':          retry('what came back is not HTTP'),

@@ -66,7 +66,7 @@ export class PageDesk {
       problem: ending.problem,
     }
     this.#parts.collection.deposit({ page: task.page, row, at, capture })
-    this.#conclude(task, ending, 0, 0, tookMs)
+    this.#conclude(task, ending, 0, 0, tookMs, before)
   }
 
   /** 304: the copy we have is still good (RFC 9110 §15.4.5). */
@@ -100,7 +100,7 @@ export class PageDesk {
     const { digest, body } = before
     const capture: CaptureRow = { source: 'crawl', ...ending, status: 304, digest, bytes: 0, record: position, body }
     collection.deposit({ page: task.page, row, at, capture })
-    this.#conclude(task, ending, 304, 0, timed.firstByteMs)
+    this.#conclude(task, ending, 304, 0, timed.firstByteMs, before)
   }
 
   /** An answer came and was read. */
@@ -160,12 +160,20 @@ export class PageDesk {
       newBody: stored.newBody,
     })
     this.#parts.tally.totals.links += targets.length
-    this.#conclude(task, ending, status, bytes, exchange.firstByteMs)
+    this.#conclude(task, ending, status, bytes, exchange.firstByteMs, before)
   }
 
-  #conclude(task: PageTask, ending: Ending, status: number, bytes: number, tookMs: number): void {
+  #conclude(
+    task: PageTask,
+    ending: Ending,
+    status: number,
+    bytes: number,
+    tookMs: number,
+    before: PageRow | undefined,
+  ): void {
     const { frontier, tally } = this.#parts
-    tally.count(ending.outcome, bytes)
+    // A page has a body once it was fetched whole; a revisit makes it no second page.
+    tally.count(ending.outcome, bytes, before?.body === undefined)
     frontier.settle(task.page, meaningOf(ending.outcome).fate, bytes)
     this.#parts.onDeposit()
     if (!visited.hasSubscribers) return
@@ -253,7 +261,9 @@ function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
   if (byStatus === 'truncated') return { outcome: byStatus, problem: 'status 206: a part that nobody asked for' }
   if (byStatus !== 'ok') return { outcome: byStatus, problem: `status ${exchange.head.status}` }
   if (exchange.truncated === 'time') return { outcome: 'timeout-body', problem: 'the body did not end in time' }
-  if (exchange.truncated !== undefined) return { outcome: 'truncated', problem: `cut: ${exchange.truncated}` }
+  // Asking again would bring the same bytes again.
+  if (exchange.truncated === 'length') return { outcome: 'too-large', problem: 'the body passes the limit' }
+  if (exchange.truncated !== undefined) return { outcome: 'truncated', problem: 'the connection broke off' }
   const coding = unknownTransferCoding(exchange.head.headers)
   if (coding !== undefined) return { outcome: 'bad-coding', problem: `unknown transfer coding ${coding}` }
   if (reading.problem !== undefined) return { outcome: reading.problem.outcome, problem: reading.problem.message }

@@ -26,6 +26,7 @@ export class ReadingPool implements AsyncDisposable {
   readonly #maxBytes: number
   readonly #waiting = new Map<number, Waiting>()
   #unread = 0
+  #error: Error | undefined
   #next = 0
   #wakeups: (() => void)[] = []
 
@@ -43,6 +44,7 @@ export class ReadingPool implements AsyncDisposable {
 
   /** The answer's body changes hands: the caller must not touch it again. */
   read(answered: Answered): Promise<Reading> {
+    if (this.#error !== undefined) return Promise.reject(this.#error)
     if (this.#threads.length === 0) return Promise.resolve(read(answered, this.#options))
     const thread = this.#threads.reduce((least, one) => (one.bytes < least.bytes ? one : least))
     const id = this.#next++
@@ -82,8 +84,9 @@ export class ReadingPool implements AsyncDisposable {
     else waiting.reject(done.error)
   }
 
-  /** A dead thread is our own bug: everything it held fails, and the crawl stops with its error. */
+  /** A dead thread is our own bug: all it held fails, nothing more is taken, and the crawl stops with its error. */
   #fail(thread: Thread, error: Error): void {
+    this.#error = error
     for (const [id, waiting] of this.#waiting) {
       if (waiting.thread !== thread) continue
       this.#waiting.delete(id)

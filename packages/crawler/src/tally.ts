@@ -3,7 +3,7 @@ import { meaningOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 
 export interface Totals {
-  /** Pages fetched whole or found unchanged. */
+  /** Pages that were fetched whole, each counted once however often it is visited. */
   pages: number
   /** Body bytes, as sent. */
   bytes: number
@@ -14,16 +14,19 @@ export interface Totals {
 
 export class Tally {
   readonly totals: Totals
+  /** Visits of this run that found a page whole or unchanged. */
+  goodVisits = 0
 
   constructor(before?: Totals) {
     this.totals = before ?? { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
   }
 
-  count(outcome: Outcome, bytes: number): void {
+  count(outcome: Outcome, bytes: number, isNew: boolean): void {
     const { totals } = this
     totals.bytes += bytes
     totals.outcomes[outcome] = (totals.outcomes[outcome] ?? 0) + 1
-    if (outcome === 'ok' || outcome === 'not-modified') totals.pages++
+    if (outcome === 'ok' || outcome === 'not-modified') this.goodVisits++
+    if (outcome === 'ok' && isNew) totals.pages++
   }
 }
 

@@ -33,8 +33,11 @@ export class FreshTexts {
     return drained
   }
 
-  /** The oldest drained ones are stored. */
+  /** The oldest drained ones are stored: whoever still holds the run finds it empty. */
   stored(): void {
-    this.#onTheirWay.shift()
+    const run = this.#onTheirWay.shift()
+    // Stores keep a finished batch longer than they need it (lmdb chains its transactions), and what an old object
+    // refers to survives every small garbage collection. Emptied, ten million URLs took 200 MB less.
+    if (run !== undefined) run.texts.length = 0
   }
 }

@@ -45,6 +45,7 @@ export type VisitOutcome =
   | 'redirect-nowhere'
   | 'bad-coding'
   | 'decoded-too-large'
+  | 'too-large'
   /** Of the whole site: it was connected to, and would not tell its rules. */
   | 'robots-unreachable'
   /** Of the whole site: it asks for a longer rest than a crawl has patience for. */

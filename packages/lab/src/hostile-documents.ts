@@ -4,7 +4,7 @@ import type { HostileCase, HostileVisit, VisitOutcome } from './hostile-case.ts'
 import { closing, fineHtml, headOf, htmlType, respond } from './raw-response.ts'
 
 /** Large pages may also meet the crawler's cap on a body. */
-const large: readonly [VisitOutcome, ...VisitOutcome[]] = ['ok', 'truncated']
+const large: readonly [VisitOutcome, ...VisitOutcome[]] = ['ok', 'too-large']
 
 /** `pieces` pieces between a head and a foot, never all in memory; the end of the connection ends the body. */
 async function streamed(

@@ -11,19 +11,19 @@ const withLength = (...lengths: readonly (string | number)[]): string =>
   headOf('200 OK', [htmlType, ...lengths.map((length) => ['Content-Length', String(length)] as const), closing])
 
 export const framingCases: readonly HostileCase[] = [
-  page('endless-body', 'sends a body without end', 'truncated', async (visit) => {
+  page('endless-body', 'sends a body without end', 'too-large', async (visit) => {
     await visit.send(headOf('200 OK', [htmlType, closing]))
     await sendForEver(visit, 'and so on '.repeat(6_000))
   }),
-  page('endless-chunks', 'sends chunks without end', 'truncated', async (visit) => {
+  page('endless-chunks', 'sends chunks without end', 'too-large', async (visit) => {
     await visit.send(chunkedHead)
     await sendForEver(visit, chunk('and so on '.repeat(6_000)))
   }),
-  page('endless-tiny-chunks', 'sends chunks of one byte without end', ['truncated', 'timeout-body'], async (visit) => {
+  page('endless-tiny-chunks', 'sends chunks of one byte without end', ['too-large', 'timeout-body'], async (visit) => {
     await visit.send(chunkedHead)
     await sendForEver(visit, chunk('x').repeat(4_000))
   }),
-  page('huge-promise', 'promises ten terabytes and begins', 'truncated', async (visit) => {
+  page('huge-promise', 'promises ten terabytes and begins', 'too-large', async (visit) => {
     await visit.send(withLength(10_000_000_000_000))
     await sendForEver(visit, 'x'.repeat(60_000))
   }),
@@ -111,7 +111,7 @@ export const framingCases: readonly HostileCase[] = [
   page(
     'endless-chunk-extension',
     'sends one chunk extension without end',
-    ['truncated', 'timeout-body'],
+    ['too-large', 'timeout-body'],
     async (visit) => {
       await visit.send(`${chunkedHead}5;x=`)
       await sendForEver(visit, 'y'.repeat(8_192))
