@@ -115,7 +115,7 @@ export class Frontier {
     const site = this.#sites.at(siteId)
     const state = outside === undefined ? WAITING : OUTSIDE
     const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, outside)
-    this.#ledger.enter(page, { site: siteId, path, parent: parent ?? NO_PARENT })
+    this.#ledger.enter(page, path, parent ?? NO_PARENT)
     site.known++
     if (state === WAITING) {
       this.#queue(site, page)

@@ -27,8 +27,8 @@ export class PageLedger {
   }
 
   /** The table has a new page, its last. */
-  enter(page: number, text: PageText): void {
-    this.#texts.add(text)
+  enter(page: number, path: string, parent: number): void {
+    this.#texts.add(this.#table.siteOf(page), path, parent)
     this.census.enter(this.#table.seedOf(page), this.#table.stateOf(page))
   }
 
