@@ -89,15 +89,16 @@ const contenders: readonly Contender[] = [
     missing: () => (existsSync(join(peers, 'node_modules')) ? undefined : 'npm install --prefix bench/peers'),
     rounds: 1,
     command: () => [process.execPath, [join(peers, 'crawlee.mjs'), seed]],
-    count: (_, stdout) => ({ htmlPages: JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}').pages, otherFiles: 0 }),
+    count: (_, stdout) => countPrinted(stdout),
   },
   {
     name: 'scrapy',
     version: async () => (await output('scrapy', ['version'])).match(/\d+\.[\d.]+/)?.[0] ?? '?',
     missing: () => (onPath('scrapy') ? undefined : 'apt-get install python3-scrapy'),
     rounds: 1,
-    command: () => ['python3', [join(peers, 'scrapy_site.py'), seed]],
-    count: (_, stdout) => ({ htmlPages: JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}').pages, otherFiles: 0 }),
+    // Not `python3`: Debian's scrapy belongs to Debian's python.
+    command: () => ['/usr/bin/python3', [join(peers, 'scrapy_site.py'), seed]],
+    count: (_, stdout) => countPrinted(stdout),
   },
 ]
 
@@ -184,6 +185,14 @@ function countCollection(dir: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
     else paths.add(collection.text(key).path.replace(/\/$/, '/index.html'))
   }
   return { htmlPages: paths.size, otherFiles }
+}
+
+/** What a peer's script says in its last line; it fetches HTML alone. */
+function countPrinted(stdout: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
+  const last = stdout.trim().split('\n').at(-1) ?? ''
+  const pages = /"pages":\s*(\d+)/.exec(last)?.[1]
+  if (pages === undefined) throw new Error(`the peer printed no count but "${last}"`)
+  return { htmlPages: Number(pages), otherFiles: 0 }
 }
 
 function countFiles(dir: string): Pick<Run, 'htmlPages' | 'otherFiles'> {

@@ -9,7 +9,9 @@ const crawler = new CheerioCrawler(
     minConcurrency: 64,
     maxConcurrency: 64,
     maxRequestRetries: 0,
-    async requestHandler({ request, enqueueLinks }) {
+    async requestHandler({ request, response, enqueueLinks }) {
+      // It hands over error pages too; nobody else counts them.
+      if (response.statusCode !== 200) return
       // A folder's page and its index.html are one page for every contender.
       pages.add(request.loadedUrl.replace(/#.*/, '').replace(/\/$/, '/index.html'))
       await enqueueLinks({ strategy: 'same-hostname' })

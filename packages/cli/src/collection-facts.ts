@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FORGOTTEN_SEED, survey } from '@comity/collection'
 import type { Collection, SiteSurvey } from '@comity/collection'
 import type { Totals } from '@comity/crawler'
-import { OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
+import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { mediaKindOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
@@ -132,11 +132,13 @@ function siteFigures(
 
 function dueSites({ collection, frontier }: CollectionView): CollectionFacts['due'] {
   const addresses = new Map(collection.addresses())
+  // After a kill one clock stands for every address that has none of its own.
+  const elsewhere = addresses.get(EVERYWHERE) ?? 0
   return frontier.sites
     .filter((site) => site.waiting > 0)
     .map(({ origin, readyAt, askedUntil, address, waiting }) => ({
       origin,
-      at: Math.max(readyAt, askedUntil, addresses.get(address ?? '') ?? 0),
+      at: Math.max(readyAt, askedUntil, addresses.get(address ?? EVERYWHERE) ?? elsewhere),
       waiting,
     }))
     .toSorted((a, b) => a.at - b.at)

@@ -33,6 +33,7 @@ function readSite(json: unknown): SiteOverride {
     pagesPerConnection: asText(countFrom(1)),
     maxPages: asText(countFrom(1)),
     maxBytes: asText(parseBytes),
+    maxDepth: asText(countFrom(0)),
     headers: asHeaders,
     cookie: asHeaderValue,
     basicAuth: asCredentials,

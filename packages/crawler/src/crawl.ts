@@ -19,7 +19,15 @@ import { seedInvalid } from './errors.ts'
 import { siteGivenUp } from './events.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LinkDesk } from './link-desk.ts'
-import { budgetFor, crawlOptions, mannersFor, productTokenOf, requireContact, withPlugin } from './options.ts'
+import {
+  budgetFor,
+  crawlOptions,
+  mannersFor,
+  maxDepthFor,
+  productTokenOf,
+  requireContact,
+  withPlugin,
+} from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import type { SiteOutcome } from './outcome.ts'
 import { PageDesk } from './page-desk.ts'
@@ -266,9 +274,10 @@ class Run implements AsyncDisposable {
   }
 
   #createScope(): Scope {
-    const { include, exclude, doNotCrawl, maxDepth, avoidSideEffects, hooks } = this.#options
+    const { include, exclude, doNotCrawl, avoidSideEffects, hooks } = this.#options
+    const maxDepthOf = (url: string): number => maxDepthFor(this.#options, url)
     const year = new Date(this.#startedAt).getUTCFullYear()
-    const rules = { include, exclude, doNotCrawl, maxDepth, avoidSideEffects, year }
+    const rules = { include, exclude, doNotCrawl, maxDepthOf, avoidSideEffects, year }
     const seeds = [...this.#seeds, ...this.#moved].filter((url) => !url.startsWith(FORGOTTEN_SEED))
     const scope = withPlugin(createScope({ ...rules, kind: this.#options.scope, seeds }), hooks.scope)
     const forgotten = forgottenSites(this.#collection)

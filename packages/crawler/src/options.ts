@@ -18,6 +18,8 @@ export interface SiteOverride {
   readonly pagesPerConnection?: number
   readonly maxPages?: number
   readonly maxBytes?: number
+  /** Clicks from a start page. */
+  readonly maxDepth?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cookie?: string
   /** `user:password` for basic authentication. */
@@ -199,6 +201,10 @@ export function mannersFor(options: CrawlOptions, origin: string, address: strin
     override?.delayMs ?? (isOwn ? Math.min(options.privateDelayMs, options.manners.delayMs) : options.manners.delayMs)
   const pagesPerConnection = override?.pagesPerConnection ?? options.manners.pagesPerConnection
   return { ...options.manners, delayMs, pagesPerConnection }
+}
+
+export function maxDepthFor({ sites, maxDepth }: CrawlOptions, url: string): number {
+  return sites.length === 0 ? maxDepth : (overrideFor(sites, hostOf(url))?.maxDepth ?? maxDepth)
 }
 
 export function budgetFor(options: CrawlOptions, origin: string): SiteBudget {

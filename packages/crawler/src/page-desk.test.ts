@@ -45,7 +45,14 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
     gates: false,
     textOf: (page) => collection.text(page),
   })
-  const rules = { include: [], exclude: [], doNotCrawl: [], maxDepth: Infinity, avoidSideEffects: true, year: 2026 }
+  const rules = {
+    include: [],
+    exclude: [],
+    doNotCrawl: [],
+    maxDepthOf: () => Infinity,
+    avoidSideEffects: true,
+    year: 2026,
+  }
   const scope = createScope({ ...rules, kind: 'host', seeds: [`${origin}/`] })
   const [tally, moved] = [new Tally(), [] as string[]]
   let deposits = 0

@@ -36,13 +36,23 @@ for (const threads of [0, 1, 2]) {
 }
 
 test('room is there only when less is unread than the limit', async () => {
-  await using pool = new ReadingPool(options, 1, 50_000)
+  await using pool = new ReadingPool(options, 1, 250_000)
   await pool.room()
-  const readings = [pool.read(answer('a', 40_000)), pool.read(answer('b', 40_000))]
-  assert.ok(pool.unreadBytes > 50_000)
+  const readings = [pool.read(answer('a', 200_000)), pool.read(answer('b', 200_000))]
+  assert.ok(pool.unreadBytes > 250_000)
   await pool.room()
-  assert.ok(pool.unreadBytes <= 50_000)
+  assert.ok(pool.unreadBytes <= 250_000)
   await Promise.all(readings)
+})
+
+test('when the threads are behind, a small page is read at once and a large one is not', async () => {
+  await using pool = new ReadingPool(options, 1, 250_000)
+  const behind = pool.read(answer('a', 200_000))
+  const before = pool.unreadBytes
+  const small = pool.read(answer('b'))
+  assert.equal(pool.unreadBytes, before)
+  assert.equal((await small).sense.title, 'b')
+  assert.equal((await behind).sense.title, 'a')
 })
 
 test('a reading that fails by a fault of ours fails alone, and nothing waits for ever', async () => {

@@ -10,7 +10,7 @@ const options: ScopeOptions = {
   include: [],
   exclude: [],
   doNotCrawl: [],
-  maxDepth: 5,
+  maxDepthOf: (url) => (url.includes('//shallow.') ? 1 : 5),
   avoidSideEffects: true,
   year: 2026,
 }
@@ -60,6 +60,7 @@ const cases: Case[] = [
   ['do-not-crawl wins over everything', { doNotCrawl: ['www.example.org'], include: ['*'] }, `${www}/`, 'do-not-crawl'],
   ['depth: the deepest allowed is in', {}, `${www}/x`, undefined, { depth: 5 }],
   ['depth: one more is out', {}, `${www}/x`, 'depth', { depth: 6 }],
+  ['depth: a site may have its own', { kind: 'any' }, 'https://shallow.example/x', 'depth', { depth: 2 }],
   ['a path that repeats itself is a trap', {}, `${www}/${'a/b/'.repeat(20)}`, 'trap'],
   ['a program is left alone', {}, `${www}/cgi-bin/x.cgi`, 'side-effect'],
   ['a program that the site lists is not', {}, `${www}/cgi-bin/x.cgi`, undefined, { listed: true }],

@@ -43,7 +43,8 @@ export interface ScopeOptions {
   readonly exclude: readonly string[]
   /** Hosts never to be visited, with all their subdomains. */
   readonly doNotCrawl: readonly string[]
-  readonly maxDepth: number
+  /** Clicks from a start page; may differ from site to site. */
+  readonly maxDepthOf: (url: string) => number
   /** Leave URLs alone that look like programs or side effects (003 §5.1). */
   readonly avoidSideEffects: boolean
   /** The current year, which tells a calendar's past from its endless future. */
@@ -62,7 +63,7 @@ export function createScope(options: ScopeOptions): Scope {
     if (!reaches(url)) return 'scope'
     if (include.length > 0 && !include.some((matches) => matches(url))) return 'excluded'
     if (exclude.some((matches) => matches(url))) return 'excluded'
-    if (depth > options.maxDepth) return 'depth'
+    if (depth > options.maxDepthOf(url)) return 'depth'
     if (trapOf(url) !== undefined) return 'trap'
     if (options.avoidSideEffects && !listed && sideEffectOf(url, options.year) !== undefined) return 'side-effect'
     return undefined
