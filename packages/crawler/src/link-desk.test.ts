@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultUrlRules } from '@comity/protocol'
-import { Frontier, orderNamed, politeManners, reasonNamed } from '@comity/frontier'
+import { Frontier, orderNamed, politeManners, reasonNamed, siteLimits } from '@comity/frontier'
 import type { Order, OutsideReason } from '@comity/frontier'
 import { LinkDesk } from './link-desk.ts'
 import { read } from './reading.ts'
 import type { LinkTable } from './reading.ts'
 
-const createFrontier = (maxKnown = 1_000): Frontier =>
+const createFrontier = (maxKnown = 1_000, limits = siteLimits): Frontier =>
   new Frontier({
+    siteLimits: limits,
     order: orderNamed('depth') as Order,
     mannersOf: () => politeManners,
     budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown }),
@@ -93,4 +94,15 @@ test('a site without room for more URLs is told apart from one that has', () => 
   const links = Array.from({ length: 10 }, (_, i) => `<a href="/${i}">`).join('')
   assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 2)
   assert.equal(desk.overflow, 8)
+})
+
+test('a farm of host names fills its limit and not the memory', () => {
+  const frontier = createFrontier(1_000, { maxSites: 100, maxSitesPerDomain: 5 })
+  const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+  const desk = new LinkDesk(frontier, () => undefined)
+  const links = Array.from({ length: 20 }, (_, i) => `<a href="http://h${i}.farm.example/">`).join('')
+  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 5)
+  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 5)
+  assert.equal(desk.overflow, 30)
+  assert.equal(desk.follow({ page: home, depth: 0 }, table('<a href="http://honest.test/">')).length, 1)
 })

@@ -21,7 +21,7 @@ export class LinkDesk {
   /** Page ids of the links, in order; -1 never occurs: what finds no room is left out. */
   follow(from: { page: number; depth: number }, { sites, rows, texts }: LinkTable): number[] {
     const frontier = this.#frontier
-    const siteIds = sites.map((origin) => frontier.site(origin))
+    const siteIds = sites.map((origin) => frontier.siteIfRoom(origin))
     const text = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
     const seed = frontier.pages.seedOf(from.page)
     const depth = from.depth + 1
@@ -33,9 +33,9 @@ export class LinkDesk {
       const low = rows[at + 2] as number
       const flags = rows[at + 3] as number
       const end = rows[at + 4] as number
-      let page = frontier.find(site, high, low)
+      let page = site === -1 ? -1 : frontier.find(site, high, low)
       if (page !== -1) this.#foundAgain(page, depth, flags)
-      else if (frontier.hasRoom(site)) {
+      else if (site !== -1 && frontier.hasRoom(site)) {
         const path = text.toString('latin1', start, end)
         const reason = this.#reason((sites[number] as string) + path, depth, flags)
         const found = { depth, seed, parent: from.page }

@@ -2,7 +2,7 @@
  * PageDesk: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
  * links, validators, timings and the page's fate go into the collection as one deposit.
  */
-import { gzipRecord, headerOf, responseHead, revisitRecord, siteOf } from '@comity/protocol'
+import { gzipRecord, headerOf, responseHead, revisitRecord } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
@@ -230,8 +230,7 @@ export class PageDesk {
     if (task.depth === 0) this.#parts.onSeedMoved(to)
     const outside = scope(to, { depth: task.depth, listed: task.depth === 0 })
     const seed = frontier.pages.seedOf(task.page)
-    if (frontier.findUrl(to) === -1 && !frontier.hasRoom(frontier.site(siteOf(to))))
-      return { outcome: 'redirect', to, hops }
+    if (frontier.findUrl(to) === -1 && !frontier.hasRoomFor(to)) return { outcome: 'redirect', to, hops }
     const found = { depth: task.depth, seed, parent: task.page }
     frontier.offer(to, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
     return { outcome: outside === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: outside }

@@ -139,7 +139,8 @@ export class RobotsDesk {
       if (url === undefined) continue
       const origin = siteOf(url)
       const errand: Errand = { kind: 'sitemap', onBehalfOf: site, path: url.slice(origin.length), hops: 0 }
-      this.#frontier.runErrand(this.#frontier.site(origin), errand)
+      const asked = this.#frontier.siteIfRoom(origin)
+      if (asked !== -1) this.#frontier.runErrand(asked, errand)
     }
   }
 

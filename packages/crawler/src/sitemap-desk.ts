@@ -57,10 +57,11 @@ export class SitemapDesk {
   /** A sitemap has moved, or an index names another. */
   follow(errand: Errand, loc: string): void {
     const asked = this.#asked.get(errand.onBehalfOf) ?? new Set()
-    if (errand.hops >= MAX_NESTING || asked.size >= MAX_SITEMAPS || asked.has(loc)) return
-    this.#asked.set(errand.onBehalfOf, asked.add(loc))
     const origin = siteOf(loc)
-    this.#frontier.runErrand(this.#frontier.site(origin), {
+    const site = this.#frontier.siteIfRoom(origin)
+    if (site === -1 || errand.hops >= MAX_NESTING || asked.size >= MAX_SITEMAPS || asked.has(loc)) return
+    this.#asked.set(errand.onBehalfOf, asked.add(loc))
+    this.#frontier.runErrand(site, {
       ...errand,
       path: loc.slice(origin.length),
       hops: errand.hops + 1,
@@ -70,7 +71,7 @@ export class SitemapDesk {
   #offer(url: string): number {
     const outside = this.#options.scope(url, { depth: 1, listed: true })
     const page = this.#frontier.findUrl(url)
-    if (page === -1 && !this.#frontier.hasRoom(this.#frontier.site(siteOf(url)))) return 0
+    if (page === -1 && !this.#frontier.hasRoomFor(url)) return 0
     const found = { depth: 1, seed: this.#options.seedOf(siteOf(url)) }
     this.#frontier.offer(url, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
     return outside === undefined ? 1 : 0

@@ -11,10 +11,21 @@ export interface SiteBudget {
   readonly maxKnown: number
 }
 
+/** How many sites may be remembered, so that a farm of host names fills this and not the memory (540 bytes a site). */
+export interface SiteLimits {
+  readonly maxSites: number
+  /** Of one registrable domain: whoever owns a name can make hosts below it without end. */
+  readonly maxSitesPerDomain: number
+}
+
+export const siteLimits: SiteLimits = { maxSites: 1_000_000, maxSitesPerDomain: 10_000 }
+
 export interface FrontierOptions {
   readonly order: Order
   readonly mannersOf: (site: { readonly origin: string; readonly address: string | undefined }) => Manners
   readonly budgetOf: (origin: string) => SiteBudget
+  /** `siteLimits` when not given. */
+  readonly siteLimits?: SiteLimits
   /** Fetches of one page before we give it up. */
   readonly maxTries: number
   readonly random: () => number

@@ -50,7 +50,7 @@ export class Frontier {
     this.#options = options
     this.#table = new PageTable(options.random)
     this.#ledger = new PageLedger(this.#table, options.textOf)
-    this.#sites = new SiteList(this.#table)
+    this.#sites = new SiteList(this.#table, options.siteLimits)
     this.#bench = new Workbench(options.order, (site) => this.#hasWork(site))
   }
 
@@ -83,6 +83,11 @@ export class Frontier {
   /** The id of a site, known or new. */
   site(origin: string): number {
     return this.#sites.idOf(origin)
+  }
+
+  /** The same for a site that a stranger names: -1 when it is new and there is no room for one more. */
+  siteIfRoom(origin: string): number {
+    return this.#sites.idIfRoom(origin)
   }
 
   /** The page with this key, or -1 when it is new. */
@@ -122,6 +127,12 @@ export class Frontier {
       this.#bench.schedule(site)
     }
     return page
+  }
+
+  /** Whether a URL that a stranger names can be remembered. */
+  hasRoomFor(url: string): boolean {
+    const site = this.siteIfRoom(siteOf(url))
+    return site !== -1 && this.hasRoom(site)
   }
 
   /** Whether the site has room for one more URL. */

@@ -1,5 +1,6 @@
 export { Frontier } from './frontier.ts'
-export type { Find, FrontierOptions, SiteBudget } from './frontier-options.ts'
+export { siteLimits } from './frontier-options.ts'
+export type { Find, FrontierOptions, SiteBudget, SiteLimits } from './frontier-options.ts'
 export { EVERYWHERE, NO_PARENT, findInJournal } from './frontier-batch.ts'
 export type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
 export { FrontierError } from './errors.ts'

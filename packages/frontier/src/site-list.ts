@@ -1,17 +1,23 @@
 /** SiteList: every site by its origin and its id, and which of them the next batch must tell of. */
+import { hostOf, registrableDomain } from '@comity/protocol'
 import { journalUnreadable } from './frontier-batch.ts'
 import type { PageTable } from './page-table.ts'
+import { siteLimits } from './frontier-options.ts'
+import type { SiteLimits } from './frontier-options.ts'
 import { Site } from './site.ts'
 import type { SiteRow } from './site.ts'
 
 export class SiteList {
   readonly #table: PageTable
+  readonly #limits: SiteLimits
   readonly #ids = new Map<string, number>()
+  readonly #perDomain = new Map<string, number>()
   #touched = new Set<Site>()
   readonly all: Site[] = []
 
-  constructor(table: PageTable) {
+  constructor(table: PageTable, limits: SiteLimits = siteLimits) {
     this.#table = table
+    this.#limits = limits
   }
 
   /** The id of a known site. */
@@ -27,7 +33,18 @@ export class SiteList {
     this.all.push(site)
     this.#ids.set(origin, site.id)
     this.#touched.add(site)
+    const domain = domainOf(origin)
+    this.#perDomain.set(domain, (this.#perDomain.get(domain) ?? 0) + 1)
     return site.id
+  }
+
+  /** The same, but -1 for a new site when no more may be remembered. */
+  idIfRoom(origin: string): number {
+    const { maxSites, maxSitesPerDomain } = this.#limits
+    const known = this.#ids.get(origin)
+    if (known !== undefined) return known
+    const siblings = this.#perDomain.get(domainOf(origin)) ?? 0
+    return this.all.length < maxSites && siblings < maxSitesPerDomain ? this.idOf(origin) : -1
   }
 
   at(id: number): Site {
@@ -60,3 +77,5 @@ export class SiteList {
     this.#touched.clear()
   }
 }
+
+const domainOf = (origin: string): string => registrableDomain(hostOf(origin))
