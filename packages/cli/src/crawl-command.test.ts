@@ -163,9 +163,15 @@ test('what is forgotten is gone from inspect and export, and is not fetched agai
   assert.ok(edges.length > 1 && edges.every((edge) => !edge.split('\t').includes(gone)))
   assert.match((await comity(['inspect', dir, gone])).stdout, /forgotten on request and stays out/)
   const { length } = own.log.read().requests
-  assert.equal((await comity(['crawl', own.home, '--into', dir, '--revisit', '0', ...fast])).code, 0)
+  const resumed = await comity(['crawl', own.home, '--into', dir, '--revisit', '0', '--json', ...fast])
+  assert.equal(lastJson(resumed)['pages'], own.reachable().urls.size - 1)
   const asked = own.log.read().requests.slice(length)
   assert.ok(asked.length > 1 && asked.every(({ path }) => path !== new URL(gone).pathname))
+  const site = await comity(['forget', dir, new URL(own.home).origin])
+  assert.equal(site.code, 0, site.stderr)
+  const { length: asLong } = own.log.read().requests
+  const empty = await comity(['crawl', own.home, '--into', dir, '--json', ...fast])
+  assert.deepEqual([lastJson(empty)['pages'], own.log.read().requests.length], [0, asLong])
   const unknown = await comity(['forget', dir, `${own.home}never-seen`])
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /is not known here, so there is nothing to forget/)

@@ -2,6 +2,7 @@
 import { Collection, forgetPages, forgetSite } from '@comity/collection'
 import type { Forgotten } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
+import type { Totals } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { canonicalUrl, siteOf } from '@comity/protocol'
 import { off } from './command.ts'
@@ -112,8 +113,16 @@ async function forgetAll(
   pages: readonly number[],
   onStep: (step: string) => void,
 ): Promise<Forgotten> {
+  const held = pages.filter((page) => collection.page(page)?.body !== undefined).length
   for (const page of pages) frontier.forget(page)
   const options = { frontier: frontier.drain(), onStep }
-  if (kind === 'page') return await forgetPages(collection, pages, Date.now(), options)
-  return await forgetSite(collection, frontier.site(name), Date.now(), options)
+  const gone =
+    kind === 'page'
+      ? await forgetPages(collection, pages, Date.now(), options)
+      : await forgetSite(collection, frontier.site(name), Date.now(), options)
+  // What is gone counts no more, neither in a summary nor against --max-pages.
+  const totals = collection.meta('totals') as Totals | undefined
+  if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
+  await collection.commit(frontier.drain())
+  return gone
 }

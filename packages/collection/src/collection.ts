@@ -76,8 +76,7 @@ export class Collection implements AsyncDisposable {
     this.#warc = this.#openWarc()
     this.wasClosed = factOf(state, 'closed') !== false
     this.repairedBytes = lock === undefined ? 0 : this.#warc.repair()
-    const [last] = state.journal.getKeys({ reverse: true, limit: 1 })
-    this.#nextJournal = (last ?? 0) + 1
+    this.#nextJournal = nextInJournal(state)
   }
 
   /** Open for writing, making the directory if need be. Throws when another process writes it. */
@@ -171,6 +170,7 @@ export class Collection implements AsyncDisposable {
       await this.#warc.close()
       await this.#state.root.close()
       this.#state = openState(this.dir)
+      this.#nextJournal = nextInJournal(this.#state)
       this.#warc = this.#openWarc()
       this.#warc.repair()
     })
@@ -341,4 +341,9 @@ export class Collection implements AsyncDisposable {
     if (oldHash !== undefined) forgetSimhash(this.#state.similar, oldHash, page)
     if (row.simhash !== undefined) rememberSimhash(this.#state.similar, row.simhash, page)
   }
+}
+
+function nextInJournal({ journal }: State): number {
+  const [last] = journal.getKeys({ reverse: true, limit: 1 })
+  return (last ?? 0) + 1
 }

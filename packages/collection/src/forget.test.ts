@@ -170,6 +170,10 @@ test('what the frontier says takes effect in the same step, and a URL never seen
   const before = [...collection.journal()].length
   await forgetPages(collection, [page], AT, { frontier: crawl.drain() })
   assert.equal([...collection.journal()].length, before + 1)
+  // What is committed afterwards comes behind it, and not in its place.
+  const told = [...collection.journal()].map(String)
+  await collection.commit(crawl.drain())
+  assert.deepEqual([...collection.journal()].map(String).slice(0, -1), told)
   assert.deepEqual(collection.text(page), { site: 0, path: '', parent: 0xffffffff })
   assert.deepEqual(filesWith(dir, '/never/fetch/this'), [])
 })
