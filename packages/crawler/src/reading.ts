@@ -26,7 +26,8 @@ import {
   writeUrlKey,
 } from '@comity/protocol'
 import type { HeaderList, HtmlLinkKind, HtmlPage, Instant, LinkResolver, MediaKind, UrlRules } from '@comity/protocol'
-import { packAnchors } from '@comity/collection'
+// Not the whole package: a thread that reads pages has no use for a database.
+import { packAnchors } from '@comity/collection/internal'
 
 export interface ReadingOptions {
   readonly productToken: string
