@@ -6,7 +6,6 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrawlOptions } from '@comity/crawler'
-import { floorsOf, gaps, violations } from '@comity/lab'
 import type { LivingWeb } from '@comity/lab'
 import { politeManners } from '@comity/frontier'
 import { off } from './command.ts'
@@ -90,6 +89,7 @@ interface Sightings {
 
 /** From the sites' own log, and against the plan they were made from. */
 async function whatSitesSaw(web: LivingWeb, into: string): Promise<Sightings> {
+  const { floorsOf, gaps, violations } = await import('@comity/lab')
   const log = web.log.read()
   const floors = floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs: TOLERANCE_MS })
   const { urls } = web.reachable()

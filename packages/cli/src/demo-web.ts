@@ -1,5 +1,4 @@
 /** The web of `comity demo`: six small sites on loopback, each with a character of its own. */
-import { createLivingWeb } from '@comity/lab'
 import type { LivingWeb } from '@comity/lab'
 import { formatDuration } from './quantity.ts'
 import type { Paint } from './terminal.ts'
@@ -8,7 +7,9 @@ import { textTable } from './text-table.ts'
 type Site = LivingWeb['sites'][number]
 
 /** Sizes chosen so that the slow and the strict site, which set the pace, take about as long as the large one. */
-export function openDemoWeb(seed: number): Promise<LivingWeb> {
+export async function openDemoWeb(seed: number): Promise<LivingWeb> {
+  // Here and not above: no other command needs the lab, and each would pay for loading it.
+  const { createLivingWeb } = await import('@comity/lab')
   const sites = [
     { pages: 60 },
     { pages: 40 },
@@ -17,7 +18,7 @@ export function openDemoWeb(seed: number): Promise<LivingWeb> {
     { pages: 8, odd: false },
     { pages: 24, odd: false },
   ]
-  return createLivingWeb({ seed, sites, crawlDelaySeconds: 1, troubleMs: 6_000 })
+  return await createLivingWeb({ seed, sites, crawlDelaySeconds: 1, troubleMs: 6_000 })
 }
 
 export function siteMap(sites: readonly Site[], paint: Paint): string[] {

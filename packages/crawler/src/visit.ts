@@ -256,14 +256,15 @@ function wantsBody(head: Head, url: string, { kinds }: CrawlOptions): boolean {
   return head.status !== 200 || kinds.includes(mediaKindOf(headerOf(head.headers, 'content-type'), url))
 }
 
+const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
 /** What we sent, as the WARC request record shows it; the secrets of an intranet stay out of archives. */
 function sentHeaders(headers: Record<string, string>, origin: string): HeaderList {
-  const secret = new Set(['authorization', 'cookie', 'proxy-authorization'])
   const sent = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
-    secret.has(name.toLowerCase()) ? '(left out)' : value,
+    SECRET.has(name.toLowerCase()) ? '(left out)' : value,
   ])
-  return [['host', new URL(origin).host], ...sent]
+  return [['host', origin.slice(origin.indexOf('//') + 2)], ...sent]
 }
 
 function announce(
