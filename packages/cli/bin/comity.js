@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { constants } from 'node:os'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const main = new URL('../src/main.ts', import.meta.url)
@@ -18,6 +19,9 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (major > 24 || (major === 24 && minor >= 12)) {
   module.enableCompileCache()
+  // Threads have no other way to know of the cache. It keeps a folder a version of Node.
+  const cache = module.getCompileCacheDir()
+  if (cache !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(cache)
   await import(main.href)
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [...process.execArgv, fileURLToPath(main), ...process.argv.slice(2)], {

@@ -86,7 +86,7 @@ export function forgettingRows({ leaving, plan, relocations, warc, now }: Forget
       // Written anew from `facts`: the copy must never have held the old ones.
       meta: (value, name) => (name === 'seeds' || name === 'moved' ? undefined : value),
       robots: (row, site) => (sites.has(site) ? undefined : row),
-      similar: (hash, key) => (pages.has(key.readUInt32BE(3)) ? undefined : hash),
+      similar: (value) => (pages.has(value.readUInt32BE(0)) ? undefined : value),
       pages: page,
       captures: capture,
       bodies: body,

@@ -2,9 +2,9 @@
  * Near duplicates: pages whose 64-bit simhash differs in at most three bits (Manku et al., doi:10.1145/1242572.1242592).
  *
  * Four bands of 16 bits: two hashes that differ in three bits agree in at least one band whole, so each hash stands in
- * the table four times, under its bands, and a look-up reads four short runs of keys.
+ * the table four times, under its bands. Most bands of a new hash are empty, so that a look-up is four plain gets.
  *
- *   key  u8 band · u16 the band's bits · u32 page      value  the hash, 8 bytes
+ *   key  band · 2¹⁶ + its bits      values, sorted  u32 page · the hash, 8 bytes
  */
 import { hammingDistance } from '@comity/protocol'
 import type { Database } from 'lmdb'
@@ -23,33 +23,37 @@ export function isNear(a: Simhash, b: Simhash): boolean {
   return hammingDistance(a, b) <= MAX_DISTANCE
 }
 
-export function findNearDuplicate(table: Database<Buffer, Buffer>, hash: Simhash, page: number): number | undefined {
+/** A table with several values a key. */
+export type SimilarTable = Database<Buffer, number>
+
+export function findNearDuplicate(table: SimilarTable, hash: Simhash, page: number): number | undefined {
   for (const [band, bits] of bandsOf(hash).entries()) {
-    const range = { start: keyOf(band, bits, 0), end: keyOf(band, bits, 0xffffffff), limit: MAX_CANDIDATES }
-    for (const { key, value } of table.getRange(range)) {
-      const other = key.readUInt32BE(3)
-      const seen: Simhash = [value.readUInt32BE(0), value.readUInt32BE(4)]
-      if (other !== page && isNear(hash, seen)) return other
+    const key = keyOf(band, bits)
+    if (table.getBinaryFast(key) === undefined) continue
+    for (const value of table.getValues(key, { limit: MAX_CANDIDATES })) {
+      const other = value.readUInt32BE(0)
+      if (other !== page && isNear(hash, [value.readUInt32BE(4), value.readUInt32BE(8)])) return other
     }
   }
   return undefined
 }
 
-export function rememberSimhash(table: Database<Buffer, Buffer>, hash: Simhash, page: number): void {
-  const value = Buffer.alloc(8)
-  value.writeUInt32BE(hash[0], 0)
-  value.writeUInt32BE(hash[1], 4)
-  for (const [band, bits] of bandsOf(hash).entries()) void table.put(keyOf(band, bits, page), value)
+export function rememberSimhash(table: SimilarTable, hash: Simhash, page: number): void {
+  const value = valueOf(hash, page)
+  for (const [band, bits] of bandsOf(hash).entries()) void table.put(keyOf(band, bits), value)
 }
 
-export function forgetSimhash(table: Database<Buffer, Buffer>, hash: Simhash, page: number): void {
-  for (const [band, bits] of bandsOf(hash).entries()) void table.remove(keyOf(band, bits, page))
+export function forgetSimhash(table: SimilarTable, hash: Simhash, page: number): void {
+  const value = valueOf(hash, page)
+  for (const [band, bits] of bandsOf(hash).entries()) void table.remove(keyOf(band, bits), value)
 }
 
-function keyOf(band: number, bits: number, page: number): Buffer {
-  const key = Buffer.allocUnsafe(7)
-  key.writeUInt8(band, 0)
-  key.writeUInt16BE(bits, 1)
-  key.writeUInt32BE(page, 3)
-  return key
+const keyOf = (band: number, bits: number): number => band * 0x10000 + bits
+
+function valueOf([high, low]: Simhash, page: number): Buffer {
+  const value = Buffer.allocUnsafe(12)
+  value.writeUInt32BE(page, 0)
+  value.writeUInt32BE(high, 4)
+  value.writeUInt32BE(low, 8)
+  return value
 }

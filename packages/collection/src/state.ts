@@ -14,6 +14,7 @@ import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
 import { syncPath } from './durable.ts'
 import { collectionDamaged } from './errors.ts'
+import type { SimilarTable } from './near-duplicates.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
 export interface State {
@@ -35,7 +36,7 @@ export interface State {
   /** Bodies stored once, by digest. */
   readonly bodies: Database<BodyRow, string>
   /** Simhash bands, see `near-duplicates.ts`. */
-  readonly similar: Database<Buffer, Buffer>
+  readonly similar: SimilarTable
 }
 
 /** Open the newest state for writing, making the first; removes what an interrupted change left behind. */
@@ -115,7 +116,7 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
     captures: root.openDB<CaptureRow, [number, number]>({ name: 'captures' }),
     links: root.openDB<Uint8Array, number>({ name: 'links', ...binary }),
     bodies: root.openDB<BodyRow, string>({ name: 'bodies' }),
-    similar: root.openDB<Buffer, Buffer>({ name: 'similar', encoding: 'binary', keyEncoding: 'binary' }),
+    similar: root.openDB<Buffer, number>({ name: 'similar', ...binary, dupSort: true }),
   }
   // Read-only, lmdb answers undefined for a table that is not there.
   const missing = Object.entries(state).find(([, table]) => (table as unknown) === undefined)

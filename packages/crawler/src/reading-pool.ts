@@ -1,10 +1,11 @@
 /**
  * ReadingPool: worker threads that read answers, so that parsing and compressing do not hold up the network.
  *
- * Work goes to the thread with the least waiting bytes. When the threads are behind, small pages are read in the main
- * thread, which would otherwise wait for them: on two cores that is a tenth more pages a second. `room` resolves when
- * there is less unread than the limit: visits await it, so a slow processor slows the crawl down instead of filling
- * the memory.
+ * Answers wait here, and each thread is handed only a little ahead of what it reads. The main thread reads from the
+ * same queue when the threads have enough: a small page in each turn of the event loop, after the visits have asked for
+ * what they want next. So neither core waits for the other, and a large page in a thread holds up nobody. `room`
+ * resolves when there is less unread than the limit: visits await it, so a slow processor slows the crawl down instead
+ * of filling the memory.
  */
 import { Worker } from 'node:worker_threads'
 import { read } from './reading.ts'
@@ -13,13 +14,22 @@ import type { Done, Work } from './reading-worker.ts'
 
 /** A page of this size is read in a few milliseconds, which no connection notices. */
 const MAX_INLINE_BYTES = 128 << 10
+/** With no room left the visits wait for the readers anyway, and a tenth of a second is better spent on reading. */
+const MAX_WAITED_FOR_BYTES = 2 << 20
+/** What a thread has before it, so that it never waits for the next message: some ten pages. */
+const AHEAD_BYTES = 768 << 10
+/** An empty body costs a turn too. */
+const BYTES_OF_A_TURN = 1_000
 
 interface Thread {
   readonly worker: Worker
+  /** What it was handed and has not brought back. */
+  readonly jobs: Map<number, Job>
   bytes: number
 }
-interface Waiting {
-  readonly thread: Thread
+
+interface Job {
+  readonly answered: Answered
   readonly bytes: number
   readonly resolve: (reading: Reading) => void
   readonly reject: (error: Error) => void
@@ -29,13 +39,14 @@ export class ReadingPool implements AsyncDisposable {
   readonly #options: ReadingOptions
   readonly #threads: Thread[]
   readonly #maxBytes: number
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #queue: Job[] = []
+  #turn: NodeJS.Immediate | undefined
   #unread = 0
   #error: Error | undefined
   #next = 0
   #wakeups: (() => void)[] = []
 
-  /** With no threads at all, reading happens where it is asked for. */
+  /** With no threads at all, everything is read in the main thread. */
   constructor(options: ReadingOptions, threads: number, maxUnreadBytes: number) {
     this.#options = options
     this.#maxBytes = maxUnreadBytes
@@ -50,16 +61,11 @@ export class ReadingPool implements AsyncDisposable {
   /** The answer's body changes hands: the caller must not touch it again. */
   read(answered: Answered): Promise<Reading> {
     if (this.#error !== undefined) return Promise.reject(this.#error)
-    if (this.#threads.length === 0 || this.#isBehind(answered.body.length)) return this.#readHere(answered)
-    const thread = this.#threads.reduce((least, one) => (one.bytes < least.bytes ? one : least))
-    const id = this.#next++
-    // An empty body costs a turn too.
-    const bytes = answered.body.length + 1_000
-    thread.bytes += bytes
-    this.#unread += bytes
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { thread, bytes, resolve, reject })
-      thread.worker.postMessage({ id, answered } satisfies Work, [answered.body.buffer])
+      const bytes = answered.body.length + BYTES_OF_A_TURN
+      this.#unread += bytes
+      this.#queue.push({ answered, bytes, resolve, reject })
+      this.#handOut()
     })
   }
 
@@ -68,52 +74,84 @@ export class ReadingPool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearImmediate(this.#turn)
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  // Async, so that a fault of ours rejects as it would from a thread.
-  async #readHere(answered: Answered): Promise<Reading> {
-    return read(answered, this.#options)
+  /** To the threads as far as they have room, and what is left to the main thread's next turn. */
+  #handOut(): void {
+    while (this.#queue.length > 0) {
+      const thread = this.#leastBusy()
+      if (thread === undefined || thread.bytes >= AHEAD_BYTES) break
+      const job = this.#queue.shift() as Job
+      const id = this.#next++
+      thread.bytes += job.bytes
+      thread.jobs.set(id, job)
+      thread.worker.postMessage({ id, answered: job.answered } satisfies Work, [job.answered.body.buffer])
+    }
+    if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
   }
 
-  /** With the threads this far behind, the main thread would only wait for them: it reads a small page itself. */
-  #isBehind(bytes: number): boolean {
-    return bytes <= MAX_INLINE_BYTES && this.#unread > this.#maxBytes / 4
+  #leastBusy(): Thread | undefined {
+    let least = this.#threads[0]
+    for (const thread of this.#threads) if (thread.bytes < (least as Thread).bytes) least = thread
+    return least
+  }
+
+  #takeTurn(): void {
+    this.#turn = undefined
+    const most = this.#unread > this.#maxBytes ? MAX_WAITED_FOR_BYTES : MAX_INLINE_BYTES
+    const own = this.#queue.findIndex(({ bytes }) => this.#threads.length === 0 || bytes <= most)
+    if (own === -1) return
+    const [job] = this.#queue.splice(own, 1) as [Job]
+    this.#settle(job, attempt(job, this.#options))
+    this.#handOut()
   }
 
   #start(): Thread {
     const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData: this.#options })
-    const thread = { worker, bytes: 0 }
-    worker.on('message', (batch: readonly Done[]) => batch.forEach((done) => this.#finish(done)))
+    const thread = { worker, jobs: new Map(), bytes: 0 }
+    worker.on('message', (batch: readonly Done[]) => this.#bringBack(thread, batch))
     worker.on('error', (error) => this.#fail(thread, error as Error))
     worker.unref()
     return thread
   }
 
-  #finish(done: Done): void {
-    const waiting = this.#waiting.get(done.id)
-    if (waiting === undefined) return
-    this.#waiting.delete(done.id)
-    this.#settle(waiting)
-    if ('reading' in done) waiting.resolve(done.reading)
-    else waiting.reject(done.error)
+  #bringBack(thread: Thread, batch: readonly Done[]): void {
+    for (const done of batch) {
+      const job = thread.jobs.get(done.id)
+      if (job === undefined) continue
+      thread.jobs.delete(done.id)
+      thread.bytes -= job.bytes
+      this.#settle(job, done)
+    }
+    this.#handOut()
   }
 
-  /** A dead thread is our own bug: all it held fails, nothing more is taken, and the crawl stops with its error. */
+  /** A dead thread is our own bug: all that waits fails, nothing more is taken, and the crawl stops with its error. */
   #fail(thread: Thread, error: Error): void {
     this.#error = error
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.thread !== thread) continue
-      this.#waiting.delete(id)
-      this.#settle(waiting)
-      waiting.reject(error)
-    }
+    const lost = [...thread.jobs.values(), ...this.#queue.splice(0)]
+    thread.jobs.clear()
+    for (const job of lost) this.#settle(job, { error })
   }
 
-  #settle({ thread, bytes }: Waiting): void {
-    thread.bytes -= bytes
+  #settle({ bytes, resolve, reject }: Job, done: Result): void {
     this.#unread -= bytes
+    if ('reading' in done) resolve(done.reading)
+    else reject(done.error)
     if (this.#unread > this.#maxBytes) return
     for (const wake of this.#wakeups.splice(0)) wake()
+  }
+}
+
+type Result = { readonly reading: Reading } | { readonly error: Error }
+
+/** A fault of ours rejects as it would from a thread. */
+function attempt({ answered }: Job, options: ReadingOptions): Result {
+  try {
+    return { reading: read(answered, options) }
+  } catch (error) {
+    return { error: error as Error }
   }
 }

@@ -9,7 +9,7 @@ export type Done = { readonly id: number } & ({ readonly reading: Reading } | { 
 const options = workerData as ReadingOptions
 
 /** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
-const MAX_BATCH = 16
+const MAX_BATCH = 8
 
 const port = parentPort ?? fail()
 
