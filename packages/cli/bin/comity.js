@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8
 /**
  * The door: runs the TypeScript source on Node 24.12 or newer. An older Node hands over to the pinned one that
  * `npm ci` put beside us, and says what to do when there is none.
