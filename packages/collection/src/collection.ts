@@ -65,6 +65,8 @@ export class Collection implements AsyncDisposable {
   #committed = false
   #nextJournal: number
   #origins = new Map<number, string>()
+  /** The block of texts that was read last. */
+  #textBlock: TextBlock | undefined
   #closed = false
 
   private constructor(dir: string, manifest: Manifest, state: State, options: CollectionOptions, lock?: WriteLock) {
@@ -170,6 +172,7 @@ export class Collection implements AsyncDisposable {
       await this.#warc.close()
       await this.#state.root.close()
       this.#state = openState(this.dir)
+      this.#textBlock = undefined
       this.#nextJournal = nextInJournal(this.#state)
       this.#warc = this.#openWarc()
       this.#warc.repair()
@@ -226,9 +229,13 @@ export class Collection implements AsyncDisposable {
 
   /** Site, path and parent of a page whose batch was committed. */
   text(page: number): PageText {
-    const [key] = this.#state.texts.getKeys({ start: page + 1, reverse: true, limit: 1 })
-    const block = key === undefined ? undefined : this.#state.texts.getBinaryFast(key)
-    const text = key === undefined || block === undefined ? undefined : textAt(block, page + 1 - key)
+    // Pages are asked for in about the order they were found in, which is the order of the blocks.
+    const near = textIn(this.#textBlock, page)
+    if (near !== undefined) return near
+    const [first] = this.#state.texts.getKeys({ start: page + 1, reverse: true, limit: 1 })
+    const bytes = first === undefined ? undefined : this.#state.texts.get(first)
+    if (first !== undefined && bytes !== undefined) this.#textBlock = { first, bytes }
+    const text = textIn(this.#textBlock, page)
     if (text === undefined) throw collectionDamaged(`Page ${page} has no text.`)
     return text
   }
@@ -342,6 +349,15 @@ export class Collection implements AsyncDisposable {
     if (row.simhash !== undefined) rememberSimhash(this.#state.similar, row.simhash, page)
   }
 }
+
+interface TextBlock {
+  /** Key of the block: the id of its first page plus 1. */
+  readonly first: number
+  readonly bytes: Uint8Array
+}
+
+const textIn = (block: TextBlock | undefined, page: number): PageText | undefined =>
+  block === undefined ? undefined : textAt(block.bytes, page + 1 - block.first)
 
 function nextInJournal({ journal }: State): number {
   const [last] = journal.getKeys({ reverse: true, limit: 1 })
