@@ -5,18 +5,17 @@
  *   npx node examples/order-plugin.ts /tmp/fair http://127.0.0.1:8080/ http://127.0.0.2:8080/
  */
 import { crawl } from '@comity/crawler'
-import type { Order } from '@comity/frontier'
+import { simpleOrder } from '@comity/frontier'
 
 const [into = 'collection', ...seeds] = process.argv.slice(2)
 
 /** Every site gets its turn: the one we have taken least from so far goes first. */
-const fair: Order = {
+const fair = simpleOrder({
   name: 'fair',
   description: 'breadth-first in each site, the least visited site first',
-  // A page that failed comes back behind all others of its site.
-  rankPage: ({ depth, tries }) => depth + 1_000_000 * tries,
+  rankPage: ({ depth }) => depth,
   rankSite: ({ visited }) => visited,
-}
+})
 
 // One visit at a time makes the order plain to see. Real crawls run many, each to another site.
 const parallel = 1

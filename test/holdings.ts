@@ -1,7 +1,7 @@
 /** What a collection holds, by URL: each page's state, its row and its links, read back by the code that crawls. */
 import { Collection } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
-import { Frontier, ORDERS, OUTSIDE, PAGE_STATES, politeManners, reasonNamed } from '@comity/frontier'
+import { Frontier, orderNamed, OUTSIDE, PAGE_STATES, politeManners, reasonNamed } from '@comity/frontier'
 import type { OutsideReason, PageState, SiteRow } from '@comity/frontier'
 
 export interface HeldPage {
@@ -30,7 +30,7 @@ export async function holdingsOf(dir: string): Promise<Map<string, HeldPage>> {
 
 function restored(collection: Collection): Frontier {
   const frontier = new Frontier({
-    order: ORDERS[0]!,
+    order: orderNamed('depth'),
     mannersOf: () => politeManners,
     budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
     maxTries: 1,

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { siteGivenUp, visited } from '@comity/crawler'
 import type { SiteGivenUpEvent, VisitEvent } from '@comity/crawler'
-import type { Order } from '@comity/frontier'
+import { simpleOrder } from '@comity/frontier'
 import type { Capture } from '@comity/protocol'
 import { holdingsOf } from './holdings.ts'
 import { newDirectory, quick, quickCrawl } from './quick-crawl.ts'
@@ -134,12 +134,11 @@ test('hooks see every capture, and a scope plug-in leaves out what it does not l
 
 test('an order plug-in decides which page is next', async () => {
   await using site = await createSmallSite(tree(3))
-  const deepFirst: Order = {
+  const deepFirst = simpleOrder({
     name: 'deep-first',
     description: 'the deepest page first',
     rankPage: ({ depth }) => -depth,
-    rankSite: ({ best }) => best,
-  }
+  })
   await quickCrawl(newDirectory(), [`${site.origin}/`], {
     order: deepFirst,
     manners: { ...quick.manners!, pagesPerConnection: 1 },

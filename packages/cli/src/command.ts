@@ -34,6 +34,11 @@ export interface Operand {
   readonly many?: true
 }
 
+export interface HelpTable {
+  readonly title: string
+  readonly rows: readonly (readonly [name: string, means: string])[]
+}
+
 export interface Command<Settings = object> {
   readonly name: string
   /** One line, for the list of commands. */
@@ -41,6 +46,8 @@ export interface Command<Settings = object> {
   readonly operands: readonly Operand[]
   readonly flags: FlagTable<Settings>
   readonly examples: readonly (readonly [line: string, does: string])[]
+  /** Names that a flag takes, each with what it means, for `--help`. */
+  readonly tables?: readonly HelpTable[]
   /** Paragraphs for `--help`, after the flags. */
   readonly notes?: readonly string[]
   /** Does it. The number is the exit code. */

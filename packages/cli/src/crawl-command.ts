@@ -12,11 +12,13 @@ import type { RunFacts } from './crawl-report.ts'
 import { loadHook } from './hook-module.ts'
 import { onInterrupt } from './interrupt.ts'
 import { readList, readTextFile } from './list-source.ts'
+import { orderOf, orderTables } from './order-choice.ts'
 import { ProgressLine } from './progress-line.ts'
 import { counted } from './quantity.ts'
 import { ownName, shellWord } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
+import { readWordCounts } from './word-table.ts'
 
 /** Sites whose trouble is told while it happens; the summary counts the others. */
 const MAX_TOLD = 100
@@ -26,6 +28,7 @@ export const crawlCommand: Command<CrawlSettings> = {
   summary: 'fetch pages politely into a collection, or go on where the last crawl stopped',
   operands: [{ name: 'SEED', help: 'a page to start from: https://example.org/', optional: true, many: true }],
   flags: crawlFlags,
+  tables: orderTables,
   examples: [
     [
       'comity crawl https://example.org/ --into example --user-agent "mybot/1.0 (+https://my.example/bot)"',
@@ -56,7 +59,13 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
   }
   const doNotCrawl = await readList(settings.doNotCrawl)
   const ca = settings.ca === undefined ? undefined : await readTextFile(settings.ca)
-  const options = crawlOptionsOf(settings, { seeds, doNotCrawl, ca }, await loadHook(settings.hook))
+  const order = await orderOf(settings.order)
+  if (/^(?:topic|anchor)|\b(?:topic|anchor)\b/.test(order.name) && settings.topic.length === 0) {
+    throw new UsageError(`The order ${order.name} needs a topic: --topic "words".`)
+  }
+  const wordCounts = await readWordCounts(settings.idf)
+  const files = { seeds, doNotCrawl, ca, order, wordCounts }
+  const options = crawlOptionsOf(settings, files, await loadHook(settings.hook))
   const { summary, facts } = await watchedCrawl(into, options, terminal)
   if (settings.json) terminal.print(JSON.stringify(jsonSummary(summary, facts)))
   else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))

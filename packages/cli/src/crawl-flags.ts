@@ -1,6 +1,6 @@
 /** The flags of `comity crawl`. Units, defaults and explanations stand here and nowhere else. */
-import { ORDERS, SCOPE_KINDS, createScope, politeManners } from '@comity/frontier'
-import type { ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
+import { SCOPE_KINDS, createScope, parseLocationRules, politeManners } from '@comity/frontier'
+import type { LocationRules, ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
 import type { MediaKind, UrlRules } from '@comity/protocol'
@@ -11,6 +11,8 @@ import { listFile, listInConfig, noList } from './list-source.ts'
 import type { ListSource } from './list-source.ts'
 import { MEDIA_KINDS, parseKinds } from './media-kinds.ts'
 import { didYouMean } from './nearest-name.ts'
+import { parseOrderChoice, usualOrder } from './order-choice.ts'
+import type { OrderChoice } from './order-choice.ts'
 import { parseProxy } from './proxy-url.ts'
 import {
   countFrom,
@@ -26,7 +28,14 @@ import { BadValue, messageOf } from './usage-error.ts'
 export interface CrawlSettings {
   readonly into: string | undefined
   readonly seeds: ListSource
-  readonly order: string
+  readonly order: OrderChoice
+  readonly topic: readonly string[]
+  readonly nearHot: number
+  readonly promote: boolean
+  readonly similarity: 'cosine' | 'inner'
+  readonly idf: string
+  readonly location: LocationRules
+  readonly batch: number
   readonly maxPages: number
   readonly maxDepth: number
   readonly maxBytes: number
@@ -72,8 +81,18 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
     help: 'the collection: a directory that is made, or gone on with when it is there' },
   seeds: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig,
     help: 'start pages, one a line; - reads standard input' },
-  order: choice('NAME', ORDERS[0]?.name ?? '', ORDERS.map(({ name }) => name),
-    `which page next: ${ORDERS.map(({ name, description }) => `${name}, ${description}`).join('; ')}`),
+  order: { argument: 'ORDER', default: usualOrder, shown: 'depth', parse: parseOrderChoice,
+    help: 'which page next: one of the orders below, an expression over the metrics below, or a file (.ts, .js) that exports one' },
+  topic: { argument: 'WORDS', default: [], parse: parseWords, many: true, help: 'what the crawl is about, for the orders topic and anchor: "computer science"' },
+  nearHot: { argument: 'N', default: crawlDefaults.nearHot, shown: `${crawlDefaults.nearHot}`, parse: countFrom(0),
+    help: 'pages fewer links than this from a page on the topic count as on it too; 0 looks at links and URLs alone' },
+  promote: off('a page that waits moves up when a later link says that it is on the topic'),
+  similarity: choice('KIND', 'cosine', ['cosine', 'inner'], 'how likeness to the topic is measured: cosine, or the inner product'),
+  idf: { argument: 'SOURCE', default: 'none', shown: 'none', parse: String,
+    help: 'weight of words: none, all alike; crawled, rare ones more, as seen so far; or a FILE of lines "word count"' },
+  location: { argument: 'RULES', default: crawlDefaults.location, shown: 'ending .com 1, word home 1, slash -1', parse: parseLocation,
+    help: 'what the order location likes in a URL' },
+  batch: { argument: 'K', default: Infinity, parse: positive, help: 'fetch in batches of K pages from as many sites as possible; the next begins when one is done' },
   maxPages: { argument: 'N', default: Infinity, parse: positive, help: 'stop when the collection has this many pages' },
   maxDepth: { argument: 'N', default: Infinity, parse: countFrom(0), help: 'clicks from a start page; 0 fetches the start pages alone' },
   maxBytes: { argument: 'SIZE', default: Infinity, parse: parseBytes, help: 'stop when this much was fetched: 500MB' },
@@ -124,6 +143,22 @@ function choice<Name extends string>(argument: string, usual: Name, names: reado
     return name
   }
   return { argument, default: usual, shown: usual, parse, help }
+}
+
+/** At most so many words drive a crawl. */
+const MAX_TOPIC_WORDS = 100
+
+function parseWords(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  if (words.length === 0) throw new BadValue('has no words')
+  if (words.length > MAX_TOPIC_WORDS) throw new BadValue(`has more than ${MAX_TOPIC_WORDS} words`)
+  return words
+}
+
+function parseLocation(text: string): LocationRules {
+  const rules = parseLocationRules(text)
+  if (typeof rules === 'string') throw new BadValue(`cannot be used: ${rules}`)
+  return rules
 }
 
 /** Compiled once for its complaints. */

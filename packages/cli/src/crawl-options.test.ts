@@ -8,7 +8,7 @@ import { crawlOptionsOf, withScheme } from './crawl-options.ts'
 
 function optionsOf(argv: readonly string[], doNotCrawl: readonly string[] = []): Partial<CrawlOptions> {
   const { settings, operands } = parseCommandLine(crawlCommand, argv, {})
-  return crawlOptionsOf(settings, { seeds: operands, doNotCrawl }, { hooks: {} })
+  return crawlOptionsOf(settings, { seeds: operands, doNotCrawl, order: crawlDefaults.order }, { hooks: {} })
 }
 
 test("without flags a crawl has the crawler's own defaults", () => {
@@ -50,7 +50,13 @@ for (const [argv, expected] of cases) {
   })
 }
 
-test('the order is found by its name', () => assert.equal(optionsOf(['--order', 'length']).order?.name, 'length'))
+test('a topic is its words, however they are written', () => {
+  assert.deepEqual(optionsOf(['--topic', 'Computer Science', '--topic', 'exam']).topic?.words, [
+    'computer',
+    'science',
+    'exam',
+  ])
+})
 
 test('a do-not-crawl list may hold hosts and URLs', () => {
   assert.deepEqual(optionsOf([], ['Example.org', 'https://b.example/x']).doNotCrawl, ['example.org', 'b.example'])

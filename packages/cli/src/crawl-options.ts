@@ -1,5 +1,6 @@
 /** From the settings of `comity crawl` to the options of a crawl. Pure, but for the lists and the hook that it is given. */
-import { orderNamed, politeManners } from '@comity/frontier'
+import { politeManners } from '@comity/frontier'
+import type { Order } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
 import { defaultUrlRules } from '@comity/protocol'
@@ -10,6 +11,9 @@ import type { HookModule } from './hook-module.ts'
 export interface CrawlFiles {
   readonly seeds: readonly string[]
   readonly doNotCrawl: readonly string[]
+  readonly order: Order
+  /** How often words stand in some reference collection. */
+  readonly wordCounts?: ReadonlyMap<string, number> | undefined
   /** Authorities to trust, in PEM. */
   readonly ca?: string | undefined
 }
@@ -19,7 +23,17 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
   const { maxDecodedBytes, ...connectionLimits } = limits
   return {
     seeds: files.seeds.map(withScheme),
-    order: hook.order ?? orderNamed(settings.order) ?? crawlDefaults.order,
+    order: hook.order ?? files.order,
+    topic: {
+      words: settings.topic,
+      measure: settings.similarity,
+      titleWeight: crawlDefaults.topic.titleWeight,
+      idf: files.wordCounts ?? (settings.idf === 'crawled' ? 'crawled' : 'none'),
+    },
+    nearHot: settings.nearHot,
+    promote: settings.promote,
+    location: settings.location,
+    batch: settings.batch,
     scope: settings.scope,
     include: settings.include,
     exclude: settings.exclude,

@@ -43,6 +43,12 @@ export function helpText(command: Command, paint: Paint = plain): string {
       'In a config file only',
       configured.flatMap((flag) => row(`"${flag.key}"`, flag.help, paint)),
     ),
+    ...(command.tables ?? []).flatMap(({ title, rows }) =>
+      section(
+        title,
+        rows.flatMap(([name, means]) => row(name, means, paint)),
+      ),
+    ),
     ...section(
       'Examples',
       command.examples.flatMap(([line, does]) => [`  ${paint('cyan', line)}`, `      ${does}`]),

@@ -3,14 +3,15 @@
  *
  *   onCapture(capture)   sees every whole answer, before it is acknowledged
  *   scope(url, depth)    false leaves a URL out, after the scope rules have let it in
- *   order                { rankPage(page), rankSite(site) }: lower comes first
+ *   order                { rankPage(page), rankSite(site) } or { start(web, settings) }: lower comes first
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from './usage-error.ts'
 import { CrawlError } from '@comity/crawler'
 import type { Hooks } from '@comity/crawler'
-import type { Order } from '@comity/frontier'
+import { simpleOrder } from '@comity/frontier'
+import type { Order, PageVisit, Ranking, SiteFacts } from '@comity/frontier'
 
 export interface HookModule {
   readonly hooks: Hooks
@@ -30,7 +31,7 @@ export async function loadHook(path: string | undefined): Promise<HookModule> {
       ...(onCapture === undefined ? {} : { onCapture: guarded(path, 'onCapture', onCapture) }),
       ...(scope === undefined ? {} : { scope: asScope(path, scope) }),
     },
-    ...(order === undefined ? {} : { order: orderOf(path, order) }),
+    ...(order === undefined ? {} : { order: orderIn(path, order) }),
   }
 }
 
@@ -65,17 +66,56 @@ function asScope(path: string, value: unknown): NonNullable<Hooks['scope']> {
   return (url, depth) => Boolean(scope(url, depth))
 }
 
-function orderOf(path: string, value: unknown): Order {
-  const { rankPage, rankSite, name, description }: Partial<Record<keyof Order, unknown>> = Object(value)
-  if (typeof rankPage !== 'function' || typeof rankSite !== 'function') {
-    throw hookInvalid(path, 'exports order without the functions rankPage and rankSite')
+/** An order of the user's own: its file exports it as `order`, or as its default. */
+export async function loadOrder(path: string): Promise<Order> {
+  const { order, default: byDefault } = await importModule(path)
+  return orderIn(path, order ?? byDefault)
+}
+
+function orderIn(path: string, value: unknown): Order {
+  const given: Partial<Record<'start' | 'rankPage' | 'rankSite' | 'name' | 'description' | 'batch', unknown>> =
+    Object(value)
+  const name = typeof given.name === 'string' ? given.name : 'hook'
+  const description = typeof given.description === 'string' ? given.description : `as ${path} says`
+  if (typeof given.start === 'function') {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it does wrong is seen when it is used.
+    return checked(path, { ...(value as Order), name, description, start: (value as Order).start.bind(value) })
   }
-  return {
-    name: typeof name === 'string' ? name : 'hook',
-    description: typeof description === 'string' ? description : `as ${path} says`,
+  const { rankPage, rankSite } = given
+  if (typeof rankPage !== 'function' || (rankSite !== undefined && typeof rankSite !== 'function')) {
+    throw hookInvalid(
+      path,
+      'exports no order: that has a function start(web, settings), or rankPage(page) and rankSite(site)',
+    )
+  }
+  const order = simpleOrder({
+    name,
+    description,
     // `this` stays the user's own object.
     rankPage: (page) => Number(Reflect.apply(rankPage, value, [page])),
-    rankSite: (site) => Number(Reflect.apply(rankSite, value, [site])),
+    ...(rankSite && { rankSite: (site) => Number(Reflect.apply(rankSite, value, [site])) }),
+  })
+  return checked(path, order)
+}
+
+/** A queue cannot be kept in order by what is no number. */
+function checked(path: string, order: Order): Order {
+  const rank = (value: number, of: string): number => {
+    if (typeof value !== 'number' || Number.isNaN(value))
+      throw hookInvalid(path, `gave a ${of} the rank ${String(value)}`)
+    return value
+  }
+  return {
+    ...order,
+    start: (web, settings) => {
+      const ranking = order.start(web, settings)
+      // The prototype keeps what is not checked, and `this` stays the user's own.
+      return Object.assign(Object.create(ranking) as Ranking, {
+        rankPage: (page: number) => rank(ranking.rankPage(page), 'page'),
+        ...(ranking.rankSite && { rankSite: (site: SiteFacts) => rank(ranking.rankSite!(site), 'site') }),
+        ...(ranking.visited && { visited: (page: number, visit: PageVisit) => ranking.visited!(page, visit) }),
+      })
+    },
   }
 }
 

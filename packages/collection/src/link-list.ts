@@ -80,7 +80,8 @@ function readTargets(bytes: Uint8Array): { targets: number[]; end: number } {
   return { targets, end: cursor.at }
 }
 
-function unpackAnchors(packed: Uint8Array, maxOutputLength: number): string[] {
+/** The anchors of a page, one a link; none when no link of it has words. */
+export function unpackAnchors(packed: Uint8Array, maxOutputLength: number = MAX_ANCHOR_BYTES): string[] {
   const [kind] = packed
   if (kind === undefined) return []
   if (kind > ZSTD) throw damaged(`has anchors of kind ${kind}`)

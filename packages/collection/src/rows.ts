@@ -42,6 +42,9 @@ export interface PageRow {
   readonly noarchive?: boolean | undefined
   readonly nofollow?: boolean | undefined
   readonly simhash?: readonly [high: number, low: number] | undefined
+  /** Similarity to the topic of the crawl, and whether that made it hot; the topic is in `meta`. */
+  readonly similarity?: number | undefined
+  readonly isHot?: boolean | undefined
   /** A page whose text is nearly the same and that we saw first. */
   readonly nearDuplicateOf?: number | undefined
   readonly timings: Timings

@@ -9,31 +9,26 @@ import { canonicalUrl, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { Collection, FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
 import type { CollectionOptions } from '@comity/collection'
-import { Frontier, createScope } from '@comity/frontier'
+import { Frontier } from '@comity/frontier'
 import type { Scope, SiteRow } from '@comity/frontier'
 import { AddressBook } from './addresses.ts'
 import type { Lookup } from './addresses.ts'
+import { BatchWatch } from './batch-watch.ts'
 import { Bell } from './bell.ts'
 import { ByteBudget } from './byte-budget.ts'
+import { earlierVisits } from './earlier-visits.ts'
 import { seedInvalid } from './errors.ts'
 import { siteGivenUp } from './events.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LinkDesk } from './link-desk.ts'
-import {
-  budgetFor,
-  crawlOptions,
-  mannersFor,
-  maxDepthFor,
-  productTokenOf,
-  requireContact,
-  withPlugin,
-} from './options.ts'
+import { budgetFor, crawlOptions, mannersFor, productTokenOf, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import type { SiteOutcome } from './outcome.ts'
 import { PageDesk } from './page-desk.ts'
 import type { ReadingOptions } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RobotsDesk } from './robots-desk.ts'
+import { runScope } from './run-scope.ts'
 import { SitemapDesk } from './sitemap-desk.ts'
 import { summaryOf } from './summary.ts'
 import type { CrawlSummary, SiteReport } from './summary.ts'
@@ -108,6 +103,7 @@ class Run implements AsyncDisposable {
   readonly #moved: string[]
   readonly #givenUp = new Map<number, SiteReport>()
   #scope: Scope
+  readonly #batches: BatchWatch
   #visits = 0
   #unsettled = 0
   #unsettledBytes = 0
@@ -126,6 +122,7 @@ class Run implements AsyncDisposable {
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
     this.#pagesBefore = this.#tally.totals.pages
     this.#frontier = this.#createFrontier()
+    this.#batches = new BatchWatch(options.parallel)
     this.#links = new LinkDesk(this.#frontier, (url, found) => this.#scope(url, found))
     this.#pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
     this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
@@ -158,6 +155,7 @@ class Run implements AsyncDisposable {
       linksForgotten: this.#links.overflow,
       pagesBefore: this.#pagesBefore,
       givenUp: [...this.#givenUp.values()],
+      batches: this.#batches.reports(this.#world.now()),
     })
   }
 
@@ -169,11 +167,11 @@ class Run implements AsyncDisposable {
     while (!this.#stopSignal.signal.aborted) {
       const lease = this.#mayLease() ? this.#frontier.lease(this.#world.now()) : undefined
       if (lease !== undefined) {
-        this.#visits++
+        this.#batches.look(this.#frontier.batch, ++this.#visits, this.#world.now())
         void visit(lease, this.#parts)
           .catch((error: unknown) => this.#fail(error as Error))
           .finally(() => {
-            this.#visits--
+            this.#batches.look(this.#frontier.batch, --this.#visits, this.#world.now())
             this.#bell.ring()
           })
         continue
@@ -245,6 +243,7 @@ class Run implements AsyncDisposable {
       journal: () => this.#collection.journal(),
       sites: () => this.#collection.sites<SiteRow>(),
       addresses: () => this.#collection.addresses(),
+      visits: () => earlierVisits(this.#collection, this.#options.topic.words),
     }
     const superseded = this.#frontier.restore(source, now, this.#collection.wasClosed)
     if (superseded > 1_000_000 && superseded > 2 * this.#frontier.pages.count) {
@@ -256,6 +255,7 @@ class Run implements AsyncDisposable {
     }
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('seeds', this.#seeds)
+    this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
     await this.#commit.flush()
   }
 
@@ -274,21 +274,21 @@ class Run implements AsyncDisposable {
   }
 
   #createScope(): Scope {
-    const { include, exclude, doNotCrawl, avoidSideEffects, hooks } = this.#options
-    const maxDepthOf = (url: string): number => maxDepthFor(this.#options, url)
-    const year = new Date(this.#startedAt).getUTCFullYear()
-    const rules = { include, exclude, doNotCrawl, maxDepthOf, avoidSideEffects, year }
     const seeds = [...this.#seeds, ...this.#moved].filter((url) => !url.startsWith(FORGOTTEN_SEED))
-    const scope = withPlugin(createScope({ ...rules, kind: this.#options.scope, seeds }), hooks.scope)
-    const forgotten = forgottenSites(this.#collection)
-    if (forgotten.size === 0) return scope
-    return (url, found) => (forgotten.has(siteOf(url)) ? 'do-not-crawl' : scope(url, found))
+    return runScope(this.#options, seeds, forgottenSites(this.#collection), this.#startedAt)
   }
 
   #createFrontier(): Frontier {
     const options = this.#options
     return new Frontier({
       order: options.order,
+      importance: {
+        topic: options.topic.words,
+        nearHot: options.nearHot,
+        promote: options.promote,
+        location: options.location,
+      },
+      ...(options.batch < Infinity && { batch: { size: options.batch, spread: true } }),
       mannersOf: ({ origin, address }) => mannersFor(options, origin, address),
       budgetOf: (origin) => budgetFor(options, origin),
       maxTries: options.maxTries,
@@ -392,6 +392,6 @@ class Run implements AsyncDisposable {
 }
 
 function readingOptions(options: CrawlOptions): ReadingOptions {
-  const { userAgent, urlRules, maxDecodedBytes, kinds, gzipLevel } = options
-  return { productToken: productTokenOf(userAgent), urlRules, maxDecodedBytes, kinds, gzipLevel }
+  const { userAgent, urlRules, maxDecodedBytes, kinds, gzipLevel, topic } = options
+  return { productToken: productTokenOf(userAgent), urlRules, maxDecodedBytes, kinds, gzipLevel, topic }
 }

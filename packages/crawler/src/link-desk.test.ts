@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultUrlRules } from '@comity/protocol'
+import { unpackAnchors } from '@comity/collection'
 import { Frontier, orderNamed, politeManners, reasonNamed, siteLimits } from '@comity/frontier'
-import type { Order, OutsideReason } from '@comity/frontier'
+import type { OutsideReason } from '@comity/frontier'
 import { LinkDesk } from './link-desk.ts'
 import { read } from './reading.ts'
+import { answerOf, readingOptions } from './reading-fixture.ts'
 import type { LinkTable } from './reading.ts'
 
 const createFrontier = (maxKnown = 1_000, limits = siteLimits): Frontier =>
   new Frontier({
     siteLimits: limits,
-    order: orderNamed('depth') as Order,
+    order: orderNamed('depth'),
     mannersOf: () => politeManners,
     budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown }),
     maxTries: 3,
@@ -18,27 +19,16 @@ const createFrontier = (maxKnown = 1_000, limits = siteLimits): Frontier =>
     gates: false,
     textOf: () => assert.fail('every text is still in memory'),
   })
-const table = (html: string): LinkTable =>
-  read(
-    {
-      url: 'http://a.example/',
-      at: 0,
-      address: '192.0.2.1',
-      status: 200,
-      statusText: 'OK',
-      headers: [['Content-Type', 'text/html']],
-      requestHeaders: [],
-      body: new Uint8Array(Buffer.from(html)),
-    },
-    { productToken: 'x', urlRules: defaultUrlRules, maxDecodedBytes: 1e6, kinds: ['page'], gzipLevel: 1 },
-  ).links
+const table = (html: string): LinkTable => read(answerOf(html, { url: 'http://a.example/' }), readingOptions).links
 
 const hostOnly = (url: string): OutsideReason | undefined => (url.startsWith('http://a.example/') ? undefined : 'scope')
 
 test('new links wait one click deeper than the page they stand on, and keep its seed', () => {
   const frontier = createFrontier()
   const home = frontier.offer('http://a.example/', { depth: 3, seed: 7 })
-  const [page] = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 3 }, table('<a href="/x">'))
+  const {
+    targets: [page],
+  } = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 3 }, table('<a href="/x">'))
   assert.equal(frontier.pages.depthOf(page!), 4)
   assert.equal(frontier.pages.seedOf(page!), 7)
   assert.equal(frontier.urlOf(page!), 'http://a.example/x')
@@ -62,7 +52,9 @@ for (const [sentence, html, reason] of reasons) {
   test(sentence, () => {
     const frontier = createFrontier()
     const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
-    const [page] = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 0 }, table(html))
+    const {
+      targets: [page],
+    } = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 0 }, table(html))
     assert.equal(frontier.count('outside'), 1)
     assert.equal(reasonNamed(frontier.pages.triesOf(page!)), reason)
   })
@@ -82,7 +74,9 @@ test('a page found nearer to the start moves up', () => {
   const frontier = createFrontier()
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
   const desk = new LinkDesk(frontier, hostOnly)
-  const [page] = desk.follow({ page: home, depth: 9 }, table('<a href="/x">'))
+  const {
+    targets: [page],
+  } = desk.follow({ page: home, depth: 9 }, table('<a href="/x">'))
   desk.follow({ page: home, depth: 1 }, table('<a href="/x">'))
   assert.equal(frontier.pages.depthOf(page!), 2)
 })
@@ -92,7 +86,7 @@ test('a site without room for more URLs is told apart from one that has', () => 
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
   const desk = new LinkDesk(frontier, hostOnly)
   const links = Array.from({ length: 10 }, (_, i) => `<a href="/${i}">`).join('')
-  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 2)
+  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).targets.length, 2)
   assert.equal(desk.overflow, 8)
 })
 
@@ -101,8 +95,23 @@ test('a farm of host names fills its limit and not the memory', () => {
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
   const desk = new LinkDesk(frontier, () => undefined)
   const links = Array.from({ length: 20 }, (_, i) => `<a href="http://h${i}.farm.example/">`).join('')
-  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 5)
-  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).length, 5)
+  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).targets.length, 5)
+  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).targets.length, 5)
   assert.equal(desk.overflow, 30)
-  assert.equal(desk.follow({ page: home, depth: 0 }, table('<a href="http://honest.test/">')).length, 1)
+  assert.equal(desk.follow({ page: home, depth: 0 }, table('<a href="http://honest.test/">')).targets.length, 1)
+})
+
+test('a link that finds no room takes its anchor with it', () => {
+  const frontier = createFrontier(2)
+  const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
+  const links = table('<a href="/x">first</a> <a href="/y">second</a> <a href="/">home</a> <a href="/x">again</a>')
+  const more = table('<a href="/z">no room</a> <a href="/x">first</a>')
+  const desk = new LinkDesk(frontier, hostOnly)
+  desk.follow({ page: home, depth: 0 }, links)
+  const { targets, anchors } = desk.follow({ page: home, depth: 0 }, more)
+  assert.deepEqual(
+    targets.map((page) => frontier.urlOf(page)),
+    ['http://a.example/x'],
+  )
+  assert.deepEqual(unpackAnchors(anchors), ['first'])
 })

@@ -2,10 +2,17 @@
  * LinkDesk: from the links of a page to page ids, offering what is new. The hot path of a crawl: a page brings a hundred
  * links, nine in ten of them known, and a known one costs one look-up and no string.
  */
+import { packAnchors, unpackAnchors } from '@comity/collection'
 import { OUTSIDE, reasonCode, reasonNamed } from '@comity/frontier'
 import type { Frontier, OutsideReason, Scope } from '@comity/frontier'
 import { LINK_WORDS, NOFOLLOW, UNWANTED_KIND } from './reading.ts'
 import type { LinkTable } from './reading.ts'
+
+export interface Followed {
+  readonly targets: number[]
+  /** As `packAnchors` makes it, one anchor a target. */
+  readonly anchors: Uint8Array
+}
 
 export class LinkDesk {
   readonly #frontier: Frontier
@@ -18,14 +25,16 @@ export class LinkDesk {
     this.#scope = scope
   }
 
-  /** Page ids of the links, in order; -1 never occurs: what finds no room is left out. */
-  follow(from: { page: number; depth: number }, { sites, rows, texts }: LinkTable): number[] {
+  /** Page ids of the links, in order. What finds no room is left out, with its anchor. */
+  follow(from: { page: number; depth: number }, table: LinkTable): Followed {
+    const { sites, rows, texts } = table
     const frontier = this.#frontier
     const siteIds = sites.map((origin) => frontier.siteIfRoom(origin))
     const text = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
     const seed = frontier.pages.seedOf(from.page)
     const depth = from.depth + 1
     const targets: number[] = []
+    const lost = new Set<number>()
     for (let at = 0, start = 0; at < rows.length; at += LINK_WORDS) {
       const number = rows[at] as number
       const site = siteIds[number] as number
@@ -47,11 +56,12 @@ export class LinkDesk {
           reason === undefined ? found : { ...found, outside: reasonCode(reason) },
         )
       }
-      if (page === -1) this.overflow++
+      if (page === -1) lost.add(at / LINK_WORDS)
       else targets.push(page)
       start = end
     }
-    return targets
+    this.overflow += lost.size
+    return { targets, anchors: lost.size === 0 ? table.anchors : withoutLost(table.anchors, lost) }
   }
 
   #reason(url: string, depth: number, flags: number): OutsideReason | undefined {
@@ -75,3 +85,6 @@ export class LinkDesk {
       this.#frontier.admit(page, depth)
   }
 }
+
+const withoutLost = (anchors: Uint8Array, lost: ReadonlySet<number>): Uint8Array =>
+  packAnchors(unpackAnchors(anchors).filter((_, n) => !lost.has(n)))

@@ -4,12 +4,13 @@
 import { isIP } from 'node:net'
 import { defaultUrlRules, hostOf } from '@comity/protocol'
 import type { Capture, MediaKind, UrlRules } from '@comity/protocol'
-import { ORDERS, politeManners } from '@comity/frontier'
-import type { Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
+import { locationRules, orderNamed, politeManners, similarityDefaults } from '@comity/frontier'
+import type { LocationRules, Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
 import type { ConnectionLimits } from './connection.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
 import { isPrivateAddress, mayVisit } from './private-address.ts'
 import type { AllowPrivate } from './private-address.ts'
+import type { Topic } from './topic-reader.ts'
 
 /** What differs for some hosts. The first override whose host matches counts; `*.example.org` matches subdomains. */
 export interface SiteOverride {
@@ -39,6 +40,15 @@ export interface Hooks {
 export interface CrawlOptions {
   readonly seeds: readonly string[]
   readonly order: Order
+  /** What the crawl is about, for orders that ask; no words: nothing in particular. */
+  readonly topic: Topic
+  /** Links from a hot page within which a page is hot too (003 Figure 5: 3); 0 is the crawler of Figure 4. */
+  readonly nearHot: number
+  /** A page that waits becomes hot when a later link says so. */
+  readonly promote: boolean
+  readonly location: LocationRules
+  /** Pages a batch, spread over as many sites as possible (004 §6); Infinity: no batches. */
+  readonly batch: number
   readonly scope: ScopeKind
   readonly include: readonly string[]
   readonly exclude: readonly string[]
@@ -86,7 +96,12 @@ export interface CrawlOptions {
 
 export const crawlDefaults: CrawlOptions = {
   seeds: [],
-  order: ORDERS[0] as Order,
+  order: orderNamed('depth'),
+  topic: { words: [], idf: 'none', measure: similarityDefaults.measure, titleWeight: similarityDefaults.titleWeight },
+  nearHot: 3,
+  promote: false,
+  location: locationRules,
+  batch: Infinity,
   scope: 'host',
   include: [],
   exclude: [],
@@ -131,9 +146,10 @@ export const crawlDefaults: CrawlOptions = {
 /** Options without a default. */
 const OPTIONAL: ReadonlySet<string> = new Set(['proxy', 'ca'])
 // oxfmt-ignore
-const POSITIVE = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'maxTries', 'maxStrikes', 'maxDecodedBytes'] as const
+const POSITIVE = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'batch', 'maxTries', 'maxStrikes', 'maxDecodedBytes'] as const
 const NOT_NEGATIVE = [
   'maxDepth',
+  'nearHot',
   'privateDelayMs',
   'maxRedirects',
   'patienceMs',

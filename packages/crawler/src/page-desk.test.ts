@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Collection } from '@comity/collection'
-import { Frontier, ORDERS, createScope, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, createScope, politeManners } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange } from './exchange.ts'
 import { LinkDesk } from './link-desk.ts'
@@ -37,7 +37,7 @@ interface Bench extends AsyncDisposable {
 async function bench(maxKnown = 1_000): Promise<Bench> {
   const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0)
   const frontier = new Frontier({
-    order: ORDERS[0]!,
+    order: orderNamed('depth'),
     mannersOf: () => ({ ...politeManners, delayMs: 0 }),
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown }),
     maxTries: options.maxTries,

@@ -8,14 +8,15 @@ import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
+import { lazyAnchors } from './earlier-visits.ts'
 import { visited } from './events.ts'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
-import type { LinkDesk } from './link-desk.ts'
+import type { Followed, LinkDesk } from './link-desk.ts'
 import { locationOf } from './location.ts'
 import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
-import type { Reading } from './reading.ts'
+import type { PageSense, Reading } from './reading.ts'
 import type { Tally } from './tally.ts'
 
 export type PageTask = Extract<Task, { kind: 'page' }>
@@ -38,6 +39,8 @@ export interface PageDeskParts {
   /** A visit is deposited; see that it becomes durable. */
   readonly onDeposit: () => void
 }
+
+const NOTHING_FOLLOWED: Followed = { targets: [], anchors: new Uint8Array(0) }
 
 export class PageDesk {
   readonly #parts: PageDeskParts
@@ -115,7 +118,7 @@ export class PageDesk {
     const bytes = reading.bodyBytes
     const stored = this.#store(task, exchange, reading, address, at)
     const trusted = ending.outcome === 'ok'
-    const targets = trusted ? links.follow(task, reading.links) : []
+    const { targets, anchors } = trusted ? links.follow(task, reading.links) : NOTHING_FOLLOWED
     const { sense, digest } = reading
     const changed = before?.digest !== digest
     const row: PageRow = {
@@ -140,6 +143,8 @@ export class PageDesk {
       noarchive: sense.noarchive || undefined,
       nofollow: sense.nofollow || undefined,
       simhash: trusted ? sense.simhash : undefined,
+      similarity: trusted ? sense.similarity : undefined,
+      isHot: (trusted && sense.isHot) || undefined,
       nearDuplicateOf:
         trusted && sense.simhash !== undefined ? collection.nearDuplicate(sense.simhash, page) : undefined,
       timings: timingsOf(exchange),
@@ -153,14 +158,21 @@ export class PageDesk {
       at,
       capture,
       // A page that had links and has none now must lose them.
-      links:
-        trusted && (targets.length > 0 || before !== undefined)
-          ? encodeLinks(targets, reading.links.anchors)
-          : undefined,
+      links: trusted && (targets.length > 0 || before !== undefined) ? encodeLinks(targets, anchors) : undefined,
       newBody: stored.newBody,
     })
     this.#parts.tally.totals.links += targets.length
+    if (trusted) this.#teach(page, targets, anchors, sense)
     this.#conclude(task, ending, status, bytes, exchange.firstByteMs, before)
+  }
+
+  #teach(
+    page: number,
+    links: readonly number[],
+    anchors: Uint8Array,
+    { similarity = 0, isHot = false }: PageSense,
+  ): void {
+    this.#parts.frontier.visited(page, { links, anchorOf: lazyAnchors(anchors), similarity, isHot })
   }
 
   #conclude(

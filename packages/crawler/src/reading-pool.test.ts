@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultUrlRules } from '@comity/protocol'
+import { answerOf, readingOptions } from './reading-fixture.ts'
 import { ReadingPool } from './reading-pool.ts'
 import type { Answered, ReadingOptions } from './reading.ts'
 
-const options: ReadingOptions = {
-  productToken: 'comity',
-  urlRules: defaultUrlRules,
-  maxDecodedBytes: 1 << 20,
-  kinds: ['page'],
-  gzipLevel: 2,
-}
-const answer = (title: string, padding = 0): Answered => ({
-  url: `http://a.example/${title}`,
-  at: 0,
-  address: '192.0.2.1',
-  status: 200,
-  statusText: 'OK',
-  headers: [['Content-Type', 'text/html']],
-  requestHeaders: [],
-  body: new Uint8Array(Buffer.from(`<title>${title}</title>${' '.repeat(padding)}`)),
-})
+const options: ReadingOptions = readingOptions
+const answer = (title: string, padding = 0): Answered =>
+  answerOf(`<title>${title}</title>${' '.repeat(padding)}`, { url: `http://a.example/${title}` })
 
 for (const threads of [0, 1, 2]) {
   test(`with ${threads} threads every answer gets its own reading`, async () => {

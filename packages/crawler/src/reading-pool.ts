@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads'
 import { read } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 import type { Done, Work } from './reading-worker.ts'
+import { TopicReader } from './topic-reader.ts'
 
 /** A page of this size is read in a few milliseconds, which no connection notices. */
 const MAX_INLINE_BYTES = 128 << 10
@@ -37,6 +38,7 @@ interface Job {
 
 export class ReadingPool implements AsyncDisposable {
   readonly #options: ReadingOptions
+  readonly #topic: TopicReader
   readonly #threads: Thread[]
   readonly #maxBytes: number
   readonly #queue: Job[] = []
@@ -49,6 +51,7 @@ export class ReadingPool implements AsyncDisposable {
   /** With no threads at all, everything is read in the main thread. */
   constructor(options: ReadingOptions, threads: number, maxUnreadBytes: number) {
     this.#options = options
+    this.#topic = new TopicReader(options.topic)
     this.#maxBytes = maxUnreadBytes
     this.#threads = Array.from({ length: threads }, () => this.#start())
   }
@@ -117,7 +120,7 @@ export class ReadingPool implements AsyncDisposable {
     const own = this.#queue.findIndex(({ bytes }) => this.#threads.length === 0 || bytes <= most)
     if (own === -1) return
     const [job] = this.#queue.splice(own, 1) as [Job]
-    this.#settle(job, attempt(job, this.#options))
+    this.#settle(job, attempt(job, this.#options, this.#topic))
     this.#handOut()
   }
 
@@ -161,9 +164,9 @@ export class ReadingPool implements AsyncDisposable {
 type Result = { readonly reading: Reading } | { readonly error: Error }
 
 /** A fault of ours rejects as it would from a thread. */
-function attempt({ answered }: Job, options: ReadingOptions): Result {
+function attempt({ answered }: Job, options: ReadingOptions, topic: TopicReader): Result {
   try {
-    return { reading: read(answered, options) }
+    return { reading: read(answered, options, topic) }
   } catch (error) {
     return { error: error as Error }
   }

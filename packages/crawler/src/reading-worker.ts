@@ -1,12 +1,14 @@
 /** A worker thread that reads answers; see `reading-pool.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { read } from './reading.ts'
+import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
 export type Work = { readonly id: number; readonly answered: Answered }
 export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
 
 const options = workerData as ReadingOptions
+const topic = new TopicReader(options.topic)
 
 /** Answers go back a few at a time, as a message costs, and soon enough that the other side never waits for them. */
 const MAX_BATCH = 8
@@ -30,7 +32,7 @@ function fail(): never {
 
 function attempt({ id, answered }: Work): Done {
   try {
-    return { id, reading: read(answered, options) }
+    return { id, reading: read(answered, options, topic) }
   } catch (error) {
     return { id, error: error as Error }
   }

@@ -2,36 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import {
-  canonicalUrl,
-  defaultUrlRules,
-  headerOf,
-  readRecordAt,
-  parseHttpBlock,
-  warcField,
-  writeUrlKey,
-} from '@comity/protocol'
+import { canonicalUrl, headerOf, readRecordAt, parseHttpBlock, warcField, writeUrlKey } from '@comity/protocol'
 import { LINK_WORDS, NOFOLLOW, UNWANTED_KIND, read } from './reading.ts'
+import { answerOf, readingOptions } from './reading-fixture.ts'
 import type { Answered, LinkTable, ReadingOptions } from './reading.ts'
 
-const options: ReadingOptions = {
-  productToken: 'comity',
-  urlRules: defaultUrlRules,
-  maxDecodedBytes: 1 << 20,
-  kinds: ['page'],
-  gzipLevel: 2,
-}
-const answer = (html: string | Uint8Array, more: Partial<Answered> = {}): Answered => ({
-  url: 'http://a.example/dir/page.html',
-  at: Date.parse('2026-11-15T08:00:00Z'),
-  address: '192.0.2.1',
-  status: 200,
-  statusText: 'OK',
-  headers: [['Content-Type', 'text/html; charset=utf-8']],
-  requestHeaders: [['user-agent', 'comity']],
-  body: new Uint8Array(typeof html === 'string' ? Buffer.from(html) : html),
-  ...more,
-})
+const options: ReadingOptions = readingOptions
+const answer = (html: string | Uint8Array, more: Partial<Answered> = {}): Answered =>
+  answerOf(html, {
+    url: 'http://a.example/dir/page.html',
+    at: Date.parse('2026-11-15T08:00:00Z'),
+    headers: [['Content-Type', 'text/html; charset=utf-8']],
+    requestHeaders: [['user-agent', 'comity']],
+    ...more,
+  })
 
 /** The table as objects, the way a person would write it. */
 function linksOf({ sites, rows, texts }: LinkTable): { url: string; flags: number }[] {

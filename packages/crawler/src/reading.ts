@@ -26,6 +26,7 @@ import {
   writeUrlKey,
 } from '@comity/protocol'
 import type { HeaderList, HtmlLinkKind, HtmlPage, Instant, LinkResolver, MediaKind, UrlRules } from '@comity/protocol'
+import type { Topic, TopicReader, TopicSense } from './topic-reader.ts'
 // Not the whole package: a thread that reads pages has no use for a database.
 import { packAnchors } from '@comity/collection/internal'
 
@@ -36,6 +37,8 @@ export interface ReadingOptions {
   /** Media kinds that are followed. */
   readonly kinds: readonly MediaKind[]
   readonly gzipLevel: number
+  /** Without words nobody asks what a page is about. */
+  readonly topic: Topic
 }
 
 export interface Answered {
@@ -51,7 +54,7 @@ export interface Answered {
 }
 
 /** What the page says about itself. */
-export interface PageSense {
+export interface PageSense extends TopicSense {
   readonly kind: MediaKind
   readonly title?: string | undefined
   readonly language?: string | undefined
@@ -104,7 +107,8 @@ const NO_LINKS: LinkTable = {
   anchors: new Uint8Array(0),
 }
 
-export function read(answered: Answered, options: ReadingOptions): Reading {
+/** `topic` learns from page to page, so whoever reads keeps one. */
+export function read(answered: Answered, options: ReadingOptions, topic?: TopicReader): Reading {
   const { url, headers, body, truncated } = answered
   const digest = payloadDigest(body)
   const recordId = randomUUID()
@@ -124,7 +128,8 @@ export function read(answered: Answered, options: ReadingOptions): Reading {
   const page = readHtml(text)
   const resolve = createLinkResolver(baseOf(page, url), options.urlRules)
   const said = valuesOf(headers, 'x-robots-tag')
-  const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken) }
+  const about = topic?.read({ title: page.title ?? '', body: page.text })
+  const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken), ...about }
   return { ...base, sense, links: linkTable(page, url, resolve, sense.nofollow, options.kinds) }
 }
 

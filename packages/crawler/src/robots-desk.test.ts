@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Collection } from '@comity/collection'
-import { Frontier, ORDERS, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, FailedExchange } from './exchange.ts'
@@ -48,7 +48,7 @@ interface Bench extends AsyncDisposable {
 async function bench(): Promise<Bench> {
   const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0)
   const frontier = new Frontier({
-    order: ORDERS[0]!,
+    order: orderNamed('depth'),
     mannersOf: () => ({ ...politeManners, delayMs: 0 }),
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown: 1_000 }),
     maxTries: 2,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { Frontier, ORDERS, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand, PageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
@@ -13,7 +13,7 @@ const errand: Errand = { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', h
 
 function bench(maxKnown = 1_000): { frontier: Frontier; desk: SitemapDesk } {
   const frontier = new Frontier({
-    order: ORDERS[0]!,
+    order: orderNamed('depth'),
     mannersOf: () => politeManners,
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown }),
     maxTries: 1,

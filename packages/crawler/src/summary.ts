@@ -1,6 +1,7 @@
 /** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
 import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
+import type { BatchReport } from './batch-watch.ts'
 import type { SiteOutcome } from './outcome.ts'
 import { failuresOf } from './tally.ts'
 import type { Totals } from './tally.ts'
@@ -44,6 +45,8 @@ export interface CrawlSummary {
   readonly unfinishedSites: number
   /** Why sites were given up in this run, the first thousand of them. */
   readonly givenUp: readonly SiteReport[]
+  /** Of a crawl in batches: how long each took, and how many visits stood idle at its tail. */
+  readonly batches: readonly BatchReport[]
 }
 
 export function summaryOf(
@@ -57,6 +60,7 @@ export function summaryOf(
     linksForgotten: number
     pagesBefore: number
     givenUp: readonly SiteReport[]
+    batches: readonly BatchReport[]
   },
 ): CrawlSummary {
   const pages = totals.pages - run.pagesBefore
@@ -79,6 +83,7 @@ export function summaryOf(
     outside: outsideByReason(frontier),
     unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
     givenUp: run.givenUp.slice(0, MAX_REPORTED),
+    batches: run.batches,
   }
 }
 

@@ -8,6 +8,7 @@
  *   per change     u32 page · u16 depth · u8 state · u8 tries or reason
  */
 import { FrontierError } from './errors.ts'
+import type { PageVisit } from './order.ts'
 import { FACT_WORDS, LEASED, PAGE_STATES, WAITING } from './page-table.ts'
 import type { PageTable } from './page-table.ts'
 import type { SiteRow } from './site.ts'
@@ -45,6 +46,8 @@ export interface FrontierSource {
   journal(): Iterable<Uint8Array>
   sites(): Iterable<readonly [site: number, row: SiteRow]>
   addresses(): Iterable<readonly [address: string, readyAt: number]>
+  /** What visited pages said, for orders that learn from links. */
+  visits?(): Iterable<readonly [page: number, visit: PageVisit]>
 }
 
 export function encodeJournal(table: PageTable, from: number, to: number, changed: readonly number[]): Uint8Array {

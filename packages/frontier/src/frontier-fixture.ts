@@ -2,7 +2,7 @@
 import { Frontier } from './frontier.ts'
 import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
 import type { Find, FrontierOptions } from './frontier-options.ts'
-import { ORDERS } from './order.ts'
+import { orderNamed } from './orders.ts'
 import { politeManners } from './politeness.ts'
 import type { Manners } from './politeness.ts'
 
@@ -15,7 +15,7 @@ export const manners: Manners = { ...politeManners, delayMs: 1_000, slowdown: 10
 
 export function frontierOver(store: FrontierStore, given: Partial<FrontierOptions> = {}): Frontier {
   return new Frontier({
-    order: ORDERS[0]!,
+    order: orderNamed('depth'),
     mannersOf: () => manners,
     budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown: 10_000 }),
     maxTries: 3,

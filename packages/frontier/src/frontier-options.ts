@@ -1,6 +1,7 @@
 /** What a frontier is told: its order, its manners, its budgets, and how a page was found. */
 import type { PageText } from './frontier-batch.ts'
-import type { Order } from './order.ts'
+import type { Order, OrderSettings } from './order.ts'
+import type { BatchOptions } from './page-queues.ts'
 import type { Manners } from './politeness.ts'
 
 /** What one site may cost us, so that a trap costs little. 25,000 pages is what 004 §4 took from a site. */
@@ -22,6 +23,10 @@ export const siteLimits: SiteLimits = { maxSites: 1_000_000, maxSitesPerDomain: 
 
 export interface FrontierOptions {
   readonly order: Order
+  /** What the order needs to know about importance. */
+  readonly importance?: Omit<OrderSettings, 'random'> | undefined
+  /** Take pages in batches; an order that has batches of its own decides for itself. */
+  readonly batch?: BatchOptions | undefined
   readonly mannersOf: (site: { readonly origin: string; readonly address: string | undefined }) => Manners
   readonly budgetOf: (origin: string) => SiteBudget
   /** `siteLimits` when not given. */

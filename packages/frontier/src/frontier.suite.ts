@@ -6,7 +6,7 @@ import { found, frontierOver, manners, visitOnce } from './frontier-fixture.ts'
 import type { FrontierStore } from './frontier-fixture.ts'
 import type { FrontierOptions } from './frontier-options.ts'
 import type { Lease } from './lease.ts'
-import { ORDERS } from './order.ts'
+import { orderNamed } from './orders.ts'
 import { reasonCode } from './scope.ts'
 import { Rehearsal } from './rehearsal.ts'
 import type { Reply, Stage } from './rehearsal.ts'
@@ -247,7 +247,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     const depths = [0, 3, 1, 2]
     const inOrder = (order: string): string[] => {
       const frontier = fresh({
-        order: ORDERS.find(({ name: each }) => each === order)!,
+        order: orderNamed(order),
         mannersOf: () => ({ ...manners, delayMs: 0 }),
       })
       for (const [i, url] of urls.entries()) frontier.offer(url, { depth: depths[i]!, seed: 0 })

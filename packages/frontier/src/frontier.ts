@@ -17,14 +17,17 @@ import type { Instant } from '@comity/protocol'
 import { EVERYWHERE, NO_PARENT } from './frontier-batch.ts'
 import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
 import type { Find, FrontierOptions } from './frontier-options.ts'
+import { Gates } from './gates.ts'
 import { countsAsPage } from './lease.ts'
 import type { Fate, Lease, Task } from './lease.ts'
+import type { PageVisit } from './order.ts'
 import { PageLedger } from './page-ledger.ts'
+import { PageQueues } from './page-queues.ts'
+import type { ChosenBatch } from './page-queues.ts'
 import { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './page-table.ts'
 import type { PageState } from './page-table.ts'
 import { nextConnectionAt, nextRequestAt } from './politeness.ts'
 import type { Answer } from './politeness.ts'
-import { queueAll } from './queue-all.ts'
 import { reasonCode } from './scope.ts'
 import { SiteList } from './site-list.ts'
 import type { Errand, Site } from './site.ts'
@@ -32,6 +35,8 @@ import { Workbench } from './workbench.ts'
 
 /** A site that asks for more rest than this between requests gets its connection back instead. */
 const HOLD_CONNECTION_MS = 2_000
+/** A batch does not wait longer than this for the last of its sites; what they still have goes into the next one. */
+const MAX_TAIL_MS = 60_000
 const MAX_DEPTH = 0xffff
 const MAX_TRIES = 0xff
 const ROBOTS = reasonCode('robots')
@@ -42,6 +47,8 @@ export class Frontier {
   readonly #ledger: PageLedger
   readonly #sites: SiteList
   readonly #bench: Workbench
+  readonly #queues: PageQueues
+  readonly #gates: Gates
   readonly #key = new Uint32Array(2)
   /** When we last came back after an unclean stop: whom we had visited just before, nobody knows. */
   #uncleanAt: Instant = -Infinity
@@ -51,7 +58,20 @@ export class Frontier {
     this.#table = new PageTable(options.random)
     this.#ledger = new PageLedger(this.#table, options.textOf)
     this.#sites = new SiteList(this.#table, options.siteLimits)
-    this.#bench = new Workbench(options.order, (site) => this.#hasWork(site))
+    this.#bench = new Workbench(
+      (site) => this.#queues.ranking.rankSite?.(site) ?? site.best,
+      (site) => this.#hasWork(site),
+    )
+    this.#gates = new Gates(this.#sites, this.#bench)
+    this.#queues = new PageQueues({
+      table: this.#table,
+      sites: this.#sites,
+      order: options.order,
+      settings: { random: options.random, ...options.importance },
+      batch: options.batch,
+      urlOf: (page) => this.urlOf(page),
+      onChange: (site) => this.#bench.schedule(site),
+    })
   }
 
   get pages(): PageTable {
@@ -75,7 +95,15 @@ export class Frontier {
     return this.#ledger.census.openOf(seed)
   }
   wakesAt(): Instant {
-    return this.#bench.wakesAt()
+    return this.#isBatchOver(Infinity) ? 0 : this.#bench.wakesAt()
+  }
+  /** The batch under way; undefined when pages are not taken in batches. */
+  get batch(): ChosenBatch | undefined {
+    return this.#queues.batch
+  }
+  /** Where a page would stand in the queue now: lower is more important. */
+  rankOf(page: number): number {
+    return this.#queues.ranking.rankPage(page)
   }
 
   // ── what is known ──────────────────────────────────────────────────────────────────────────────────────────
@@ -123,7 +151,7 @@ export class Frontier {
     this.#ledger.enter(page, path, parent ?? NO_PARENT)
     site.known++
     if (state === WAITING) {
-      this.#queue(site, page)
+      this.#queues.wait(site, page)
       this.#bench.schedule(site)
     }
     return page
@@ -144,12 +172,9 @@ export class Frontier {
   /** A page that waits was found again, nearer to a start page. */
   reach(page: number, depth: number): void {
     if (depth >= this.#table.depthOf(page) || this.#table.stateOf(page) !== WAITING) return
-    const site = this.#sites.ofPage(page)
     this.#table.setDepth(page, depth)
     this.#ledger.note(page)
-    this.#table.setRank(page, this.#rank(site, page))
-    site.pages.update(page)
-    this.#bench.schedule(site)
+    this.#queues.moved(page)
   }
 
   /** A page that was outside, done or failed is to be fetched (again). */
@@ -167,8 +192,11 @@ export class Frontier {
     const state = this.#table.stateOf(page)
     if (state === FORGOTTEN) return
     const site = this.#sites.ofPage(page)
-    if (state === LEASED) site.leased--
-    site.pages.remove(page)
+    if (state === WAITING) this.#queues.remove(site, page)
+    if (state === LEASED) {
+      site.leased--
+      this.#queues.close()
+    }
     this.#ledger.move(page, FORGOTTEN, 0)
     this.#bench.schedule(site)
   }
@@ -177,8 +205,10 @@ export class Frontier {
 
   /** The best task whose site and address are free at `now`; undefined when there is none. */
   lease(now: Instant): Lease | undefined {
+    while (this.#isBatchOver(now + MAX_TAIL_MS)) this.#queues.beginBatch()
     const site = this.#bench.take(now)
     if (site === undefined) return undefined
+    this.#queues.ranking.taken?.(site)
     const first = this.#take(site, now)
     return { site, manners: this.#options.mannersOf(site), first, task: first, requests: 0, counted: 0, slowestMs: 0 }
   }
@@ -235,8 +265,11 @@ export class Frontier {
     const isLast = tries >= Math.min(this.#options.maxTries, MAX_TRIES)
     site.leased--
     site.bytes += bytes
-    if (fate === 'waiting') this.#wait(site, page, before)
-    else if (fate === 'retry' && !isLast) this.#wait(site, page, tries)
+    if (fate !== 'waiting') this.#queues.close()
+    if (fate === 'waiting') {
+      this.#ledger.move(page, WAITING, before)
+      this.#queues.putBack(site, page)
+    } else if (fate === 'retry' && !isLast) this.#wait(site, page, tries)
     else if (fate === 'outside') this.#ledger.move(page, OUTSIDE, reason)
     else if (fate === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
     else {
@@ -246,33 +279,29 @@ export class Frontier {
     this.#bench.schedule(site)
   }
 
+  /** What a page that was fetched has to say: where it links to, and whether it is on the topic. */
+  visited(page: number, visit: PageVisit): void {
+    this.#queues.ranking.visited?.(page, visit)
+  }
+
   /** robots.txt is known: the site may be visited until `until`, no faster than it asks. */
   openGate(siteId: number, until: Instant, crawlDelayMs: number, now: Instant): void {
-    this.#sites.at(siteId).crawlDelayMs = crawlDelayMs
-    this.#setGate(siteId, until, now + crawlDelayMs)
+    this.#gates.open(siteId, until, crawlDelayMs, now)
   }
 
   /** robots.txt could not be had: the whole site waits, and is asked for it again from `retryAt` on. */
   closeGate(siteId: number, retryAt: Instant): void {
-    this.#setGate(siteId, 0, retryAt)
+    this.#gates.close(siteId, retryAt)
   }
 
   /** Ask a site something besides its pages. */
   runErrand(siteId: number, errand: Errand): void {
-    const site = this.#sites.touch(siteId)
-    if (site.givenUp) return this.#abandon(errand, siteId)
-    site.errands.push(errand)
-    this.#bench.schedule(site)
+    this.#gates.run(siteId, errand)
   }
 
   /** Leave a site that does not answer alone for the rest of this run; its pages go on waiting for the next one. */
   giveUp(siteId: number): void {
-    const site = this.#sites.at(siteId)
-    const { errands } = site
-    site.givenUp = true
-    site.errands = []
-    this.#bench.schedule(site)
-    for (const errand of errands) this.#abandon(errand, siteId)
+    this.#gates.giveUp(siteId)
   }
 
   // ── storage ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -311,7 +340,8 @@ export class Frontier {
     this.#sites.restore(source.sites())
     for (const site of this.#sites.all) this.#restAgain(site)
     const superseded = this.#ledger.restore(source.journal())
-    queueAll(this.#table, this.#sites.all, (site, page) => this.#rank(site, page))
+    this.#learnAgain(source)
+    this.#queues.restore()
     for (const site of this.#sites.all) this.#bench.schedule(site)
     return superseded
   }
@@ -330,6 +360,12 @@ export class Frontier {
     else this.reach(page, depth)
   }
 
+  /** Nothing more comes of the batch under way, or not before `latest`, and there are pages for the next one. */
+  #isBatchOver(latest: Instant): boolean {
+    if (this.#queues.held === 0) return false
+    return this.#queues.isBatchDone || (this.count('leased') === 0 && this.#bench.wakesAt() >= latest)
+  }
+
   #hasWork(site: Site): boolean {
     if (site.errands.length > 0) return true
     if (site.givenUp || site.gateAsked || site.pages.size === 0) return false
@@ -339,15 +375,10 @@ export class Frontier {
 
   /** The next task of a site that has work. */
   #take(site: Site, now: Instant): Task {
-    const gateIsShut = this.#options.gates && site.gateUntil <= now
-    if (gateIsShut && !site.gateAsked && !site.givenUp && site.pages.size > 0) {
-      site.gateAsked = true
-      site.errands.unshift({ kind: 'robots', onBehalfOf: site.id, path: '/robots.txt', hops: 0 })
-    }
-    const errand = site.errands.shift()
+    const errand = this.#options.gates ? this.#gates.nextErrand(site, now) : site.errands.shift()
     site.running = errand
     if (errand !== undefined) return { kind: 'errand', errand, url: site.origin + errand.path }
-    const page = site.pages.pop()!
+    const page = this.#queues.take(site)
     site.leased++
     this.#ledger.mark(page, LEASED)
     const [depth, tries] = [this.#table.depthOf(page), this.#table.triesOf(page)]
@@ -360,36 +391,21 @@ export class Frontier {
     else if (this.#table.stateOf(task.page) === LEASED) {
       site.leased--
       this.#ledger.mark(task.page, WAITING)
-      site.pages.push(task.page)
+      this.#queues.putBack(site, task.page)
     }
-  }
-
-  /** A site whose robots.txt is where nobody answers has none we could read, so it may not be visited either. */
-  #abandon({ kind, onBehalfOf }: Errand, siteId: number): void {
-    if (kind === 'robots' && onBehalfOf !== siteId && !this.#sites.at(onBehalfOf).givenUp) this.giveUp(onBehalfOf)
-  }
-
-  #setGate(siteId: number, until: Instant, askedUntil: Instant): void {
-    const site = this.#sites.touch(siteId)
-    site.gateAsked = false
-    site.gateUntil = until
-    site.askedUntil = Math.max(site.askedUntil, askedUntil)
-    this.#bench.schedule(site)
   }
 
   #wait(site: Site, page: number, tries: number): void {
     this.#ledger.move(page, WAITING, tries)
-    this.#queue(site, page)
+    this.#queues.wait(site, page)
   }
 
-  #queue(site: Site, page: number): void {
-    this.#table.setRank(page, this.#rank(site, page))
-    site.pages.push(page)
-  }
-
-  #rank(site: Site, page: number): number {
-    const [depth, tries] = [this.#table.depthOf(page), this.#table.triesOf(page)]
-    return this.#options.order.rankPage({ depth, tries, site })
+  /** What earlier runs have seen, told to the ranking before it ranks anything. */
+  #learnAgain(source: FrontierSource): void {
+    const { ranking } = this.#queues
+    if (source.visits === undefined || ranking.visited === undefined) return
+    if (ranking.restore !== undefined) return ranking.restore(source.visits())
+    for (const [page, visit] of source.visits()) ranking.visited(page, visit)
   }
 
   /** As if visited at the last unclean stop. A site whose address is not known yet rests when it is: see `place`. */

@@ -7,8 +7,28 @@ export { FrontierError } from './errors.ts'
 export type { FrontierErrorCode } from './errors.ts'
 export type { Fate, Lease, Task } from './lease.ts'
 export { MemoryStore } from './memory-store.ts'
-export { ORDERS, orderNamed } from './order.ts'
-export type { Order, PageFacts, SiteFacts } from './order.ts'
+export { chooseBatch } from './batch-choice.ts'
+export { LinkGraph } from './link-graph.ts'
+export { locationRules, parseLocationRules } from './location-score.ts'
+export type { LocationRules } from './location-score.ts'
+export { METRICS, metricNamed } from './metric.ts'
+export type { Metric, MetricKind } from './metric.ts'
+export { simpleOrder } from './order.ts'
+export type { Order, OrderSettings, PageFacts, PageVisit, RankedWeb, Ranking, SiteFacts } from './order.ts'
+export { ORDERS, orderNamed, parseOrder } from './orders.ts'
+export type { OrderKind } from './orders.ts'
+export { DAMPING, PageRank, TOLERANCE } from './page-rank.ts'
+export type { BatchOptions, ChosenBatch } from './page-queues.ts'
+export {
+  HOT_BODY_WORDS,
+  WordCounts,
+  isHot,
+  mentions,
+  similarity,
+  similarityDefaults,
+  wordCounts,
+} from './similarity.ts'
+export type { Idf, SimilarityOptions } from './similarity.ts'
 export { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PAGE_STATES, WAITING } from './page-table.ts'
 export type { PageState } from './page-table.ts'
 export { nextConnectionAt, nextRequestAt, politeManners } from './politeness.ts'

@@ -37,8 +37,12 @@ export class PageHeap {
   fill(pages: Uint32Array, inOrder: boolean): void {
     this.#items = pages
     this.#size = pages.length
-    if (inOrder) return
-    for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, pages[at]!)
+    if (!inOrder) this.reorder()
+  }
+
+  /** Any number of ranks have changed. */
+  reorder(): void {
+    for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, this.#items[at]!)
   }
 
   pop(): number | undefined {

@@ -6,7 +6,7 @@
  * only confuse its own pages. The columns come in chunks, so growing copies nothing and memory follows the count.
  *
  *   chunk  ┌ facts  u32 × 4   key high, key low, site, seed ┐
- *          │ rank   f32       lower is fetched sooner        │  × 65,536 pages
+ *          │ rank   f64       lower is fetched sooner        │  × 65,536 pages
  *          │ at     u32       place in its site's heap       │
  *          │ depth  u16 · state u8 · tries u8                ┘
  *   slots  256 open-addressing tables of page ids, chosen by the key's top byte: each grows alone, in milliseconds
@@ -40,7 +40,7 @@ export const NOWHERE = 0xffffffff
 
 export interface PageChunk {
   readonly facts: Uint32Array
-  readonly rank: Float32Array
+  readonly rank: Float64Array
   readonly at: Uint32Array
   readonly depth: Uint16Array
   readonly state: Uint8Array
@@ -169,7 +169,7 @@ export class PageTable {
     if (known !== undefined) return known
     const fresh: PageChunk = {
       facts: new Uint32Array(CHUNK * FACT_WORDS),
-      rank: new Float32Array(CHUNK),
+      rank: new Float64Array(CHUNK),
       at: new Uint32Array(CHUNK).fill(NOWHERE),
       depth: new Uint16Array(CHUNK),
       state: new Uint8Array(CHUNK),

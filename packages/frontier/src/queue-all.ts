@@ -13,7 +13,7 @@ import type { Site } from './site.ts'
 export function queueAll(table: PageTable, sites: readonly Site[], rankOf: (site: Site, page: number) => number): void {
   const known = new Uint32Array(sites.length)
   const waiting = new Uint32Array(sites.length)
-  const lastRank = new Float32Array(sites.length).fill(-Infinity)
+  const lastRank = new Float64Array(sites.length).fill(-Infinity)
   const inOrder = new Uint8Array(sites.length).fill(1)
   for (let page = 0; page < table.count; page++) {
     const id = table.siteOf(page)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Order } from './order.ts'
 import { PageTable } from './page-table.ts'
 import { Site } from './site.ts'
 import { Workbench } from './workbench.ts'
@@ -19,13 +18,10 @@ interface Crowd {
 function crowdOf(...names: readonly string[]): Crowd {
   const ranks = new Map(names.map((name, i) => [name, i]))
   const idle = new Set<Site>()
-  const order: Order = {
-    name: 'test',
-    description: '',
-    rankPage: () => 0,
-    rankSite: ({ origin }) => ranks.get(origin) ?? -1,
-  }
-  const bench = new Workbench(order, (site) => !idle.has(site))
+  const bench = new Workbench(
+    ({ origin }) => ranks.get(origin) ?? -1,
+    (site) => !idle.has(site),
+  )
   const sites = names.map((name, id) => new Site(id, name, table))
   const lone = new Site(names.length, 'lone', table)
   for (const site of sites) site.address = 'x'

@@ -15,7 +15,7 @@
 import type { Instant } from '@comity/protocol'
 import { IndexedHeap } from './indexed-heap.ts'
 import type { HeapItem } from './indexed-heap.ts'
-import type { Order } from './order.ts'
+import type { SiteFacts } from './order.ts'
 import type { Site } from './site.ts'
 
 interface Address extends HeapItem {
@@ -31,7 +31,8 @@ interface Address extends HeapItem {
 }
 
 export class Workbench {
-  readonly #order: Order
+  /** Lower goes first. */
+  readonly #rankSite: (site: SiteFacts) => number
   /** Whether a site has anything to be asked now. */
   readonly #hasWork: (site: Site) => boolean
   readonly #addresses = new Map<string, Address>()
@@ -43,8 +44,8 @@ export class Workbench {
   #turn = 0
   #out = 0
 
-  constructor(order: Order, hasWork: (site: Site) => boolean) {
-    this.#order = order
+  constructor(rankSite: (site: SiteFacts) => number, hasWork: (site: Site) => boolean) {
+    this.#rankSite = rankSite
     this.#hasWork = hasWork
   }
 
@@ -74,7 +75,7 @@ export class Workbench {
   /** The best site that may be visited at `now`, taken together with its address. */
   take(now: Instant): Site | undefined {
     this.#wake(now)
-    for (let site = this.#ready.pop(); site !== undefined; site = this.#ready.pop()) {
+    for (let site = this.#best(); site !== undefined; site = this.#best()) {
       const address = this.#addressOf(site)
       if (address !== undefined) address.next = undefined
       if (this.#hasWork(site) && Math.max(restsUntil(site), address?.readyAt ?? 0) <= now)
@@ -131,6 +132,18 @@ export class Workbench {
     return rows
   }
 
+  /** The ready site that goes first. A rank that has got worse since it was set is seen here, where it matters. */
+  #best(): Site | undefined {
+    for (;;) {
+      const site = this.#ready.pop()
+      if (site === undefined) return undefined
+      const rank = this.#rankSite(site)
+      if (rank <= site.rank) return site
+      site.rank = rank
+      this.#ready.push(site)
+    }
+  }
+
   #wake(now: Instant): void {
     for (let next = this.#waking.peek(); next !== undefined && next.readyAt <= now; next = this.#waking.peek()) {
       this.#waking.pop()
@@ -146,7 +159,7 @@ export class Workbench {
   /** A site's own clocks allow a visit: it is ready, or queues at its address. */
   #arrive(site: Site, now: Instant): void {
     site.turn = ++this.#turn
-    site.rank = this.#order.rankSite(site)
+    site.rank = this.#rankSite(site)
     const address = this.#addressOf(site)
     const isFree = address?.visited === undefined && address?.next === undefined && (address?.readyAt ?? 0) <= now
     if (address === undefined || isFree) return this.#makeReady(site, address)
@@ -198,7 +211,7 @@ export class Workbench {
   }
 
   #rerank(site: Site): void {
-    const rank = this.#order.rankSite(site)
+    const rank = this.#rankSite(site)
     if (rank === site.rank) return
     site.rank = rank
     const address = this.#addressOf(site)

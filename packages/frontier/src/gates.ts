@@ -1,0 +1,66 @@
+/**
+ * Gates: what a site is asked besides its pages, and the gate it stands behind: robots.txt is asked for before its first
+ * page, and again when it expires. A site that does not answer is given up for the rest of the run.
+ */
+import type { Instant } from '@comity/protocol'
+import type { SiteList } from './site-list.ts'
+import type { Errand, Site } from './site.ts'
+import type { Workbench } from './workbench.ts'
+
+export class Gates {
+  readonly #sites: SiteList
+  readonly #bench: Workbench
+
+  constructor(sites: SiteList, bench: Workbench) {
+    this.#sites = sites
+    this.#bench = bench
+  }
+
+  /** The errand that comes before the next page of a site, if any: first of all its robots.txt, when that has expired. */
+  nextErrand(site: Site, now: Instant): Errand | undefined {
+    const isShut = site.gateUntil <= now && !site.gateAsked && !site.givenUp
+    if (isShut && site.pages.size > 0) {
+      site.gateAsked = true
+      site.errands.unshift({ kind: 'robots', onBehalfOf: site.id, path: '/robots.txt', hops: 0 })
+    }
+    return site.errands.shift()
+  }
+
+  open(siteId: number, until: Instant, crawlDelayMs: number, now: Instant): void {
+    this.#sites.at(siteId).crawlDelayMs = crawlDelayMs
+    this.#set(siteId, until, now + crawlDelayMs)
+  }
+
+  close(siteId: number, retryAt: Instant): void {
+    this.#set(siteId, 0, retryAt)
+  }
+
+  run(siteId: number, errand: Errand): void {
+    const site = this.#sites.touch(siteId)
+    if (site.givenUp) return this.#abandon(errand, siteId)
+    site.errands.push(errand)
+    this.#bench.schedule(site)
+  }
+
+  giveUp(siteId: number): void {
+    const site = this.#sites.at(siteId)
+    const { errands } = site
+    site.givenUp = true
+    site.errands = []
+    this.#bench.schedule(site)
+    for (const errand of errands) this.#abandon(errand, siteId)
+  }
+
+  /** A site whose robots.txt is where nobody answers has none we could read, so it may not be visited either. */
+  #abandon({ kind, onBehalfOf }: Errand, siteId: number): void {
+    if (kind === 'robots' && onBehalfOf !== siteId && !this.#sites.at(onBehalfOf).givenUp) this.giveUp(onBehalfOf)
+  }
+
+  #set(siteId: number, until: Instant, askedUntil: Instant): void {
+    const site = this.#sites.touch(siteId)
+    site.gateAsked = false
+    site.gateUntil = until
+    site.askedUntil = Math.max(site.askedUntil, askedUntil)
+    this.#bench.schedule(site)
+  }
+}
