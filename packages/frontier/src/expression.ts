@@ -17,7 +17,7 @@ type Evaluate = (values: (n: number) => number) => number
 
 const MAX_LENGTH = 1_000
 const MAX_NESTING = 50
-const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-z]+)|([-+*/()]))/iy
+const TOKEN = /\s*(?:((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)|([a-z]+)|([-+*/()]))/iy
 
 /** The expression, or a sentence that says what is wrong with it. */
 export function parseExpression(text: string, isName: (name: string) => boolean): Expression | string {

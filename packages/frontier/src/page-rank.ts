@@ -96,9 +96,9 @@ export class PageRank {
     for (let i = 0; i < links.length; i++) if (links[i]! > most) most = links[i]!
     this.grow(most + 1)
     // What it has taken in went along its old links, and goes along the new ones from now on.
-    this.#takeIn(page)
     this.#pass(page, -this.#value[page]!)
     this.#graph.set(page, links)
+    this.#takeIn(page)
     this.#relax(page)
     this.#pass(page, this.#value[page]!)
   }
