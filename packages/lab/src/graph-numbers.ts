@@ -1,5 +1,6 @@
 /**
- * Lines of numbers, read byte by byte: ten million links take seconds, because no line ever becomes a string. Blank lines count as lines; lines that begin with `#` or `%` are comments.
+ * Lines of numbers, read byte by byte: ten million links take seconds, because no line ever becomes a string. Blank
+ * lines count as lines; lines that begin with `#` or `%` are comments.
  */
 import type { ReadLog } from './graph-limits.ts'
 import { webUnreadable } from './lab-error.ts'

@@ -1,4 +1,4 @@
-/** Many short texts in one buffer: the URLs of a million pages as strings would cost a header each, and the collector. */
+/** Many short texts in one buffer: a million URLs as strings would be a million things for the collector to walk. */
 export class TextColumn {
   count = 0
   #bytes: Buffer = Buffer.alloc(0)

@@ -1,0 +1,23 @@
+/** Claim papers: who made the claims, so that a reader who never saw our numbering knows what `003` is. */
+export interface Paper {
+  readonly title: string
+  readonly authors: string
+  readonly year: number
+}
+
+const papers: Readonly<Record<string, Paper>> = {
+  '003': {
+    title: 'Efficient Crawling Through URL Ordering',
+    authors: 'Cho, Garcia-Molina and Page',
+    year: 1998,
+  },
+  '004': {
+    title: 'Scheduling Algorithms for Web Crawling',
+    authors: 'Castillo, Marin, Rodriguez and Baeza-Yates',
+    year: 2004,
+  },
+}
+
+export function paperOf(id: string): Paper | undefined {
+  return Object.hasOwn(papers, id) ? papers[id] : undefined
+}
