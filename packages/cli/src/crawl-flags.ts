@@ -36,6 +36,7 @@ export interface CrawlSettings {
   readonly idf: string
   readonly location: LocationRules
   readonly batch: number
+  readonly keep: number
   readonly maxPages: number
   readonly maxDepth: number
   readonly maxBytes: number
@@ -93,6 +94,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   location: { argument: 'RULES', default: crawlDefaults.location, shown: 'ending .com 1, word home 1, slash -1', parse: parseLocation,
     help: 'what the order location likes in a URL' },
   batch: { argument: 'K', default: Infinity, parse: positive, help: 'fetch in batches of K pages from as many sites as possible; the next begins when one is done' },
+  keep: { argument: 'B', default: Infinity, parse: positive, help: 'hold the content of the B most important pages by the order; what is dropped stays known' },
   maxPages: { argument: 'N', default: Infinity, parse: positive, help: 'stop when the collection has this many pages' },
   maxDepth: { argument: 'N', default: Infinity, parse: countFrom(0), help: 'clicks from a start page; 0 fetches the start pages alone' },
   maxBytes: { argument: 'SIZE', default: Infinity, parse: parseBytes, help: 'stop when this much was fetched: 500MB' },

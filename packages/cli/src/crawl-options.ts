@@ -34,6 +34,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     promote: settings.promote,
     location: settings.location,
     batch: settings.batch,
+    keep: settings.keep,
     scope: settings.scope,
     include: settings.include,
     exclude: settings.exclude,

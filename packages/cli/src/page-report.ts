@@ -57,6 +57,11 @@ function rowLines({ row, nearDuplicateOf, sameBodyAs }: PageStory): string[] {
     ['redirects to', row.redirectTo],
     ['canonical', row.canonical],
     ['asks', directives(row)],
+    [
+      'topic',
+      row.similarity === undefined ? undefined : `${row.isHot ? 'hot, ' : ''}similarity ${row.similarity.toFixed(3)}`,
+    ],
+    ['content', row.isDropped ? 'dropped for want of room (--keep)' : undefined],
     ['same body as', sameBodyAs],
     ['nearly the same as', nearDuplicateOf],
   ]

@@ -117,6 +117,11 @@ export class Collection implements AsyncDisposable {
   deposit(deposit: Deposit): void {
     this.#next.add(deposit, this.page(deposit.page))
   }
+  /** The content of a page is not wanted any more. `dropContents` gives its room back. */
+  drop(page: number): void {
+    const row = this.page(page)
+    if (row !== undefined) this.#next.change(page, { ...row, body: undefined, isDropped: true })
+  }
   putRobots(site: number, row: RobotsRow): void {
     this.#next.robots.set(site, row)
   }
@@ -143,6 +148,7 @@ export class Collection implements AsyncDisposable {
         for (const [site, row] of taken.robots) void this.#state.robots.put(site, row)
         for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
         for (const deposit of taken.deposits) this.#putDeposit(deposit)
+        for (const page of taken.changed) void this.#state.pages.put(page, taken.pages.get(page)!)
         void this.#state.meta.put('warc', warc)
       })
     })

@@ -78,7 +78,7 @@ export function forgettingRows({ leaving, plan, relocations, warc, now }: Forget
       seeds: seeds.map((seed, i) => (plan.leaves(seed) ? `${FORGOTTEN_SEED}${i}` : seed)),
       moved: moved.filter((url) => !plan.leaves(url)),
       forgottenSites: [...new Set([...known, ...origins])],
-      forgettings: [...log, { at: now, pages: pages.size, sites: sites.size }],
+      forgettings: pages.size + sites.size === 0 ? log : [...log, { at: now, pages: pages.size, sites: sites.size }],
     }
   }
   return {

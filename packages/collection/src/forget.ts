@@ -67,6 +67,21 @@ export async function forgetSite(
   return await forget(collection, { pages, urls: new Set(), sites: new Set([site]), origins }, now, options)
 }
 
+/**
+ * Let go of what pages said, and keep what is known of them: rows, links, texts. Their WARC records go, but for bodies
+ * that another page has too.
+ */
+export async function dropContents(
+  collection: Collection,
+  pages: readonly number[],
+  now: Instant,
+  options: ForgetOptions = {},
+): Promise<Forgotten> {
+  const urls = pages.map((page) => collection.url(page)).filter((url) => url !== undefined)
+  const leaving = { ...NOTHING, pages: new Set(pages), urls: new Set(urls) }
+  return await forget(collection, leaving, now, { ...options, keepRows: true })
+}
+
 /** Origins that were forgotten as a whole: nothing of them may be crawled again. */
 export function forgottenSites(collection: Collection): ReadonlySet<string> {
   return new Set(collection.fact('forgottenSites'))
@@ -76,7 +91,7 @@ async function forget(
   collection: Collection,
   leaving: Leaving,
   now: Instant,
-  options: ForgetOptions,
+  options: ForgetOptions & { readonly keepRows?: boolean },
 ): Promise<Forgotten> {
   let warcFiles = 0
   await collection.replaceState(async (holdings) => {
@@ -90,8 +105,12 @@ async function forget(
   return { pages: leaving.pages.size, warcFiles }
 }
 
+const NOTHING: Leaving = { pages: new Set(), urls: new Set(), sites: new Set(), origins: new Set() }
+
 interface Task extends ForgetOptions {
   readonly leaving: Leaving
+  /** Records go, rows stay. */
+  readonly keepRows?: boolean
   readonly urlOf: (page: number) => string
   readonly now: Instant
 }
@@ -151,8 +170,9 @@ async function rewriteFiles(holdings: Holdings, plan: ForgetPlan, onStep: (step:
 }
 
 async function copyRows({ dir, state }: Holdings, plan: ForgetPlan, rewritten: Rewritten, task: Task): Promise<void> {
-  const { leaving, now, frontier, onStep = () => undefined } = task
-  const { tables, facts, silence } = forgettingRows({ leaving, plan, now, ...rewritten })
+  const { now, frontier, keepRows = false, onStep = () => undefined } = task
+  const [leaving, said] = keepRows ? [NOTHING, { ...plan, leaves: () => false }] : [task.leaving, plan]
+  const { tables, facts, silence } = forgettingRows({ leaving, plan: said, now, ...rewritten })
   const next = createNextState(dir)
   try {
     copyState(state, next, tables, (table) => onStep(`copied ${table}`))

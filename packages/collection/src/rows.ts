@@ -50,6 +50,8 @@ export interface PageRow {
   readonly timings: Timings
   /** What went wrong, in words. */
   readonly problem?: string | undefined
+  /** Its content was let go for want of room; see `body`. */
+  readonly isDropped?: boolean | undefined
   /** Where the newest whole body is. */
   readonly body?: WarcPosition | undefined
 }

@@ -20,6 +20,8 @@ export interface Deposit {
 
 export class Uncommitted {
   readonly deposits: (Deposit & { readonly oldHash: Simhash | undefined })[] = []
+  /** Rows that changed without a visit. */
+  readonly changed: Set<number> = new Set()
   readonly robots: Map<number, RobotsRow> = new Map()
   readonly meta: Map<string, unknown> = new Map()
   readonly pages: Map<number, PageRow> = new Map()
@@ -27,7 +29,8 @@ export class Uncommitted {
   readonly #hashes = new Map<number, Simhash>()
 
   get isEmpty(): boolean {
-    return this.deposits.length === 0 && this.robots.size === 0 && this.meta.size === 0
+    const { deposits, changed, robots, meta } = this
+    return deposits.length === 0 && changed.size === 0 && robots.size === 0 && meta.size === 0
   }
 
   /** `before` is the page's row as it was: its simhash gives way to the new one. */
@@ -38,6 +41,12 @@ export class Uncommitted {
     if (newBody !== undefined) this.bodies.set(newBody.digest, newBody.row)
     if (row.simhash === undefined) this.#hashes.delete(page)
     else this.#hashes.set(page, row.simhash)
+  }
+
+  /** A row is another one now, though nobody visited the page. */
+  change(page: number, row: PageRow): void {
+    this.changed.add(page)
+    this.pages.set(page, row)
   }
 
   nearDuplicate(hash: Simhash, page: number): number | undefined {

@@ -16,6 +16,7 @@ import type { Lookup } from './addresses.ts'
 import { BatchWatch } from './batch-watch.ts'
 import { Bell } from './bell.ts'
 import { ByteBudget } from './byte-budget.ts'
+import { ContentKeeper } from './content-keeper.ts'
 import { earlierVisits } from './earlier-visits.ts'
 import { seedInvalid } from './errors.ts'
 import { siteGivenUp } from './events.ts'
@@ -35,6 +36,7 @@ import type { CrawlSummary, SiteReport } from './summary.ts'
 import { Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
 import { trustOf } from './trust.ts'
+import { unfinishedSites } from './unfinished-sites.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
 
@@ -104,6 +106,7 @@ class Run implements AsyncDisposable {
   readonly #givenUp = new Map<number, SiteReport>()
   #scope: Scope
   readonly #batches: BatchWatch
+  readonly #keeper: ContentKeeper | undefined
   #visits = 0
   #unsettled = 0
   #unsettledBytes = 0
@@ -123,6 +126,7 @@ class Run implements AsyncDisposable {
     this.#pagesBefore = this.#tally.totals.pages
     this.#frontier = this.#createFrontier()
     this.#batches = new BatchWatch(options.parallel)
+    if (options.keep < Infinity) this.#keeper = new ContentKeeper(collection, this.#frontier, options.keep)
     this.#links = new LinkDesk(this.#frontier, (url, found) => this.#scope(url, found))
     this.#pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
     this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
@@ -177,6 +181,10 @@ class Run implements AsyncDisposable {
         continue
       }
       const idle = this.#visits === 0 && this.#unsettled === 0
+      if (idle && this.#keeper?.isDue) {
+        await this.#giveBack()
+        continue
+      }
       if (idle && (this.#isSpent() || this.#restsTooLong())) return
       await this.#bell.wait(this.#waitMs())
     }
@@ -193,7 +201,7 @@ class Run implements AsyncDisposable {
 
   /** One more visit may start: there is a place for it, and its page cannot be one too many. */
   #mayLease(): boolean {
-    return this.#visits < this.#options.parallel && !this.#isSpent()
+    return this.#visits < this.#options.parallel && !this.#isSpent() && !this.#keeper?.isDue
   }
 
   #isSpent(): boolean {
@@ -208,22 +216,18 @@ class Run implements AsyncDisposable {
 
   async #finish(): Promise<void> {
     while (this.#visits > 0 || this.#unsettled > 0) await this.#bell.wait(60_000)
-    this.#nameTheUnfinished()
+    const latest = this.#world.now() + this.#options.patienceMs
+    for (const [site, outcome, problem] of unfinishedSites(this.#frontier, latest)) {
+      if (!this.#givenUp.has(site)) this.#name(site, outcome, problem)
+    }
     // Also after an error of a hook's, say: what was fetched and learnt until then is as good as ever.
     await this.#commit.flush()
+    if (this.#error === undefined) await this.#giveBack()
   }
 
-  /** Sites that still have pages, and that nobody has given a reason for. */
-  #nameTheUnfinished(): void {
-    const latest = this.#world.now() + this.#options.patienceMs
-    for (const site of this.#frontier.sites) {
-      if (site.waiting === 0 || this.#givenUp.has(site.id)) continue
-      const until = Math.max(site.readyAt, site.askedUntil)
-      if (site.givenUp) this.#name(site.id, 'robots-unreachable', 'its robots.txt is at a site that is given up')
-      else if (until > latest) {
-        this.#name(site.id, 'rests-too-long', `it asks to be left alone until ${new Date(until).toISOString()}`)
-      }
-    }
+  async #giveBack(): Promise<void> {
+    await this.#commit.flush()
+    await this.#keeper?.giveBack(this.#world.now())
   }
 
   #stop(): void {
@@ -253,6 +257,7 @@ class Run implements AsyncDisposable {
     for (const [seed, url] of this.#seeds.entries()) {
       if (!url.startsWith(FORGOTTEN_SEED) && !forgotten.has(siteOf(url))) this.#frontier.offer(url, { depth: 0, seed })
     }
+    this.#keeper?.restore()
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('seeds', this.#seeds)
     this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
@@ -314,6 +319,7 @@ class Run implements AsyncDisposable {
     const links = this.#links
     const onSeedMoved = (url: string): void => this.#moveSeed(url)
     const onDeposit = (): void => this.#commit.add()
+    const onContent = (page: number): void => this.#keeper?.add(page)
     const giveUp = (site: number, outcome: SiteOutcome, problem: string): void => this.#giveUp(site, outcome, problem)
     const retryMs = manners.backoffMs
     return {
@@ -327,7 +333,7 @@ class Run implements AsyncDisposable {
       pool: this.#pool,
       robots: new RobotsDesk(frontier, collection, { productToken, sitemaps, maxTries, retryMs, giveUp }),
       sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf: this.#seedFinder() }),
-      pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onDeposit }),
+      pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onContent, onDeposit }),
       trust: trustOf(options.ca),
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),

@@ -49,6 +49,8 @@ export interface CrawlOptions {
   readonly location: LocationRules
   /** Pages a batch, spread over as many sites as possible (004 §6); Infinity: no batches. */
   readonly batch: number
+  /** Pages whose content is held, the least important are dropped (003 §3, Limited Buffer Crawl); Infinity: all. */
+  readonly keep: number
   readonly scope: ScopeKind
   readonly include: readonly string[]
   readonly exclude: readonly string[]
@@ -102,6 +104,7 @@ export const crawlDefaults: CrawlOptions = {
   promote: false,
   location: locationRules,
   batch: Infinity,
+  keep: Infinity,
   scope: 'host',
   include: [],
   exclude: [],
@@ -146,7 +149,7 @@ export const crawlDefaults: CrawlOptions = {
 /** Options without a default. */
 const OPTIONAL: ReadonlySet<string> = new Set(['proxy', 'ca'])
 // oxfmt-ignore
-const POSITIVE = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'batch', 'maxTries', 'maxStrikes', 'maxDecodedBytes'] as const
+const POSITIVE = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'batch', 'keep', 'maxTries', 'maxStrikes', 'maxDecodedBytes'] as const
 const NOT_NEGATIVE = [
   'maxDepth',
   'nearHot',

@@ -36,6 +36,8 @@ export interface PageDeskParts {
   readonly options: CrawlOptions
   /** A start page redirects: its target takes its place in the scope. */
   readonly onSeedMoved: (url: string) => void
+  /** The content of a page is stored. */
+  readonly onContent?: ((page: number) => void) | undefined
   /** A visit is deposited; see that it becomes durable. */
   readonly onDeposit: () => void
 }
@@ -163,6 +165,7 @@ export class PageDesk {
     })
     this.#parts.tally.totals.links += targets.length
     if (trusted) this.#teach(page, targets, anchors, sense)
+    if (row.body !== undefined) this.#parts.onContent?.(page)
     this.#conclude(task, ending, status, bytes, exchange.firstByteMs, before)
   }
 

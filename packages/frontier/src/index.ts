@@ -17,6 +17,8 @@ export { simpleOrder } from './order.ts'
 export type { Order, OrderSettings, PageFacts, PageVisit, RankedWeb, Ranking, SiteFacts } from './order.ts'
 export { ORDERS, orderNamed, parseOrder } from './orders.ts'
 export type { OrderKind } from './orders.ts'
+export { parseExpression } from './expression.ts'
+export { KeepBuffer } from './keep-buffer.ts'
 export { DAMPING, PageRank, TOLERANCE } from './page-rank.ts'
 export type { BatchOptions, ChosenBatch } from './page-queues.ts'
 export {
