@@ -6,7 +6,15 @@ import { exportCommand } from './export-command.ts'
 import { forgetCommand } from './forget-command.ts'
 import { createHelpCommand } from './help-command.ts'
 import { inspectCommand } from './inspect-command.ts'
+import { labCommand } from './lab-command.ts'
 
-const working: readonly Command[] = [demoCommand, crawlCommand, inspectCommand, exportCommand, forgetCommand]
+const working: readonly Command[] = [
+  demoCommand,
+  crawlCommand,
+  inspectCommand,
+  exportCommand,
+  forgetCommand,
+  labCommand,
+]
 
 export const commands: readonly Command[] = [...working, createHelpCommand(() => commands)]

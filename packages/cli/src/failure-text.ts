@@ -10,6 +10,9 @@ const WRONG_USE_CODES: ReadonlySet<string> = new Set([
   'SEED_INVALID',
   'PLUGIN_INVALID',
   'SCOPE_INVALID',
+  'EXPERIMENT_INVALID',
+  'WEB_UNREADABLE',
+  'UNPACKER_MISSING',
 ])
 
 export function isWrongUse(error: unknown): boolean {
@@ -33,7 +36,7 @@ const REPORT = 'Please report it with the lines above and the command you ran; w
 function isExpected(error: unknown): error is Error {
   const code = codeOf(error)
   if (!(error instanceof Error) || code === undefined) return false
-  return 'syscall' in error || /^(?:(?:Usage|Crawl|Collection|Frontier)Error|NotThere)$/.test(error.name)
+  return 'syscall' in error || /^(?:(?:Usage|Crawl|Collection|Frontier|Lab)Error|NotThere)$/.test(error.name)
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -5,6 +5,7 @@
 import { failuresOf } from '@comity/crawler'
 import type { CrawlProgress } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
+import { LiveLine } from './live-line.ts'
 import { counted, formatBytes, formatCount, formatPerSecond } from './quantity.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -51,16 +52,17 @@ const rate = (count: number, ms: number): number => (ms > 0 ? (count * 1_000) / 
 
 export class ProgressLine implements Disposable {
   readonly #terminal: Terminal
+  readonly #line: LiveLine
   readonly #now: () => Instant
   readonly #startedAt: Instant
   #points: { at: Instant; pages: number }[] = []
   #pagesBefore: number | undefined
-  #text = ''
   #plainAt: Instant
   #visits = 0
 
   constructor(terminal: Terminal, now: () => Instant = Date.now) {
     this.#terminal = terminal
+    this.#line = new LiveLine(terminal)
     this.#now = now
     this.#startedAt = now()
     this.#plainAt = this.#startedAt + PLAIN_EVERY_MS
@@ -74,8 +76,8 @@ export class ProgressLine implements Disposable {
   update(progress: CrawlProgress): void {
     this.#visits = progress.visits
     const figures = this.#figures(progress)
-    const columns = this.#terminal.liveColumns()
-    if (columns !== undefined) return this.#draw(progressText(figures, columns - 1))
+    const { columns } = this.#line
+    if (columns !== undefined) return this.#line.draw(progressText(figures, columns))
     if (this.#now() < this.#plainAt) return
     this.#plainAt = this.#now() + PLAIN_EVERY_MS
     this.#terminal.say(progressText(figures, 200))
@@ -83,14 +85,11 @@ export class ProgressLine implements Disposable {
 
   /** Something worth a line of its own, above the live one. */
   say(text: string): void {
-    const live = this.#text
-    this.#draw('')
-    this.#terminal.say(text)
-    this.#draw(live)
+    this.#line.say(text)
   }
 
   [Symbol.dispose](): void {
-    this.#draw('')
+    this.#line[Symbol.dispose]()
   }
 
   #figures({ totals, waiting, sitesReady }: CrawlProgress): ProgressFigures {
@@ -109,12 +108,5 @@ export class ProgressLine implements Disposable {
       perSecond: rate(pages - this.#pagesBefore, at - this.#startedAt),
       errors: failuresOf(outcomes).reduce((sum, [, count]) => sum + count, 0),
     }
-  }
-
-  #draw(text: string): void {
-    if (this.#terminal.liveColumns() === undefined || (text === '' && this.#text === '')) return
-    this.#text = text
-    // Back to the margin, the line wiped, the new one.
-    this.#terminal.draw(`\r\x1b[2K${text}`)
   }
 }

@@ -1,5 +1,5 @@
 /** Errors of the lab: what happened, to what, what to do. Codes are stable; `docs/errors.md` lists them all. */
-export type LabErrorCode = 'WEB_UNREADABLE' | 'UNPACKER_MISSING'
+export type LabErrorCode = 'WEB_UNREADABLE' | 'UNPACKER_MISSING' | 'EXPERIMENT_INVALID'
 
 export class LabError extends Error {
   override readonly name: string = 'LabError'

@@ -1,0 +1,243 @@
+/** `comity lab`: replay the experiments of the papers with the code that crawls, and write one report. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Experiment, ExperimentPlan, ExperimentResult, WebGraph } from '@comity/lab'
+import { off } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { adviseOn } from './lab-advice.ts'
+import { LabProgress } from './lab-progress.ts'
+import { readTextFile } from './list-source.ts'
+import { didYouMean } from './nearest-name.ts'
+import { orderOf } from './order-choice.ts'
+import { countFrom, counted } from './quantity.ts'
+import { shellWord } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+interface LabSettings {
+  readonly web: readonly string[]
+  readonly hosts: string | undefined
+  readonly order: readonly string[]
+  readonly seed: readonly number[]
+  readonly into: string
+  readonly json: boolean
+}
+
+type Lab = typeof import('@comity/lab')
+
+const listOfOne = (text: string): readonly string[] => [text]
+const seedList = (text: string): readonly number[] => [countFrom(0)(text)]
+
+export const labCommand: Command<LabSettings> = {
+  name: 'lab',
+  summary: 'replay the experiments of the papers on real or generated webs, and write one report',
+  operands: [
+    {
+      name: 'EXPERIMENT',
+      help: 'ordering, scheduling, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
+      optional: true,
+      many: true,
+    },
+  ],
+  flags: {
+    web: {
+      argument: 'WEB',
+      default: [],
+      parse: listOfOne,
+      many: true,
+      help: 'what to crawl: a graph file (WebGraph ASCII, SNAP edges, node and edge tables; .gz, .zst, .xz), a collection, or generated:pages=50000,seed=1',
+    },
+    hosts: {
+      argument: 'FILE',
+      default: undefined,
+      parse: String,
+      help: 'the site of each page, one a line, for webs without URLs',
+    },
+    order: {
+      argument: 'ORDER',
+      default: [],
+      parse: listOfOne,
+      many: true,
+      help: 'try this order too: a name, an expression, or a file (.ts, .js) that exports one',
+    },
+    seed: {
+      argument: 'N',
+      default: [],
+      parse: seedList,
+      many: true,
+      help: 'seeds instead of the usual one; the same seeds give the same report',
+    },
+    into: {
+      argument: 'DIR',
+      default: 'lab-report',
+      shown: 'lab-report',
+      parse: String,
+      help: 'where report.html and its numbers go',
+    },
+    json: off('print what was found as one JSON object, the last line on stdout'),
+  },
+  examples: [
+    ['comity lab', 'what there is'],
+    ['comity lab ordering --web cnr-2000.graph-txt.gz --web generated', 'on a real web and a generated one'],
+    [
+      'comity lab scheduling --order 0.7*pagerank+0.3*depth --order ./mine.ts',
+      'orders of your own beside those of the papers',
+    ],
+    ['comity lab my-experiment.json', 'parameters and sweeps from a file'],
+    ['comity lab advise example', 'which order and manners would have found the important pages of a crawl soonest'],
+  ],
+  run: runLab,
+}
+
+async function runLab({ settings, operands, terminal }: Call<LabSettings>): Promise<number> {
+  const lab = await import('@comity/lab')
+  const [first, ...rest] = operands
+  if (first === undefined) return list(lab.EXPERIMENTS, terminal)
+  if (first === 'advise') return await adviseOn(rest, settings, terminal)
+  const own = await ownOrders(settings.order, lab)
+  const plans = await Promise.all(operands.map((name) => planFor(name, lab)))
+  const results = await runAll(
+    plans.map((plan) => adjusted(plan, settings, own)),
+    settings,
+    lab,
+    terminal,
+  )
+  const files = await lab.writeReport(settings.into, results)
+  tell(results, files, settings, lab, terminal)
+  return 0
+}
+
+function list(experiments: readonly Experiment[], { print, paint }: Terminal): number {
+  const widest = Math.max(...experiments.map(({ name }) => name.length))
+  const lines = experiments.flatMap(({ name, summary, defaults }) => [
+    `  ${paint('cyan', name.padEnd(widest))}  ${summary}`,
+    paint('dim', `  ${' '.repeat(widest)}  settings: ${Object.keys(defaults).join(', ')}`),
+  ])
+  print(
+    [
+      'Experiments',
+      ...lines,
+      '',
+      `Run one: ${paint('cyan', 'comity lab ordering')}. A file may set any of its settings and sweep over them:`,
+      '  { "experiment": "scheduling", "webs": ["generated"], "settings": { "seeds": [1, 2] }, "sweep": { "waitMs": [5000, 15000] } }',
+    ].join('\n'),
+  )
+  return 0
+}
+
+/** Orders of the user's own become known to the lab; the names of all that are to be tried too. */
+async function ownOrders(orders: readonly string[], lab: Lab): Promise<readonly string[]> {
+  return await Promise.all(
+    orders.map(async (text) => {
+      if (!/\.[cm]?[jt]s$/.test(text)) {
+        const order = lab.findOrder(text)
+        if (typeof order === 'string') throw new UsageError(`--order "${text}" is no order: ${order}.`)
+        return order.name
+      }
+      const order = await orderOf({ file: text })
+      lab.addOrder(order)
+      return order.name
+    }),
+  )
+}
+
+async function planFor(name: string, lab: Lab): Promise<ExperimentPlan> {
+  const experiment = lab.experimentNamed(name)
+  if (experiment !== undefined) return lab.planOf(experiment)
+  if (name.endsWith('.json')) return lab.parseExperiment(await readTextFile(name), name)
+  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise']
+  throw new UsageError(
+    `There is no experiment ${shellWord(name)}.${didYouMean(name, names)} It is one of ${names.join(', ')}, or a .json file.`,
+  )
+}
+
+/** What flags say goes over what the file says. */
+function adjusted(plan: ExperimentPlan, { web, seed }: LabSettings, orders: readonly string[]): ExperimentPlan {
+  const usual = (key: string): readonly unknown[] =>
+    Array.isArray(plan.experiment.defaults[key]) ? (plan.experiment.defaults[key] as unknown[]) : []
+  return {
+    ...plan,
+    webs: web.length === 0 ? plan.webs : web,
+    runs: plan.runs.map((run) => ({
+      ...run,
+      settings: {
+        ...run.settings,
+        ...(seed.length > 0 && { seeds: seed }),
+        ...(orders.length > 0 && {
+          orders: [...((run.settings['orders'] as unknown[] | undefined) ?? usual('orders')), ...orders],
+        }),
+      },
+    })),
+  }
+}
+
+async function runAll(
+  plans: readonly ExperimentPlan[],
+  settings: LabSettings,
+  lab: Lab,
+  terminal: Terminal,
+): Promise<ExperimentResult[]> {
+  using progress = new LabProgress(terminal)
+  const results: ExperimentResult[] = []
+  for (const { experiment, webs, runs } of plans) {
+    for (const name of webs) {
+      progress.begin(`${experiment.name} on ${name}`)
+      const web = await lab.openWeb(name, { hosts: settings.hosts, onStep: (step) => progress.step(step) })
+      for (const run of runs) {
+        progress.begin([`${experiment.name} on ${web.name}`, run.swept].filter((part) => part !== '').join(', '))
+        const result = await attempt(experiment, web, run.settings, (what, done, of) => progress.part(what, done, of))
+        results.push(run.swept === '' ? result : lab.named(result, run.swept))
+        progress.done()
+      }
+    }
+  }
+  return results
+}
+
+async function attempt(
+  experiment: Experiment,
+  web: WebGraph,
+  settings: Readonly<Record<string, unknown>>,
+  onPart: (what: string, done: number, of: number) => void,
+): Promise<ExperimentResult> {
+  try {
+    return await experiment.run(web, settings, { onPart })
+  } catch (error) {
+    // A RangeError is what experiments say about settings and webs that make no sense.
+    if (error instanceof RangeError)
+      throw new UsageError(`${experiment.name} on ${web.name}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+function tell(
+  results: readonly ExperimentResult[],
+  files: readonly string[],
+  settings: LabSettings,
+  lab: Lab,
+  terminal: Terminal,
+): void {
+  const report = resolve(join(settings.into, 'report.html'))
+  const claims = lab.claimsOf(results.flatMap((result) => result.claims))
+  if (settings.json) {
+    const told = results.map(({ id, name, paper, finding, claims: answers }) => ({
+      id,
+      name,
+      paper,
+      finding,
+      claims: answers,
+    }))
+    return terminal.print(JSON.stringify({ report, files: files.length, results: told }))
+  }
+  const sums = [...lab.tally(claims)].map(([verdict, count]) => `${count} ${verdict}`)
+  const { paint } = terminal
+  const findings = results.flatMap(({ name, finding }) => ['', paint('bold', name), `  ${finding}`])
+  terminal.print(
+    [
+      ...findings,
+      '',
+      `${counted(claims.length, 'claim')}: ${sums.join(', ')}.`,
+      `${paint('cyan', report)}${existsSync(report) ? '' : ' (missing)'}`,
+    ].join('\n'),
+  )
+}
