@@ -56,6 +56,13 @@ const examples: Record<string, () => Promise<void>> = {
     const [line] = await run('scope-plugin.ts', into('shallow'), home)
     assert.match(line!, new RegExp(`^${shallow.length} pages fetched, [1-9]\\d* left out by the plug-in$`))
   },
+  'learning-order.ts': async () => {
+    const comity = join(folder, '../packages/cli/bin/comity.js')
+    const flags = ['--into', into('cash'), '--allow-private', '--delay', '0', '--json']
+    const order = join(folder, 'learning-order.ts')
+    const { stdout } = await runFile(process.execPath, [comity, 'crawl', home, ...flags, '--order', order])
+    assert.equal((JSON.parse(stdout) as { pages: number }).pages, 8)
+  },
   'order-plugin.ts': async () => {
     const lines = await run('order-plugin.ts', into('fair'), home, other)
     assert.equal(lines.length, 13)

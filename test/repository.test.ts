@@ -93,7 +93,9 @@ const goesThrough: Readonly<Record<string, string>> = {
     'cli: collection-facts collection-report crawl-report export-command export-graph export-sink failure-text forget-command ' +
     'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story text-table version main',
   'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
-  'packages/frontier/src/frontier.test.ts': 'frontier: page-census',
+  'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
+  'packages/frontier/src/frontier.test.ts': 'frontier: page-census queue-all page-queues gates',
+  'packages/cli/src/lab-command.test.ts': 'cli: lab-advice lab-progress live-line order-choice word-table',
 }
 
 test('every source file has a test beside it, is part of one that has, or is gone through by a named one', () => {

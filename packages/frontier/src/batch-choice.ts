@@ -13,9 +13,23 @@ export interface Candidates {
 export function chooseBatch({ pages, ranks, sites }: Candidates, size: number, spread: boolean): Uint32Array {
   const all = Uint32Array.from(pages, (_, i) => i)
   if (pages.length <= size) return all
+  if (!spread) return best({ pages, ranks, sites }, size)
   const byRank = (a: number, b: number): number => ranks[a]! - ranks[b]! || pages[a]! - pages[b]!
-  all.sort(byRank)
-  return spread ? acrossSites(all, sites, size) : all.subarray(0, size)
+  return acrossSites(all.toSorted(byRank), sites, size)
+}
+
+/** Only the rank of the last one taken is needed, and bare numbers sort ten times as fast as places do by their ranks. */
+function best({ pages, ranks }: Candidates, size: number): Uint32Array {
+  const last = ranks.toSorted()[size - 1]!
+  let better = 0
+  for (const rank of ranks) if (rank < last) better++
+  // Of those with just this rank the ones known longest; pages come in the order they were found.
+  let equals = size - better
+  const chosen = new Uint32Array(size)
+  for (let at = 0, n = 0; at < pages.length && n < size; at++) {
+    if (ranks[at]! < last || (ranks[at] === last && equals-- > 0)) chosen[n++] = at
+  }
+  return chosen
 }
 
 /** The best page of every site, then the second of every site, and so on. `order` is by rank. */

@@ -6,6 +6,11 @@ export interface Paper {
 }
 
 const papers: Readonly<Record<string, Paper>> = {
+  '002': {
+    title: 'Effective Web Crawling, chapter 6: Proposals for Web Server Cooperation',
+    authors: 'Castillo',
+    year: 2004,
+  },
   '003': {
     title: 'Efficient Crawling Through URL Ordering',
     authors: 'Cho, Garcia-Molina and Page',

@@ -1,5 +1,5 @@
 /** Scheduling settings: all that the experiment of 004 can be told, with what the paper did as the default. */
-import { parseOrder } from '@comity/frontier'
+import { findOrder } from './lab-orders.ts'
 import { unknownSpeeds } from './simulation-settings.ts'
 import type { UnknownSpeeds } from './simulation-settings.ts'
 
@@ -70,7 +70,7 @@ export function schedulingSettings(given: Partial<SchedulingSettings> = {}): Sch
     if (settings[key].length === 0) throw new RangeError(`${key} is empty; give at least one`)
   }
   for (const order of [...settings.orders, ...settings.parallelOrders]) {
-    const parsed = parseOrder(order)
+    const parsed = findOrder(order)
     if (typeof parsed === 'string') throw new RangeError(`orders: ${parsed}`)
   }
   for (const count of [...settings.robots, settings.tailRobots, settings.crawlRobots])

@@ -14,9 +14,10 @@
  *   fewSites   idle ones for whom there is none, be it that all is fetched or that every such site is being visited.
  * So the three add up to B · T − ΣP, all that is lost (004 Figure 2), and none is negative.
  */
-import { orderNamed } from '@comity/frontier'
+import { } from '@comity/frontier'
 import type { Lease } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
+import { labOrder } from './lab-orders.ts'
 import { createRandom } from './seeded-random.ts'
 import { SharedLink } from './shared-link.ts'
 import { SlotHeap } from './simulation-heap.ts'
@@ -81,7 +82,7 @@ class Simulation {
     const random = createRandom(seed)
     this.#maxPages = Math.min(settings.maxPages ?? Infinity, web.pages)
     this.#crawl = new VirtualCrawl(web, {
-      order: orderNamed(order),
+      order: labOrder(order),
       manners,
       random: () => random.next(),
       oracle: (page) => ranks[page]!,
