@@ -95,6 +95,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
   'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
   'packages/frontier/src/frontier.test.ts': 'frontier: page-census queue-all page-queues gates',
+  'packages/lab/src/report-page.test.ts': 'lab: report-document report-naming report-scale report-table',
+  'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',
   'packages/cli/src/lab-command.test.ts': 'cli: lab-advice lab-progress live-line order-choice word-table',
 }
 

@@ -26,6 +26,7 @@ export interface SeedResult {
 /** Start pages shown before the rest is only counted. */
 const MAX_SEEDS_SHOWN = 12
 const MAX_SITES_SHOWN = 12
+const MAX_BATCHES_SHOWN = 12
 
 /** The summary as `--json` prints it: with the reasons that only the command knows. */
 export function jsonSummary(summary: CrawlSummary, facts: RunFacts): object {
@@ -56,6 +57,7 @@ export function crawlReport(summary: CrawlSummary, facts: RunFacts, paint: Paint
     '',
     ...headline(summary, paint),
     ...section('How the visits ended', outcomeLines(summary, paint), paint),
+    ...section('Batches', batchLines(summary), paint),
     ...section('Left alone', outsideLines(summary), paint),
     ...section('Sites given up for this run', givenUpLines(summary), paint),
     ...section('Start pages', seedLines(summary, facts, paint), paint),
@@ -83,6 +85,21 @@ function outcomeLines({ outcomes }: CrawlSummary, paint: Paint): string[] {
     ['left', 'right', 'left'],
   )
   return lines.map((line, i) => paint(outcomeColour(rows[i]?.[0] ?? ''), line))
+}
+
+/** Of a crawl in batches: how long each took, and how many visits stood idle at its tail (004 §6). */
+function batchLines({ batches }: CrawlSummary): string[] {
+  const rows = batches
+    .slice(-MAX_BATCHES_SHOWN)
+    .map(({ number, pages, sites, seconds, tailSeconds, idleVisitSeconds }) => [
+      `${number}`,
+      counted(pages, 'page'),
+      counted(sites, 'site'),
+      formatDuration(seconds * 1_000),
+      `tail ${formatDuration(tailSeconds * 1_000)}`,
+      `${(seconds > 0 ? idleVisitSeconds / seconds : 0).toFixed(1)} visits idle on average`,
+    ])
+  return textTable(rows, ['right', 'right', 'right', 'right', 'right', 'left'])
 }
 
 function outsideLines({ outside }: CrawlSummary): string[] {
