@@ -229,14 +229,14 @@ function tell(
     }))
     return terminal.print(JSON.stringify({ report, files: files.length, results: told }))
   }
-  const sums = [...lab.tally(claims)].map(([verdict, count]) => `${count} ${verdict}`)
+  const sums = [...lab.tally(claims)].map(([verdict, count]) => `${verdict}: ${count}`)
   const { paint } = terminal
   const findings = results.flatMap(({ name, finding }) => ['', paint('bold', name), `  ${finding}`])
   terminal.print(
     [
       ...findings,
       '',
-      `${counted(claims.length, 'claim')}: ${sums.join(', ')}.`,
+      `${counted(claims.length, 'claim')}; ${sums.join(', ')}.`,
       `${paint('cyan', report)}${existsSync(report) ? '' : ' (missing)'}`,
     ].join('\n'),
   )

@@ -122,6 +122,7 @@ export class Ranks implements Metric {
 class Forward implements Metric {
   readonly #web: RankedWeb
   readonly #graph = new LinkGraph()
+  readonly #seen = new Set<number>()
   #sums = new Float64Array(1_024)
   #linkers = new Uint32Array(1_024)
 
@@ -130,14 +131,14 @@ class Forward implements Metric {
   }
 
   score(page: number): number {
-    const own = this.#graph.countOf(page)
-    if (own > 0) return own
+    if (this.#seen.has(page)) return this.#graph.countOf(page)
     const linkers = this.#linkers[page] ?? 0
     return linkers === 0 ? 0 : this.#sums[page]! / linkers
   }
 
   visited(page: number, { links }: PageVisit): void {
     if (this.#web.count > this.#sums.length) this.#grow()
+    this.#seen.add(page)
     const before = this.#graph.linksOf(page).slice()
     this.#count(before, -1)
     this.#graph.set(page, links)

@@ -7,6 +7,7 @@ import { METRICS, Ranks, metricNamed } from './metric.ts'
 import type { Metric } from './metric.ts'
 import type { Order, OrderSettings, RankedWeb, Ranking } from './order.ts'
 import { BatchRanking, PartialRanking } from './periodic-rankings.ts'
+import { TieredRanking } from './tiered-ranking.ts'
 import { TopicJudge } from './topic-judge.ts'
 import { WebbaseRanking } from './webbase-ranking.ts'
 
@@ -64,6 +65,11 @@ export const ORDERS: readonly OrderKind[] = [
     description: 'PageRank solved every K pages, temporary ranks in between (004 §5, Partial)',
     parameter: K,
     make: (k) => whole(k, (every) => ({ start: (web) => new PartialRanking(web, every) })),
+  },
+  {
+    name: 'tiered',
+    description: 'tiers of PageRank, backlinks and depth together; first found first inside a tier (our own)',
+    make: () => ({ start: (web) => new TieredRanking(web) }),
   },
   {
     name: 'topic',

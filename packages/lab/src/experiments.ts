@@ -1,4 +1,5 @@
 /** The experiments of the lab, by name. `comity lab NAME` and experiment files read this table. */
+import { withFit } from './generated-fit-table.ts'
 import type { ExperimentResult } from './report-model.ts'
 import { orderingDefaults } from './ordering-settings.ts'
 import { runOrdering } from './ordering-experiment.ts'
@@ -32,7 +33,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     summary: '003: which order finds important pages first; Graphs 1 to 10, three crawl models, topics',
     defaults: withoutWebs(orderingDefaults),
     webs: ['generated:pages=50000'],
-    run: (web, settings, { onPart }) => runOrdering(web, settings, { onCrawl: onPart }),
+    run: (web, settings, { onPart }) => withFit(runOrdering(web, settings, { onCrawl: onPart }), web),
   },
   {
     name: 'scheduling',
@@ -40,7 +41,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     defaults: withoutWebs(schedulingDefaults),
     webs: ['generated:pages=50000,bowTie=off'],
     run: (web, settings, { onPart }) =>
-      runScheduling(web, settings, onPart === undefined ? {} : { onProgress: onPart }),
+      withFit(runScheduling(web, settings, onPart === undefined ? {} : { onProgress: onPart }), web),
   },
 ]
 

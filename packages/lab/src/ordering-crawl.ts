@@ -53,7 +53,8 @@ export function visitsOf({ web, start }: CrawlPart, choice: CrawlChoice): Uint32
     order,
     manners: noManners,
     random: () => random.next(),
-    homes: [start],
+    // The ideal crawler needs no links to find anything (003 §3).
+    homes: choice.order === 'perfect' ? Array.from({ length: web.pages }, (_, page) => page) : [start],
     oracle: oracle && ((page) => oracle[page]!),
     ...(importance && { importance }),
     ...(hot && { similarityOf: (page) => ({ similarity: hot[page]!, isHot: hot[page] === 1 }) }),
