@@ -275,7 +275,7 @@ async function inMemory(
 async function openBoth(dir: string, order = 'depth'): Promise<{ collection: Collection; frontier: Frontier }> {
   const collection = await Collection.open(dir, Date.now())
   const frontier = new Frontier({
-    order: orderNamed(order)!,
+    order: orderNamed(order),
     mannersOf: () => politeManners,
     budgetOf: () => ({ maxPages: 1e9, maxBytes: 1e15, maxKnown: 1e9 }),
     maxTries: 3,

@@ -22,6 +22,8 @@ export interface ActOptions {
 export interface Crawled {
   readonly pages: number
   readonly seconds: number
+  /** Of the processor, collecting garbage included: what is left of the time when others use the machine as well. */
+  readonly cpuSeconds: number
   /** VmHWM of the process: the web, its loading and the crawl. */
   readonly peakMb: number
   /** Of the pages in the order visited. */
@@ -89,10 +91,17 @@ function hasWords({ words, pages, targets }: WebGraph): boolean {
 async function crawl({ web: path, order: name }: ActOptions): Promise<Crawled> {
   const web = await loadWeb(path)
   const oracle = name === 'optimal' ? trueRanks(web) : undefined
-  const began = performance.now()
+  const [began, cpu] = [performance.now(), process.cpuUsage()]
   const visits = visitsOf(start(web, orderNamed(name), oracle), web.pages)
   const seconds = (performance.now() - began) / 1_000
-  return { pages: visits.length, seconds, peakMb: peakMb(), digest: digestOf(visits) }
+  const { user, system } = process.cpuUsage(cpu)
+  return {
+    pages: visits.length,
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    peakMb: peakMb(),
+    digest: digestOf(visits),
+  }
 }
 
 /** A pass beside the timed one: the same order with its ranks in hand, stopped at every tenth. */

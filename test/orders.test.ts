@@ -83,13 +83,15 @@ test('what a page has to do with the topic is remembered, and not believed for a
   assert.equal((await holdingsOf(into)).get(`${site.origin}/p4`)!.row?.isHot, undefined)
 })
 
+/** A home page and four more. */
+const fivePages = (prefix: string): Record<string, string> => ({
+  '/': ['1', '2', '3', '4'].map((n) => link(`/${prefix}${n}`)).join(''),
+  ...Object.fromEntries(['1', '2', '3', '4'].map((n) => [`/${prefix}${n}`, page(n)])),
+})
+
 test('in batches no page is asked for before the batch before it is done, and idle visits are counted', async () => {
-  const pages = (prefix: string): Record<string, string> => ({
-    '/': ['1', '2', '3', '4'].map((n) => link(`/${prefix}${n}`)).join(''),
-    ...Object.fromEntries(['1', '2', '3', '4'].map((n) => [`/${prefix}${n}`, page(n)])),
-  })
-  await using a = await createSmallSite(pages('a'), '127.0.50.1')
-  await using b = await createSmallSite(pages('b'), '127.0.50.2')
+  await using a = await createSmallSite(fivePages('a'), '127.0.50.1')
+  await using b = await createSmallSite(fivePages('b'), '127.0.50.2')
   const summary = await quickCrawl(newDirectory(), [`${a.origin}/`, `${b.origin}/`], { batch: 4 })
   assert.deepEqual(
     summary.batches.map(({ pages: count, sites }) => [count, sites]),

@@ -107,13 +107,14 @@ async function runLab({ settings, operands, terminal }: Call<LabSettings>): Prom
   return 0
 }
 
-function list(experiments: readonly Experiment[], { print, paint }: Terminal): number {
+function list(experiments: readonly Experiment[], terminal: Terminal): number {
+  const { paint } = terminal
   const widest = Math.max(...experiments.map(({ name }) => name.length))
   const lines = experiments.flatMap(({ name, summary, defaults }) => [
     `  ${paint('cyan', name.padEnd(widest))}  ${summary}`,
     paint('dim', `  ${' '.repeat(widest)}  settings: ${Object.keys(defaults).join(', ')}`),
   ])
-  print(
+  terminal.print(
     [
       'Experiments',
       ...lines,

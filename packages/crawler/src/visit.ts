@@ -84,13 +84,25 @@ async function converse(lease: Lease, connection: Connection, address: string, p
     await parts.room()
     const { task } = step
     if (parts.isStopping() || !connection.isOpen) return putBack(task, lease, parts)
+    let settling: Settling | undefined
     if (task.kind === 'errand') await runErrand(task, lease, connection, parts)
-    else await fetchPage(task, lease, connection, address, parts)
+    else settling = await fetchPage(task, lease, connection, address, parts)
     // What the site just told us about its load must outlive us, whatever becomes of the answer.
     parts.learnt()
     if (parts.isStopping() || parts.isSpent() || !connection.isOpen) return
     step = frontier.next(lease, now())
+    const mayAskMore = lease.counted < lease.manners.pagesPerConnection
+    if (step === undefined && settling !== undefined && mayAskMore) {
+      // What the site has next may stand on the page that is being read: the connection is worth that moment.
+      await settling.reading
+      if (!parts.isStopping() && !parts.isSpent() && connection.isOpen) step = frontier.next(lease, now())
+    }
   }
+}
+
+/** A page came and is being read; the promise resolves when it has been settled, or could not be. */
+interface Settling {
+  readonly reading: Promise<void>
 }
 
 async function fetchPage(
@@ -99,24 +111,29 @@ async function fetchPage(
   connection: Connection,
   address: string,
   parts: VisitParts,
-): Promise<void> {
+): Promise<Settling | undefined> {
   const { options, frontier, robots, pages } = parts
   const { site } = lease
   if (!options.ignoreRobots && !robots.allows(site.id, task.url)) {
-    return frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
+    frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
+    return undefined
   }
   const headers = { ...headersFor(options, site.origin), ...conditionsFor(task, parts) }
   const wants = (head: Head): boolean => wantsBody(head, task.url, options)
   const exchange = await ask(task.url, headers, lease, connection, parts, { wants })
   if (exchange.kind === 'failed') {
-    if (exchange.stale) return putBack(task, lease, parts)
     const { outcome, message, startedAt, firstByteMs } = exchange
-    pages.failed(task, site.id, { outcome, problem: message }, startedAt, firstByteMs)
-    return giveUpIfDead(lease, outcome, message, parts)
+    if (exchange.stale) putBack(task, lease, parts)
+    else pages.failed(task, site.id, { outcome, problem: message }, startedAt, firstByteMs)
+    if (!exchange.stale) giveUpIfDead(lease, outcome, message, parts)
+    return undefined
   }
   const conditional = 'if-none-match' in headers || 'if-modified-since' in headers
   // Without a condition of ours a 304 is no answer to what we asked.
-  if (exchange.head.status === 304 && conditional) return pages.unchanged(task, site.id, exchange, address)
+  if (exchange.head.status === 304 && conditional) {
+    pages.unchanged(task, site.id, exchange, address)
+    return undefined
+  }
   const answered = {
     url: task.url,
     at: exchange.startedAt,
@@ -131,12 +148,11 @@ async function fetchPage(
   announce(answered, exchange, options)
   // The body changes threads here and has no length afterwards.
   const bytes = exchange.body.length
-  const reading = parts.pool.read(answered)
-  parts.track(
-    reading.then((read) => pages.answered(task, site.id, exchange, read, address)),
-    bytes,
-  )
+  const settled = parts.pool.read(answered).then((read) => pages.answered(task, site.id, exchange, read, address))
+  parts.track(settled, bytes)
   giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
+  // Whoever tracks it hears of what went wrong.
+  return { reading: settled.catch(() => undefined) }
 }
 
 async function runErrand(

@@ -17,7 +17,7 @@ const urls: [url: string, rules: string, score: number][] = [
 for (const [url, rules, score] of urls) {
   test(`"${rules}" gives ${url} ${score}`, () => {
     const parsed = parseLocationRules(rules)
-    assert.ok(typeof parsed === 'object', String(parsed))
+    assert.ok(typeof parsed === 'object')
     assert.equal(locationScore(url, parsed), score)
   })
 }
@@ -30,7 +30,10 @@ const bad: [rules: string, problem: RegExp][] = [
   [Array.from({ length: 1_001 }, () => 'slash 1').join(), /more than 1000 rules/],
 ]
 for (const [rules, problem] of bad) {
-  test(`"${rules.slice(0, 20)}" are no rules`, () => assert.match(String(parseLocationRules(rules)), problem))
+  test(`"${rules.slice(0, 20)}" are no rules`, () => {
+    const said = parseLocationRules(rules)
+    assert.match(typeof said === 'string' ? said : 'rules', problem)
+  })
 }
 
 test('the usual rules are the examples of 003 §2', () => {

@@ -1,3 +1,5 @@
+export { advise } from './advise.ts'
+export type { Advice } from './advise.ts'
 export { createAuthority } from './certificate.ts'
 export { floorsOf, reachable } from './ground-truth.ts'
 export { isExpected } from './hostile-case.ts'

@@ -7,98 +7,88 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { crawl, crawlDefaults } from '@comity/crawler'
-import type { CrawlSummary } from '@comity/crawler'
+import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
 import { orderNamed } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
-import { overheadOf } from './live-overhead.ts'
+import { overheadsOf } from './live-overhead.ts'
 import type { LiveSettings } from './live-settings.ts'
 import { gaps, violations } from './politeness-audit.ts'
 import type { Violation } from './politeness-audit.ts'
 import { mannersOf } from './scheduling-runs.ts'
 import { createRandom } from './seeded-random.ts'
-import type { WrittenWeb } from './served-page.ts'
 import { serveWeb } from './served-web.ts'
+import type { ServedGraph, ServedWeb } from './served-web.ts'
 import type { WebGraph } from './web-graph.ts'
 
 export interface LiveCrawl {
-  readonly order: string
   /** The web as it was served, which is the one to simulate. */
-  readonly web: WrittenWeb
+  readonly web: ServedGraph
   /** Pages in the order in which their answers were complete; one that was fetched twice is in it twice. */
   readonly visits: Uint32Array
   readonly summary: CrawlSummary
-  /** What this machine added to each request, in the middle. */
-  readonly overheadMs: number
-  /** The shortest rest of a site between two connections, as its server saw it. */
+  /** What this machine added to the requests of each connection, in ascending order. */
+  readonly overheadsMs: Float64Array
+  /** The shortest rest of a site between two connections, as its server saw it; Infinity when none had two. */
   readonly shortestRestMs: number
   readonly violations: readonly Violation[]
-  readonly tookMs: number
 }
 
-export type LiveCrawlSettings = Pick<
-  LiveSettings,
-  'waitMs' | 'pagesPerConnection' | 'robots' | 'speedUp' | 'topic' | 'seed'
->
+export type LiveCrawlSettings = Omit<LiveSettings, 'orders' | 'draws'> & { readonly order: string }
 
 /** Fractions of a millisecond, as several pages may come within one. */
 const clock = (): Instant => performance.timeOrigin + performance.now()
 
+/**
+ * A server hears of a closed connection when its event loop comes round to it, so a rest in its log is shorter than the
+ * real one by that. Here it shares the loop with the crawler, whose lag is measured; this much is for the kernel.
+ */
+const KERNEL_MS = 5
+
 /** Aborting stops politely, with what there is by then. */
-export async function liveCrawl(
-  given: WebGraph,
-  order: string,
-  settings: LiveCrawlSettings,
-  signal?: AbortSignal,
-): Promise<LiveCrawl> {
-  const into = await mkdtemp(join(tmpdir(), 'comity-live-'))
+export async function liveCrawl(web: WebGraph, settings: LiveCrawlSettings, signal?: AbortSignal): Promise<LiveCrawl> {
   const lag = monitorEventLoopDelay({ resolution: 5 })
+  lag.enable()
+  const { served, summary } = await crawlServed(web, settings, signal)
+  lag.disable()
+  const log = served.log.read()
+  const asked = log.requests.toSorted((a, b) => a.endedAt - b.endedAt)
+  return {
+    web: served.web,
+    visits: Uint32Array.from(asked.flatMap(({ address, path }) => served.pageAt(address, path) ?? [])),
+    summary,
+    overheadsMs: overheadsOf(log, served),
+    shortestRestMs: gaps(log, 'connections').reduce((least, { gapMs }) => Math.min(least, gapMs), Infinity),
+    violations: violations(log, { connectionGapMs: settings.waitMs, toleranceMs: KERNEL_MS + lag.max / 1e6 }),
+  }
+}
+
+/** Its servers are closed when it returns, so that every connection has an end in the log. */
+async function crawlServed(
+  web: WebGraph,
+  settings: LiveCrawlSettings,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly served: ServedWeb; readonly summary: CrawlSummary }> {
+  const into = await mkdtemp(join(tmpdir(), 'comity-live-'))
+  const random = createRandom(settings.seed)
   try {
-    await using served = await serveWeb(given, { speedUp: settings.speedUp, clock })
-    lag.enable()
-    const startedAt = clock()
-    const random = createRandom(settings.seed)
+    await using served = await serveWeb(web, { ...settings, clock })
     const summary = await crawl({
       into,
-      options: { ...optionsFor(settings), order: orderNamed(order), seeds: served.homes },
+      options: { ...optionsFor(settings), seeds: served.homes },
       world: { now: () => Date.now(), random: () => random.next() },
       ...(signal && { signal }),
     })
-    const tookMs = clock() - startedAt
-    lag.disable()
-    // Servers hear of the last closed connection a little later; closing them waits for it.
-    await served[Symbol.asyncDispose]()
-    const log = served.log.read()
-    const asked = log.requests.toSorted((a, b) => a.endedAt - b.endedAt)
-    const visits = asked.flatMap(({ address, path }) => served.pageAt(address, path) ?? [])
-    return {
-      order,
-      web: served.web,
-      visits: Uint32Array.from(visits),
-      summary,
-      overheadMs: overheadOf(log, served),
-      shortestRestMs: Math.min(...gaps(log, 'connections').map(({ gapMs }) => gapMs)),
-      violations: violations(log, { connectionGapMs: settings.waitMs, toleranceMs: KERNEL_MS + lag.max / 1e6 }),
-      tookMs,
-    }
+    return { served, summary }
   } finally {
-    lag.disable()
     await rm(into, { recursive: true, force: true })
   }
 }
 
-/**
- * A server hears of a closed connection when its event loop comes round to it, so a rest in its log is shorter than the
- * real one by that. Here it shares the loop with the crawler, whose lag is measured; the rest is the kernel's.
- */
-const KERNEL_MS = 5
-
-function optionsFor({
-  waitMs,
-  pagesPerConnection,
-  robots,
-  topic,
-}: LiveCrawlSettings): Partial<typeof crawlDefaults> {
+function optionsFor(settings: LiveCrawlSettings): Partial<CrawlOptions> {
+  const { order, waitMs, pagesPerConnection, robots, topic } = settings
   return {
+    order: orderNamed(order),
+    topic: { ...crawlDefaults.topic, words: [topic] },
     scope: 'any',
     // What a page is called is up to the web, and none of these has effects.
     avoidSideEffects: false,
@@ -106,6 +96,7 @@ function optionsFor({
     privateDelayMs: waitMs,
     manners: mannersOf(waitMs, pagesPerConnection),
     parallel: robots,
-    topic: { ...crawlDefaults.topic, words: [topic] },
+    // A thread takes a while to start, and where rests are short a hundred pages would have come before one is read.
+    threads: 0,
   }
 }

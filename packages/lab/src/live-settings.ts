@@ -8,12 +8,13 @@ export interface LiveSettings {
   readonly waitMs: number
   readonly pagesPerConnection: number
   readonly robots: number
-  /** The sites are so many times as fast as the web says: an afternoon of latencies becomes a minute. */
-  readonly speedUp: number
+  /** What the latencies and bandwidths of the web are multiplied with, so that an afternoon becomes a minute. */
+  readonly latencyFactor: number
+  readonly bandwidthFactor: number
   /** The word that orders with a topic look for. */
   readonly topic: string
   readonly seed: number
-  /** An order at random is simulated so often: one draw says little about another. */
+  /** Simulated crawls of each order, with other overheads by chance: one alone says little about another. */
   readonly draws: number
 }
 
@@ -22,7 +23,9 @@ export const liveDefaults: LiveSettings = {
   waitMs: 50,
   pagesPerConnection: 1,
   robots: 8,
-  speedUp: 50,
+  // Much longer than what a machine takes for a request, or that would decide who comes first.
+  latencyFactor: 0.1,
+  bandwidthFactor: 200,
   topic: 'computer',
   seed: 1,
   draws: 20,
@@ -46,10 +49,12 @@ export function liveSettings(pages: number, given: Partial<LiveSettings> = {}): 
   const orders = settings.orders.length === 0 ? liveOrders(pages) : settings.orders
   for (const name of orders) requireLive(name)
   for (const key of ['pagesPerConnection', 'robots', 'draws'] as const) {
-    if (!Number.isSafeInteger(settings[key]) || settings[key] < 1) throw bad(`${key} is ${settings[key]}; give 1 or more`)
+    if (!Number.isSafeInteger(settings[key]) || settings[key] < 1)
+      throw bad(`${key} is ${settings[key]}; give 1 or more`)
   }
   if (!(settings.waitMs >= 0 && settings.waitMs < Infinity)) throw bad(`waitMs is ${settings.waitMs}`)
-  if (!(settings.speedUp > 0)) throw bad(`speedUp is ${settings.speedUp}; give a number above 0`)
+  if (!(settings.latencyFactor >= 0)) throw bad(`latencyFactor is ${settings.latencyFactor}; give 0 or more`)
+  if (!(settings.bandwidthFactor > 0)) throw bad(`bandwidthFactor is ${settings.bandwidthFactor}; give more than 0`)
   if (settings.topic.trim() === '') throw bad('the topic is empty')
   return { ...settings, orders: [...new Set(orders)] }
 }

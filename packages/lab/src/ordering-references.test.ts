@@ -75,12 +75,13 @@ test('optimal takes the most important page among those found; perfect of all, f
   )
 })
 
+const sorted = (pages: Iterable<number>): number[] => [...pages].toSorted((a, b) => a - b)
+
 test('random draws each page once', () => {
   fc.assert(
     fc.property(anySmallWeb, fc.nat(), ({ web }, seed) => {
       const whole = { web, start: 0, pages: Uint32Array.from({ length: web.pages }, (_, p) => p) }
       const { visited } = slowCrawl(web, 0, (waiting) => waiting[0]!)
-      const sorted = (pages: Iterable<number>): number[] => [...pages].toSorted((a, b) => a - b)
       assert.deepEqual(sorted(visitsOf(whole, { order: 'random', seed })), sorted(visited))
     }),
   )
@@ -100,7 +101,7 @@ for (const size of [1, 3, 7]) {
           if (batch.length === 0) {
             // Which of nearly equal pages are in is up to the tolerance.
             const best = waiting.toSorted((a, b) => ranks.get(b)! - ranks.get(a)!)
-            batch = [...visits.slice(step - 1, step - 1 + Math.min(size, waiting.length))]
+            batch = Array.from(visits.subarray(step - 1, step - 1 + Math.min(size, waiting.length)))
             const worst = Math.min(...batch.map((page) => ranks.get(page)!))
             assert.ok(batch.every((page) => waiting.includes(page)))
             assert.ok(worst >= 0.98 * ranks.get(best[batch.length - 1]!)!)
@@ -179,10 +180,11 @@ function assertSites(
   assert.deepEqual([...visitsOf(whole, { order, seed: 1, queues: 'site' })], visited)
 }
 
+const byDepth: Score = (page, crawl) => -depthsIn(crawl).get(page)!
+
 test('length takes the site with the longest queue, and there the page with the fewest clicks', () => {
   fc.assert(
     fc.property(anySmallWeb, ({ web }) => {
-      const byDepth: Score = (page, crawl) => -depthsIn(crawl).get(page)!
       assertSites(web, 'length', byDepth, (sites, waiting, turnOf) => {
         const lengthOf = (site: number): number => waiting.filter((page) => web.siteOf[page] === site).length
         return sites.toSorted((a, b) => lengthOf(b) - lengthOf(a) || turnOf(a) - turnOf(b))[0]!
@@ -222,7 +224,7 @@ function assertFair(web: WebGraph, visits: readonly number[]): void {
     }
     for (const other of waitingSites) if (!readSince.has(other)) readSince.set(other, new Set())
     readSince.delete(site)
-    for (const other of [...readSince.keys()]) if (!waitingSites.has(other)) readSince.delete(other)
+    for (const other of readSince.keys()) if (!waitingSites.has(other)) readSince.delete(other)
     visited.add(page)
     for (const to of linksOf(web, page)) known.add(to)
   }

@@ -21,6 +21,8 @@ import { schedulingTables } from './scheduling-tables.ts'
 import { trueRanks } from './simulation-oracle.ts'
 import type { WebGraph } from './web-graph.ts'
 
+/** Less than this is no gain worth a sentence. */
+const MIN_SPEED_UP = 1.05
 /** Ids of figures are this long at most, with what follows. */
 const MAX_SLUG = 40
 
@@ -67,7 +69,9 @@ function findingOf({ crawls, settings, speeds }: SchedulingOutcome): string {
   const fastest = speeds.reduce((best, run) => (run.speedUp > best.speedUp ? run : best))
   return (
     `From the order that brings PageRank first to the one that brings it last, by the area under the line: ${list}. ` +
-    `${fastest.robots} robots are up to ${formatNumber(fastest.speedUp)} times as fast as ${settings.robots[0]}.`
+    (fastest.speedUp < MIN_SPEED_UP
+      ? 'More robots make it no faster: the rests of the largest site decide.'
+      : `${fastest.robots} robots are up to ${formatNumber(fastest.speedUp)} times as fast as ${settings.robots[0]}.`)
   )
 }
 

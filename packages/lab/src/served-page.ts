@@ -23,7 +23,9 @@ export function servedPage(web: WrittenWeb, page: number): Buffer {
     links.push(`<li><a href="${href}">${escaped(words.anchorOf(link))}</a></li>`)
   }
   const head = `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escaped(words.titleOf(page))}</title></head><body>`
-  const html = [head, `<p>${escaped(words.bodyOf(page))}</p>`, '<ul>', ...links, '</ul>', '</body></html>', ''].join('\n')
+  const html = [head, `<p>${escaped(words.bodyOf(page))}</p>`, '<ul>', ...links, '</ul>', '</body></html>', ''].join(
+    '\n',
+  )
   return Buffer.from(html + filling(Math.min(web.bytes?.[page] ?? 0, MAX_PAGE_BYTES) - Buffer.byteLength(html)))
 }
 

@@ -24,6 +24,7 @@ export interface ServedServerOptions extends ServedSpeed {
   readonly bodyAt: (path: string) => Uint8Array | undefined
 }
 
+/** Disposed when every connection is gone and has been written down. */
 export interface ServedServer extends AsyncDisposable {
   readonly port: number
 }
@@ -36,14 +37,14 @@ interface Connection {
 export async function createServedServer(options: ServedServerOptions): Promise<ServedServer> {
   const { address, clock, log } = options
   const closing = new AbortController()
-  const connections = new WeakMap<Socket, Connection>()
+  const connections = new Map<Socket, Connection>()
+  const gone = Promise.withResolvers<void>()
   let port = 0
-  const note = (request: IncomingMessage, response: ServerResponse, startedAt: Instant): void => {
-    const { id, openedAt } = connections.get(request.socket) ?? { id: 0, openedAt: startedAt }
+  const note = (request: IncomingMessage, response: ServerResponse, on: Connection, startedAt: Instant): void => {
     log.record({
       event: 'request',
-      connectionId: id,
-      connectionOpenedAt: openedAt,
+      connectionId: on.id,
+      connectionOpenedAt: on.openedAt,
       site: address,
       address,
       port,
@@ -57,7 +58,9 @@ export async function createServedServer(options: ServedServerOptions): Promise<
   }
   const server = createServer((request, response) => {
     const startedAt = clock()
-    response.once('close', () => note(request, response, startedAt))
+    // Asked for now: when the answer is over its connection may be gone.
+    const connection = connections.get(request.socket) ?? { id: 0, openedAt: startedAt }
+    response.once('close', () => note(request, response, connection, startedAt))
     request.resume()
     // The only way to fail here is a peer or a dispose that ends the answer early; the log says so already.
     answer(request, response, options, closing.signal).catch(() => response.destroy())
@@ -68,11 +71,24 @@ export async function createServedServer(options: ServedServerOptions): Promise<
     const connection = { id: log.nextConnectionId(), openedAt: clock() }
     connections.set(socket, connection)
     log.record({ event: 'opened', connectionId: connection.id, address, port, at: connection.openedAt })
-    socket.once('close', () => log.record({ event: 'closed', connectionId: connection.id, at: clock() }))
+    socket.once('close', () => {
+      log.record({ event: 'closed', connectionId: connection.id, at: clock() })
+      connections.delete(socket)
+      if (closing.signal.aborted && connections.size === 0) gone.resolve()
+    })
   })
   await listen(server, address)
   port = portOf(server)
-  return { port, [Symbol.asyncDispose]: () => close(server, closing) }
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      closing.abort()
+      if (connections.size === 0) gone.resolve()
+      await close(server)
+      // A server is closed a moment before the last of its connections says so.
+      await gone.promise
+    },
+  }
 }
 
 async function listen(server: Server, address: string): Promise<void> {
@@ -82,17 +98,15 @@ async function listen(server: Server, address: string): Promise<void> {
   })
 }
 
-/** Resolves when every connection is gone and has been written down. */
-async function close(server: Server, closing: AbortController): Promise<void> {
-  closing.abort()
+async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()
   })
 }
 
-/** A timer fires up to a millisecond late, so a body is sent in few pieces. */
-const PIECES = 4
+/** A timer fires a millisecond late or more, so a body comes in few pieces, and none of them for less than this. */
+const [PIECES, PIECE_MS] = [8, 10]
 
 async function answer(
   { method, url = '/' }: IncomingMessage,
@@ -105,11 +119,11 @@ async function answer(
   if (latencyMs > 0) await sleep(latencyMs, undefined, { signal })
   if (body === undefined) return void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not here.\n')
   response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length })
-  if (bytesPerSecond === Infinity) return void response.end(body)
-  const size = Math.ceil(body.length / PIECES)
+  const transferMs = (body.length / bytesPerSecond) * 1_000
+  const size = Math.ceil(body.length / Math.min(PIECES, Math.max(1, Math.floor(transferMs / PIECE_MS))))
   for (let from = 0; from < body.length && !response.destroyed; from += size) {
     const piece = body.subarray(from, from + size)
-    await sleep((piece.length / bytesPerSecond) * 1_000, undefined, { signal })
+    if (transferMs > 0) await sleep((piece.length / body.length) * transferMs, undefined, { signal })
     response.write(piece)
   }
   response.end()

@@ -1,6 +1,7 @@
 /**
  * Served web: a web in memory put on real sockets, so that a live crawl and a simulated one can see the same pages and
- * the same links. Every site has a loopback address of its own, and its speed from the web, made so many times as fast.
+ * the same links. Every site has a loopback address of its own, and its speed from the web, made so many times as fast
+ * that nobody has to wait for days.
  */
 import type { Instant } from '@comity/protocol'
 import { addressAfter } from './living-web.ts'
@@ -14,15 +15,24 @@ import type { ServedServer, ServedSpeed } from './served-server.ts'
 import type { WebGraph, WebWords } from './web-graph.ts'
 
 export interface ServedWebOptions {
-  /** Latencies are divided by it, bandwidths multiplied. Infinity, the default: as fast as the machine can. */
-  readonly speedUp?: number
+  /** The latency of each site is that of the web times this; 0, the default, is none. */
+  readonly latencyFactor?: number
+  /** And its bandwidth times this; Infinity, the default, is all there is. */
+  readonly bandwidthFactor?: number
   readonly firstAddress?: string
   readonly clock?: () => Instant
 }
 
+/** A web as it is served: with the addresses, sizes and speeds it has there. */
+export interface ServedGraph extends WrittenWeb {
+  readonly bytes: Uint32Array
+  readonly latencyMs: Float32Array
+  readonly bandwidth: Float32Array
+}
+
 export interface ServedWeb extends AsyncDisposable {
-  /** The same web as it is served: with these addresses, sizes and speeds. A simulation of it is a simulation of this. */
-  readonly web: WrittenWeb
+  /** What a simulation of a crawl of it is to run on. */
+  readonly web: ServedGraph
   readonly log: LogRecorder
   /** URLs of the start pages. */
   readonly homes: readonly string[]
@@ -38,12 +48,12 @@ const MAX_PAGES = 1_000_000
 
 /** Throws a RangeError for a web without words, and for one too large to be served by one process. */
 export async function serveWeb(given: WebGraph, options: ServedWebOptions = {}): Promise<ServedWeb> {
-  const { speedUp = Infinity, firstAddress = '127.0.1.1', clock = Date.now } = options
-  const whole = requireServable(given, speedUp)
+  const { firstAddress = '127.0.1.1', clock = Date.now } = options
+  const whole = requireServable(given, options)
   const paths = servedPaths(whole)
   const log = createLogRecorder()
   const addresses = Array.from({ length: whole.sites }, (_, site) => addressAfter(firstAddress, site))
-  const speeds = addresses.map((_, site) => speedOf(whole, site, speedUp))
+  const speeds = addresses.map((_, site) => speedOf(whole, site, options))
   // Links are written with the ports of their sites, and these are known when all listen.
   let web = whole
   const bodyAt = (site: number, path: string): Uint8Array | undefined => {
@@ -51,8 +61,9 @@ export async function serveWeb(given: WebGraph, options: ServedWebOptions = {}):
     return page === undefined ? undefined : servedPage(web, page)
   }
   const servers = await openAll(
-    addresses.map((address, site) => () =>
-      createServedServer({ address, clock, log, ...speeds[site]!, bodyAt: (path) => bodyAt(site, path) }),
+    addresses.map(
+      (address, site) => () =>
+        createServedServer({ address, clock, log, ...speeds[site]!, bodyAt: (path) => bodyAt(site, path) }),
     ),
   )
   const origins = servers.map(({ port }, site) => `http://${addresses[site]}:${port}`)
@@ -85,18 +96,31 @@ const at = (words: WebWords, urlOf: WebWords['urlOf']): WebWords => ({
 /** What a simulation takes for "at once". */
 const MAX_BANDWIDTH = 1e9
 
-function speedOf({ latencyMs, bandwidth }: WebGraph, site: number, speedUp: number): ServedSpeed {
-  return { latencyMs: (latencyMs?.[site] ?? 0) / speedUp, bytesPerSecond: (bandwidth?.[site] || Infinity) * speedUp }
+function speedOf(
+  { latencyMs, bandwidth }: WebGraph,
+  site: number,
+  { latencyFactor = 0, bandwidthFactor = Infinity }: ServedWebOptions,
+): ServedSpeed {
+  return {
+    latencyMs: (latencyMs?.[site] ?? 0) * latencyFactor,
+    bytesPerSecond: (bandwidth?.[site] || Infinity) * bandwidthFactor,
+  }
 }
 
-function requireServable(web: WebGraph, speedUp: number): WrittenWeb {
+function requireServable(
+  web: WebGraph,
+  { latencyFactor = 0, bandwidthFactor = Infinity }: ServedWebOptions,
+): WrittenWeb {
   const { words, pages, sites, name } = web
-  if (words === undefined) throw new RangeError(`${name} has no words, so there is nothing to serve; a generated web has`)
+  if (words === undefined)
+    throw new RangeError(`${name} has no words, so there is nothing to serve; a generated web has`)
   if (sites > MAX_SITES || pages > MAX_PAGES)
     throw new RangeError(
       `${name} has ${pages} pages on ${sites} sites; at most ${MAX_PAGES} on ${MAX_SITES} can be served`,
     )
-  if (!(speedUp > 0)) throw new RangeError(`sites cannot be ${speedUp} times as fast; give a number above 0`)
+  if (!(latencyFactor >= 0 && latencyFactor < Infinity))
+    throw new RangeError(`latencies cannot be ${latencyFactor} times as long; give 0 or more`)
+  if (!(bandwidthFactor > 0)) throw new RangeError(`no site sends ${bandwidthFactor} times as fast; give more than 0`)
   return { ...web, words }
 }
 

@@ -14,7 +14,6 @@
  *   fewSites   idle ones for whom there is none, be it that all is fetched or that every such site is being visited.
  * So the three add up to B · T − ΣP, all that is lost (004 Figure 2), and none is negative.
  */
-import { } from '@comity/frontier'
 import type { Lease } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 import { labOrder } from './lab-orders.ts'
