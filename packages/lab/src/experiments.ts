@@ -1,5 +1,7 @@
 /** The experiments of the lab, by name. `comity lab NAME` and experiment files read this table. */
 import { withFit } from './generated-fit-table.ts'
+import { runContest } from './contest-experiment.ts'
+import { contestDefaults } from './contest-settings.ts'
 import type { ExperimentResult } from './report-model.ts'
 import { orderingDefaults } from './ordering-settings.ts'
 import { runOrdering } from './ordering-experiment.ts'
@@ -42,6 +44,14 @@ export const EXPERIMENTS: readonly Experiment[] = [
     webs: ['generated:pages=50000,bowTie=off'],
     run: (web, settings, { onPart }) =>
       withFit(runScheduling(web, settings, onPart === undefined ? {} : { onProgress: onPart }), web),
+  },
+  {
+    name: 'contest',
+    summary:
+      'one order, `tiered` unless told, against each of the others: PageRank and well-linked pages, without and with manners',
+    defaults: withoutWebs(contestDefaults),
+    webs: ['generated:pages=20000,bowTie=off'],
+    run: (web, settings, { onPart }) => withFit(runContest(web, settings, { onPart }), web),
   },
 ]
 
