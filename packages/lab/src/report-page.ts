@@ -51,10 +51,13 @@ figure and table.</p></footer>
 function opening(results: readonly ExperimentResult[], claims: readonly Claim[]): Markup {
   const papers = [...new Set(results.map(({ paper }) => paper))].toSorted()
   const webs = new Set(results.flatMap((one) => one.webs.map(({ name }) => name))).size
-  const scope = [`${plural(results.length, 'experiment')} on ${plural(webs, 'web')}`, plural(claims.length, 'claim')]
-  return markup`<header><h1>What the papers claim, and what holds here</h1>
-<p class="lead">Experiments of published papers on crawling, replayed by the Comity lab: ${scope.join(', ')}.
-Every plot stands beside the claim it tests. The same seeds give this same file, byte for byte.</p>
+  const tested = claims.length === 0 ? [] : [plural(claims.length, 'claim')]
+  const scope = [`${plural(results.length, 'experiment')} on ${plural(webs, 'web')}`, ...tested]
+  const title =
+    claims.length === 0 ? results.map(({ name }) => name).join(', ') : 'What the papers claim, and what holds here'
+  return markup`<header><h1>${title}</h1>
+<p class="lead">Experiments on crawling, by the Comity lab with the code that crawls: ${scope.join(', ')}.
+${claims.length === 0 ? '' : 'Every plot stands beside the claim it tests. '}The same seeds give this same file, byte for byte.</p>
 <ul class="papers">${papers.map(paperLine)}</ul>
 ${sums(claims)}</header>`
 }
@@ -85,7 +88,7 @@ function contents(results: readonly ExperimentResult[]): Markup {
   })
   return markup`<nav aria-label="Contents"><ol>
 <li><a href="#findings">What came out</a></li>
-<li><a href="#claims">Claims of the papers</a></li>
+${results.some(({ claims }) => claims.length > 0) ? markup`<li><a href="#claims">Claims of the papers</a></li>` : ''}
 ${items}</ol></nav>`
 }
 
@@ -94,6 +97,7 @@ const finding = ({ id, name, paper, finding: text }: ExperimentResult): Markup =
 `
 
 function claimsSection(results: readonly ExperimentResult[], claims: readonly Claim[]): Markup {
+  if (claims.length === 0) return markup``
   const parts = results.flatMap(({ figures, tables }) => [...figures, ...tables])
   const titles = new Map(parts.map(({ id, title }) => [id, title]))
   return markup`<section id="claims"><h2>Claims of the papers</h2>
