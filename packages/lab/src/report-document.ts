@@ -73,7 +73,9 @@ export class DrawnElement {
   }
 
   toString(): string {
-    const attributes = [...this.#attributes].map(([name, value]) => ` ${name}="${escapeMarkup(shorten(name, value))}"`)
+    // The drawing as a whole has a name. Plot names its groups too, where ARIA allows none (SVG-AAM: g is generic).
+    const said = [...this.#attributes].filter(([name]) => this.tagName === 'svg' || name !== 'aria-label')
+    const attributes = said.map(([name, value]) => ` ${name}="${escapeMarkup(shorten(name, value))}"`)
     const styles = [...this.#styles].map(([name, value]) => `${name}:${value}`).join(';')
     const style = styles === '' ? '' : ` style="${escapeMarkup(styles)}"`
     const inner = this.childNodes.map((child) => (typeof child === 'string' ? escapeMarkup(child) : child.toString()))

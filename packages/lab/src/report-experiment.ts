@@ -27,14 +27,14 @@ ${setting(result)}
 }
 
 /** All that is needed to run it again. */
-function setting({ parameters, seeds, webs }: ExperimentResult): Markup {
+function setting({ name: experiment, parameters, seeds, webs }: ExperimentResult): Markup {
   const shapes = {
-    title: 'Webs',
+    title: `Webs of ${experiment}`,
     columns: ['Web', 'Pages', 'Links', 'Sites', 'About'].map((label) => ({ label })),
     rows: webs.map(({ name, pages, links, sites, about = '' }) => [name, pages, links, sites, about]),
   }
   const settings = {
-    title: 'Parameters',
+    title: `Parameters of ${experiment}`,
     columns: [{ label: 'Parameter' }, { label: 'Value' }],
     rows: [...parameters.map(parameterRow), ['seeds', seeds.join(', ')]],
   }
