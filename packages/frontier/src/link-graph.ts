@@ -4,6 +4,8 @@
  * Lists lie one after the other in blocks, so that growing copies nothing. A page that is visited again gets a new
  * list, and the old one is garbage until half of the words are: then everything is copied once.
  */
+import { grown } from './grown.ts'
+
 const BLOCK_BITS = 20
 const BLOCK = 1 << BLOCK_BITS
 const MASK = BLOCK - 1
@@ -84,17 +86,9 @@ export class LinkGraph {
   }
 
   #reach(count: number): void {
-    if (count <= this.#start.length) return
-    const size = Math.max(count, this.#start.length * 2)
-    this.#start = grown(this.#start, size)
-    this.#length = grown(this.#length, size)
+    this.#start = grown(this.#start, count)
+    this.#length = grown(this.#length, count)
   }
 }
 
 const NO_LINKS = new Uint32Array(0)
-
-function grown(old: Uint32Array, size: number): Uint32Array {
-  const fresh = new Uint32Array(size)
-  fresh.set(old)
-  return fresh
-}

@@ -4,6 +4,7 @@
  *
  * The lab tells a metric of a whole web and has the true importance; a crawl tells it what it sees, and orders by it.
  */
+import { grown } from './grown.ts'
 import { LinkGraph } from './link-graph.ts'
 import { locationRules, locationScore } from './location-score.ts'
 import type { OrderSettings, PageVisit, RankedWeb } from './order.ts'
@@ -64,19 +65,13 @@ class Backlinks implements Metric {
   visited(page: number, { links }: PageVisit): void {
     const before = this.#graph.linksOf(page).slice()
     this.#graph.set(page, links)
-    if (this.#web.count > this.#counts.length) this.#grow()
+    this.#counts = grown(this.#counts, this.#web.count)
     for (const to of before) this.#counts[to]!--
     for (let i = 0; i < links.length; i++) {
       this.#counts[links[i]!]!++
       this.#web.moved(links[i]!)
     }
     for (const to of before) this.#web.moved(to)
-  }
-
-  #grow(): void {
-    const counts = new Uint32Array(this.#web.count * 2)
-    counts.set(this.#counts)
-    this.#counts = counts
   }
 }
 
@@ -137,7 +132,8 @@ class Forward implements Metric {
   }
 
   visited(page: number, { links }: PageVisit): void {
-    if (this.#web.count > this.#sums.length) this.#grow()
+    this.#sums = grown(this.#sums, this.#web.count)
+    this.#linkers = grown(this.#linkers, this.#web.count)
     this.#seen.add(page)
     const before = this.#graph.linksOf(page).slice()
     this.#count(before, -1)
@@ -152,15 +148,6 @@ class Forward implements Metric {
       this.#sums[links[i]!]! += sign * links.length
       this.#linkers[links[i]!]! += sign
     }
-  }
-
-  #grow(): void {
-    const sums = new Float64Array(this.#web.count * 2)
-    const linkers = new Uint32Array(this.#web.count * 2)
-    sums.set(this.#sums)
-    linkers.set(this.#linkers)
-    this.#sums = sums
-    this.#linkers = linkers
   }
 }
 

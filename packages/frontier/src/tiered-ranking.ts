@@ -12,6 +12,7 @@
  *
  * It knows nothing an honest crawl does not, and costs what `pagerank` does: PageRank kept true page by page.
  */
+import { grown } from './grown.ts'
 import type { PageVisit, RankedWeb, Ranking, SiteFacts } from './order.ts'
 import { PageRank } from './page-rank.ts'
 
@@ -72,13 +73,8 @@ export class TieredRanking implements Ranking {
   }
 
   #reserve(): void {
-    const { count } = this.#web
-    if (count <= this.#backlinks.length) return
-    const [backlinks, said] = [new Uint32Array(count * 2), new Int16Array(count * 2)]
-    backlinks.set(this.#backlinks)
-    said.set(this.#said)
-    this.#backlinks = backlinks
-    this.#said = said
+    this.#backlinks = grown(this.#backlinks, this.#web.count)
+    this.#said = grown(this.#said, this.#web.count)
   }
 }
 

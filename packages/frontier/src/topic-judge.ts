@@ -5,6 +5,7 @@
  * As in the paper a URL is judged once, by what is known when it is first found. With `promote` it is judged again
  * whenever something new is learnt, and never taken back.
  */
+import { grown } from './grown.ts'
 import { LinkGraph } from './link-graph.ts'
 import type { OrderSettings, PageVisit, RankedWeb } from './order.ts'
 import { mentions } from './similarity.ts'
@@ -74,13 +75,7 @@ export class TopicJudge {
   }
 
   #grow(): void {
-    const { count } = this.#web
-    if (count <= this.#verdicts.length) return
-    const verdicts = new Uint8Array(count * 2)
-    verdicts.set(this.#verdicts)
-    const distances = new Uint8Array(count * 2).fill(FAR)
-    distances.set(this.#distances)
-    this.#verdicts = verdicts
-    this.#distances = distances
+    this.#verdicts = grown(this.#verdicts, this.#web.count)
+    this.#distances = grown(this.#distances, this.#web.count, FAR)
   }
 }
