@@ -1,5 +1,4 @@
 /** `comity lab`: replay the experiments of the papers with the code that crawls, and write one report. */
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Experiment, ExperimentPlan, ExperimentResult, WebGraph } from '@comity/lab'
 import { off } from './command.ts'
@@ -237,8 +236,8 @@ function tell(
     [
       ...findings,
       '',
-      `${counted(claims.length, 'claim')}; ${sums.join(', ')}.`,
-      `${paint('cyan', report)}${existsSync(report) ? '' : ' (missing)'}`,
+      ...(claims.length === 0 ? [] : [`${counted(claims.length, 'claim')}; ${sums.join(', ')}.`]),
+      paint('cyan', report),
     ].join('\n'),
   )
 }
