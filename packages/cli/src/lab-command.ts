@@ -33,7 +33,7 @@ export const labCommand: Command<LabSettings> = {
   operands: [
     {
       name: 'EXPERIMENT',
-      help: 'ordering, scheduling, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
+      help: 'ordering, scheduling, contest, live, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
       optional: true,
       many: true,
     },
@@ -162,7 +162,7 @@ function adjusted(plan: ExperimentPlan, { web, seed }: LabSettings, orders: read
       ...run,
       settings: {
         ...run.settings,
-        ...(seed.length > 0 && { seeds: seed }),
+        ...(seed.length > 0 && ('seeds' in plan.experiment.defaults ? { seeds: seed } : { seed: seed[0] })),
         ...(orders.length > 0 && {
           orders: [...((run.settings['orders'] as unknown[] | undefined) ?? usual('orders')), ...orders],
         }),

@@ -29,7 +29,8 @@ import { ensureFolder, ensureManifest, makeFolders, readManifest } from './manif
 import type { Manifest } from './manifest.ts'
 import { findNearDuplicate, forgetSimhash, rememberSimhash } from './near-duplicates.ts'
 import type { Simhash } from './near-duplicates.ts'
-import { textAt, textsOf } from './page-texts.ts'
+import { textsOf } from './page-texts.ts'
+import { TextCache } from './text-cache.ts'
 import type { PageText } from './page-texts.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows.ts'
 import { openState, openStateReadOnly } from './state.ts'
@@ -65,8 +66,7 @@ export class Collection implements AsyncDisposable {
   #committed = false
   #nextJournal: number
   #origins = new Map<number, string>()
-  /** The block of texts that was read last. */
-  #textBlock: TextBlock | undefined
+  #texts = new TextCache()
   #closed = false
 
   private constructor(dir: string, manifest: Manifest, state: State, options: CollectionOptions, lock?: WriteLock) {
@@ -178,7 +178,7 @@ export class Collection implements AsyncDisposable {
       await this.#warc.close()
       await this.#state.root.close()
       this.#state = openState(this.dir)
-      this.#textBlock = undefined
+      this.#texts = new TextCache()
       this.#nextJournal = nextInJournal(this.#state)
       this.#warc = this.#openWarc()
       this.#warc.repair()
@@ -235,13 +235,12 @@ export class Collection implements AsyncDisposable {
 
   /** Site, path and parent of a page whose batch was committed. */
   text(page: number): PageText {
-    // Pages are asked for in about the order they were found in, which is the order of the blocks.
-    const near = textIn(this.#textBlock, page)
+    const near = this.#texts.find(page)
     if (near !== undefined) return near
     const [first] = this.#state.texts.getKeys({ start: page + 1, reverse: true, limit: 1 })
     const bytes = first === undefined ? undefined : this.#state.texts.get(first)
-    if (first !== undefined && bytes !== undefined) this.#textBlock = { first, bytes }
-    const text = textIn(this.#textBlock, page)
+    if (first !== undefined && bytes !== undefined) this.#texts.keep(page, { first, bytes })
+    const text = this.#texts.find(page)
     if (text === undefined) throw collectionDamaged(`Page ${page} has no text.`)
     return text
   }
@@ -355,15 +354,6 @@ export class Collection implements AsyncDisposable {
     if (row.simhash !== undefined) rememberSimhash(this.#state.similar, row.simhash, page)
   }
 }
-
-interface TextBlock {
-  /** Key of the block: the id of its first page plus 1. */
-  readonly first: number
-  readonly bytes: Uint8Array
-}
-
-const textIn = (block: TextBlock | undefined, page: number): PageText | undefined =>
-  block === undefined ? undefined : textAt(block.bytes, page + 1 - block.first)
 
 function nextInJournal({ journal }: State): number {
   const [last] = journal.getKeys({ reverse: true, limit: 1 })

@@ -206,6 +206,7 @@ export class Frontier {
   /** The best task whose site and address are free at `now`; undefined when there is none. */
   lease(now: Instant): Lease | undefined {
     while (this.#isBatchOver(now + MAX_TAIL_MS)) this.#queues.beginBatch()
+    this.#queues.ranking.refresh?.()
     const site = this.#bench.take(now)
     if (site === undefined) return undefined
     this.#queues.ranking.taken?.(site)
@@ -233,6 +234,7 @@ export class Frontier {
     const at = Math.max(now, site.askedUntil)
     if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
     if (lease.counted >= manners.pagesPerConnection || !this.#hasWork(site)) return undefined
+    this.#queues.ranking.refresh?.()
     lease.task = this.#take(site, now)
     return { task: lease.task, at }
   }
@@ -363,7 +365,9 @@ export class Frontier {
   /** Nothing more comes of the batch under way, or not before `latest`, and there are pages for the next one. */
   #isBatchOver(latest: Instant): boolean {
     if (this.#queues.held === 0) return false
-    return this.#queues.isBatchDone || (this.count('leased') === 0 && this.#bench.wakesAt() >= latest)
+    // A visit that is out may be asking for robots.txt, and take a page of the batch next.
+    const isIdle = this.#bench.out === 0 && this.count('leased') === 0
+    return this.#queues.isBatchDone || (isIdle && this.#bench.wakesAt() >= latest)
   }
 
   #hasWork(site: Site): boolean {

@@ -16,6 +16,8 @@ export interface Metric {
   score(page: number): number
   visited?(page: number, visit: PageVisit): void
   restore?(visits: Iterable<readonly [page: number, visit: PageVisit]>): void
+  /** Whatever was put off until somebody asks. */
+  refresh?(): void
 }
 
 export interface MetricKind {
@@ -96,7 +98,11 @@ export class Ranks implements Metric {
   }
 
   visited(page: number, { links }: PageVisit): void {
-    this.ranks.link(page, links, this.#moved)
+    this.ranks.set(page, links)
+  }
+
+  refresh(): void {
+    this.ranks.settle(this.#moved)
     const { scale } = this.ranks
     if (!this.#scaled || Math.abs(scale - this.#scale) < MAX_DRIFT * this.#scale) return
     this.#scale = scale

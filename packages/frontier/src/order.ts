@@ -55,6 +55,8 @@ export interface Ranking {
   visited?(page: number, visit: PageVisit): void
   /** Many visits of an earlier run at once, when a crawl goes on; `visited` one by one when this is left out. */
   restore?(visits: Iterable<readonly [page: number, visit: PageVisit]>): void
+  /** A page is about to be taken: what was put off until ranks are needed is due, and `moved` may be called. */
+  refresh?(): void
   /** A site's turn has come. */
   taken?(site: SiteFacts): void
   /** A new batch is about to be chosen; see `batching.ts`. */

@@ -136,6 +136,7 @@ export function byMetric(metric: Metric): Ranking {
     rankPage: (page) => -metric.score(page),
     ...(metric.visited && { visited: metric.visited.bind(metric) }),
     ...(metric.restore && { restore: metric.restore.bind(metric) }),
+    ...(metric.refresh && { refresh: metric.refresh.bind(metric) }),
   }
 }
 
@@ -167,6 +168,7 @@ function topicOrder(name: string): Omit<Order, 'name' | 'description'> | string 
           ranking.visited?.(page, visit)
           judge.visited(page, visit)
         },
+        refresh: () => ranking.refresh?.(),
       }
     },
   }
@@ -187,6 +189,7 @@ function expressionOrder(text: string): Order | string {
       return {
         rankPage: (page) => -expression.evaluate((n) => metrics[n]!.score(page)),
         visited: (page, visit) => metrics.forEach((metric) => metric.visited?.(page, visit)),
+        refresh: () => metrics.forEach((metric) => metric.refresh?.()),
       }
     },
   }

@@ -77,20 +77,35 @@ export class PageRank {
     return this.valueOf(page) * this.scale
   }
 
-  /** What a page links to is known, or has changed. `onMoved` hears of each page without links whose value moved. */
+  /** `set`, then `settle`. */
   link(page: number, links: ArrayLike<number>, onMoved: (page: number) => void): void {
     this.set(page, links)
-    this.#settle()
+    this.settle(onMoved)
+  }
+
+  /**
+   * Pass on all that is due. `onMoved` hears of each page without links whose value has moved. After several pages at
+   * once it costs little more than after one: what they add to the same pages is passed on together.
+   */
+  settle(onMoved: (page: number) => void): void {
+    if (this.#moved.length === 0 && this.#head === this.#tail) return
+    // Some that had no links when they were noticed have been told theirs since.
+    const noticed = this.#moved
+    this.#moved = noticed.filter((page) => this.#graph.countOf(page) === 0)
+    if (this.#moved.length < noticed.length) {
+      for (const page of noticed) if (this.#graph.countOf(page) > 0) this.#enqueue(page)
+    }
+    this.#passAll()
     const moved = this.#moved
     this.#moved = []
-    for (const one of moved) {
-      this.#takeIn(one)
-      this.#relax(one)
-      onMoved(one)
+    for (const page of moved) {
+      this.#takeIn(page)
+      this.#relax(page)
+      onMoved(page)
     }
   }
 
-  /** The same without passing anything on: call `solve` before the next look at a value. */
+  /** What a page links to is known, or has changed. Call `settle` or `solve` before the next look at a value. */
   set(page: number, links: ArrayLike<number>): void {
     let most = page
     for (let i = 0; i < links.length; i++) if (links[i]! > most) most = links[i]!
@@ -99,7 +114,8 @@ export class PageRank {
     this.#pass(page, -this.#value[page]!)
     this.#graph.set(page, links)
     this.#takeIn(page)
-    this.#relax(page)
+    // One that waits for its turn goes on waiting.
+    if (this.#state[2 * page + 1] !== Infinity) this.#relax(page)
     this.#pass(page, this.#value[page]!)
   }
 
@@ -127,7 +143,7 @@ export class PageRank {
     return worst
   }
 
-  #settle(): void {
+  #passAll(): void {
     const mask = this.#queue.length - 1
     while (this.#head !== this.#tail) {
       const page = this.#queue[this.#head]!
@@ -171,10 +187,11 @@ export class PageRank {
 
   #notice(page: number): void {
     this.#state[2 * page + 1] = Infinity
-    if (this.#graph.countOf(page) === 0) {
-      this.#moved.push(page)
-      return
-    }
+    if (this.#graph.countOf(page) === 0) this.#moved.push(page)
+    else this.#enqueue(page)
+  }
+
+  #enqueue(page: number): void {
     this.#queue[this.#tail] = page
     this.#tail = (this.#tail + 1) & (this.#queue.length - 1)
   }

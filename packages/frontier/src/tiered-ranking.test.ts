@@ -62,6 +62,7 @@ test('asked again only about what it says has moved, a queue is right at every m
       for (const [page, targets] of visits) {
         links[page] = targets
         ranking.visited(page, visitOf(targets))
+        ranking.refresh()
         // A page that was visited does not wait; when it begins to again, it is ranked anew.
         for (const other of depths.keys()) if (links[other]!.length > 0) queue[other] = ranking.rankPage(other)
         queue[page] = ranking.rankPage(page)
@@ -88,6 +89,7 @@ test('pages that one link points to are equal, be it one of four or of five; one
   const ranking = new TieredRanking(webOf(Array<number>(20).fill(1)))
   ranking.visited(0, visitOf([2, 3, 4, 5]))
   ranking.visited(1, visitOf([5, 6, 7, 8, 9]))
+  ranking.refresh()
   assert.equal(ranking.rankPage(2), ranking.rankPage(9))
   assert.ok(ranking.rankPage(5) < ranking.rankPage(2))
 })
@@ -95,6 +97,7 @@ test('pages that one link points to are equal, be it one of four or of five; one
 test('more pages than it has made room for are no trouble', () => {
   const ranking = new TieredRanking(webOf(Array<number>(5_000).fill(1)))
   ranking.visited(0, visitOf([4_999]))
+  ranking.refresh()
   assert.ok(ranking.rankPage(4_999) < ranking.rankPage(4_998))
 })
 

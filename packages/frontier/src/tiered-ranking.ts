@@ -46,10 +46,14 @@ export class TieredRanking implements Ranking {
   visited(page: number, { links }: PageVisit): void {
     const before = this.#ranks.graph.linksOf(page).slice()
     this.#reserve()
-    this.#ranks.link(page, links, this.#look)
+    this.#ranks.set(page, links)
     this.#count(before, page)
     for (const to of before) this.#look(to)
     for (const to of this.#ranks.graph.linksOf(page)) this.#look(to)
+  }
+
+  refresh(): void {
+    this.#ranks.settle(this.#look)
   }
 
   restore(visits: Iterable<readonly [page: number, visit: PageVisit]>): void {

@@ -3,6 +3,8 @@ import { withFit } from './generated-fit-table.ts'
 import { runContest } from './contest-experiment.ts'
 import { contestDefaults } from './contest-settings.ts'
 import type { ExperimentResult } from './report-model.ts'
+import { runLive } from './live-experiment.ts'
+import { liveDefaults } from './live-settings.ts'
 import { orderingDefaults } from './ordering-settings.ts'
 import { runOrdering } from './ordering-experiment.ts'
 import { schedulingDefaults } from './scheduling-settings.ts'
@@ -52,6 +54,14 @@ export const EXPERIMENTS: readonly Experiment[] = [
     defaults: withoutWebs(contestDefaults),
     webs: ['generated:pages=20000,bowTie=off'],
     run: (web, settings, { onPart }) => withFit(runContest(web, settings, { onPart }), web),
+  },
+  {
+    name: 'live',
+    summary:
+      '004 §7: a web served on loopback and really crawled in each order, beside the same crawl simulated; takes minutes',
+    defaults: withoutWebs(liveDefaults),
+    webs: ['generated:pages=1000,sites=20,bowTie=off'],
+    run: (web, settings, { onPart }) => runLive(web, settings, { onCrawl: onPart }),
   },
 ]
 

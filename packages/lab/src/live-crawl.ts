@@ -5,15 +5,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { crawl, crawlDefaults } from '@comity/crawler'
 import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
 import { orderNamed } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
+import { auditOf } from './live-audit.ts'
+import type { LiveAudit } from './live-audit.ts'
 import { overheadsOf } from './live-overhead.ts'
 import type { LiveSettings } from './live-settings.ts'
-import { gaps, violations } from './politeness-audit.ts'
-import type { Violation } from './politeness-audit.ts'
+import type { RequestLog } from './request-log.ts'
 import { mannersOf } from './scheduling-runs.ts'
 import { createRandom } from './seeded-random.ts'
 import { serveWeb } from './served-web.ts'
@@ -28,9 +28,9 @@ export interface LiveCrawl {
   readonly summary: CrawlSummary
   /** What this machine added to the requests of each connection, in ascending order. */
   readonly overheadsMs: Float64Array
-  /** The shortest rest of a site between two connections, as its server saw it; Infinity when none had two. */
-  readonly shortestRestMs: number
-  readonly violations: readonly Violation[]
+  readonly audit: LiveAudit
+  /** All that the servers saw. */
+  readonly log: RequestLog
 }
 
 export type LiveCrawlSettings = Omit<LiveSettings, 'orders' | 'draws'> & { readonly order: string }
@@ -38,18 +38,9 @@ export type LiveCrawlSettings = Omit<LiveSettings, 'orders' | 'draws'> & { reado
 /** Fractions of a millisecond, as several pages may come within one. */
 const clock = (): Instant => performance.timeOrigin + performance.now()
 
-/**
- * A server hears of a closed connection when its event loop comes round to it, so a rest in its log is shorter than the
- * real one by that. Here it shares the loop with the crawler, whose lag is measured; this much is for the kernel.
- */
-const KERNEL_MS = 5
-
 /** Aborting stops politely, with what there is by then. */
 export async function liveCrawl(web: WebGraph, settings: LiveCrawlSettings, signal?: AbortSignal): Promise<LiveCrawl> {
-  const lag = monitorEventLoopDelay({ resolution: 5 })
-  lag.enable()
   const { served, summary } = await crawlServed(web, settings, signal)
-  lag.disable()
   const log = served.log.read()
   const asked = log.requests.toSorted((a, b) => a.endedAt - b.endedAt)
   return {
@@ -57,8 +48,8 @@ export async function liveCrawl(web: WebGraph, settings: LiveCrawlSettings, sign
     visits: Uint32Array.from(asked.flatMap(({ address, path }) => served.pageAt(address, path) ?? [])),
     summary,
     overheadsMs: overheadsOf(log, served),
-    shortestRestMs: gaps(log, 'connections').reduce((least, { gapMs }) => Math.min(least, gapMs), Infinity),
-    violations: violations(log, { connectionGapMs: settings.waitMs, toleranceMs: KERNEL_MS + lag.max / 1e6 }),
+    audit: auditOf(log, settings.waitMs),
+    log,
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateWeb } from './generated-web.ts'
+import { auditOf } from './live-audit.ts'
 import { liveCrawl } from './live-crawl.ts'
 import { liveRuns, runLive } from './live-experiment.ts'
 import { liveDefaults, liveSettings } from './live-settings.ts'
@@ -39,14 +40,20 @@ test('a live crawl and a simulated one bring PageRank alike, and the report says
 })
 
 test('several pages a connection are fetched on one', async () => {
-  const { visits, summary, violations, overheadsMs } = await liveCrawl(small, {
+  const { visits, summary, audit, overheadsMs } = await liveCrawl(small, {
     ...liveDefaults,
     ...brisk,
     order: 'depth',
     pagesPerConnection: 10,
   })
-  assert.deepEqual([visits.length, new Set(visits).size, summary.failed, violations.length], [100, 100, 0, 0])
+  assert.deepEqual([visits.length, new Set(visits).size, summary.failed, audit.violations.length], [100, 100, 0, 0])
   assert.ok(overheadsMs.length < 40, `${overheadsMs.length} connections`)
+})
+
+test('the audit would have seen shorter rests than were promised', async () => {
+  const { audit, log } = await liveCrawl(small, { ...liveDefaults, ...brisk, order: 'depth' })
+  assert.deepEqual(audit.violations, [])
+  assert.ok(auditOf(log, 2 * brisk.waitMs + 100).violations.length > 0)
 })
 
 test('a crawl that is called off ends the experiment', async () => {

@@ -92,7 +92,7 @@ function compare(
   reached: Uint8Array,
   settings: LiveSettings,
 ): LiveRun {
-  const { web, visits, overheadsMs, shortestRestMs } = crawled
+  const { web, visits, overheadsMs, audit } = crawled
   const simulated = Array.from({ length: settings.draws }, (_, draw) => {
     const seed = settings.seed + draw
     return rankCurve(simulatedVisits(web, { ...settings, order, seed, overheadsMs, robotsTxt: true }), ranks)
@@ -111,8 +111,8 @@ function compare(
     repeated: visits.length - fetched.size,
     missed: reached.reduce((missed, isReached, page) => missed + (isReached === 1 && !fetched.has(page) ? 1 : 0), 0),
     medianOverheadMs: overheadsMs[overheadsMs.length >> 1] ?? 0,
-    shortestRestMs,
-    violations: crawled.violations.map(({ sentence }) => sentence),
+    shortestRestMs: audit.shortestRestMs,
+    violations: audit.violations.map(({ sentence }) => sentence),
   }
 }
 

@@ -65,14 +65,15 @@ export function liveTables(id: string, runs: readonly LiveRun[]): Table[] {
     {
       id: `${id}-manners`,
       title: 'What the servers saw',
-      caption: 'A server hears of a closed connection late, so the rests it saw are shorter than those that were kept.',
+      caption:
+        'A rest is counted from the last answer of a connection to the next connection, as a server hears of a close late.',
       columns: [
         { label: 'Order' },
         { label: 'Pages fetched', unit: 'pages' },
         { label: 'Fetched again', unit: 'pages' },
         { label: 'Missed', unit: 'pages' },
         { label: 'Promises broken' },
-        { label: 'Shortest rest seen', unit: 'ms' },
+        { label: 'Shortest rest', unit: 'ms' },
         { label: 'Median overhead of a request', unit: 'ms' },
       ],
       rows: runs.map((run) => [
