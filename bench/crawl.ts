@@ -1,7 +1,7 @@
 /**
  * One real site, crawled whole and without delay: comity (durable state, links, WARC) beside wget2, Crawlee and Scrapy.
  *
- *   node bench/crawl.ts [--seed URL] [--rounds N] [--only comity,wget2,crawlee,scrapy] [--pages-per-connection K] [--json]
+ *   node bench/crawl.ts [--seed URL] [--rounds N] [--only comity,wget2,crawlee,scrapy] [--orders pagerank,tiered] [--pages-per-connection K] [--json]
  *
  * Needs a site on loopback that no one else uses, e.g. Debian's OpenJDK manual behind nginx (bench/README.md says how).
  * Every crawler starts from the same page with empty storage. They take turns, round by round, so that a busy moment of
@@ -22,6 +22,8 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: 'comity,wget2,crawlee,scrapy' },
     'pages-per-connection': { type: 'string', default: '1000' },
     threads: { type: 'string' },
+    /** Orders of our own crawl to be run beside the usual one. */
+    orders: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -51,29 +53,35 @@ const rounds = Number(flags.rounds)
 const onPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
 
-const contenders: readonly Contender[] = [
-  {
-    name: 'comity',
-    version: async () => '0.1.0',
-    missing: () => undefined,
-    rounds,
-    command: (dir) => [
-      join(import.meta.dirname, '../packages/cli/bin/comity.js'),
-      [
-        'crawl',
-        seed,
-        '--allow-private',
-        '--json',
-        `--into=${join(dir, 'c')}`,
-        '--delay=0',
-        '--types=page,image,style,script',
-        '--site-pages=1000000',
-        `--pages-per-connection=${flags['pages-per-connection']}`,
-        ...(flags.threads === undefined ? [] : ['--threads', flags.threads]),
-      ],
+const ourselves = (order: string | undefined): Contender => ({
+  name: order === undefined ? 'comity' : `comity --order ${order}`,
+  version: async () => '0.1.0',
+  missing: () => undefined,
+  rounds,
+  command: (dir) => [
+    join(import.meta.dirname, '../packages/cli/bin/comity.js'),
+    [
+      'crawl',
+      seed,
+      '--allow-private',
+      '--json',
+      `--into=${join(dir, 'c')}`,
+      '--delay=0',
+      '--types=page,image,style,script',
+      '--site-pages=1000000',
+      `--pages-per-connection=${flags['pages-per-connection']}`,
+      ...(order === undefined ? [] : ['--order', order]),
+      ...(flags.threads === undefined ? [] : ['--threads', flags.threads]),
     ],
-    count: (dir) => countCollection(join(dir, 'c')),
-  },
+  ],
+  count: (dir) => countCollection(join(dir, 'c')),
+})
+
+const orders = flags.orders.split(',').filter((name) => name !== '')
+
+const contenders: readonly Contender[] = [
+  ourselves(undefined),
+  ...orders.map(ourselves),
   {
     name: 'wget2',
     version: async () => (await output('wget2', ['--version'])).match(/\d+\.[\d.]+/)?.[0] ?? '?',
@@ -102,7 +110,7 @@ const contenders: readonly Contender[] = [
   },
 ]
 
-const wanted = contenders.filter(({ name }) => flags.only.split(',').includes(name))
+const wanted = contenders.filter(({ name }) => flags.only.split(',').includes(name.split(' ')[0]!))
 const runs = new Map<string, Run[]>()
 for (let round = 0; round < rounds; round++) {
   for (const contender of wanted) {

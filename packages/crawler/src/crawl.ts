@@ -72,6 +72,8 @@ export interface CrawlCall {
 const MAX_UNREAD_BYTES = 2 << 20
 const MAX_UNCOMMITTED_PAGES = 1_000
 const MAX_UNCOMMITTED_BYTES = 8 << 20
+/** Pages told to the order together while others wait to be read. */
+const MAX_LAG = 32
 const PROGRESS_EVERY_MS = 500
 
 export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
@@ -293,6 +295,7 @@ class Run implements AsyncDisposable {
         promote: options.promote,
         location: options.location,
       },
+      lag: () => (this.#pool.unreadBytes > 0 ? MAX_LAG : 0),
       ...(options.batch < Infinity && { batch: { size: options.batch, spread: true } }),
       mannersOf: ({ origin, address }) => mannersFor(options, origin, address),
       budgetOf: (origin) => budgetFor(options, origin),

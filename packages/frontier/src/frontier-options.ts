@@ -25,6 +25,11 @@ export interface FrontierOptions {
   readonly order: Order
   /** What the order needs to know about importance. */
   readonly importance?: Omit<OrderSettings, 'random'> | undefined
+  /**
+   * Visited pages that the order may be behind by when a page is taken; 0, true at every page, when not given. A crawl
+   * that has fetched more than it has read is behind anyway.
+   */
+  readonly lag?: (() => number) | undefined
   /** Take pages in batches; an order that has batches of its own decides for itself. */
   readonly batch?: BatchOptions | undefined
   readonly mannersOf: (site: { readonly origin: string; readonly address: string | undefined }) => Manners

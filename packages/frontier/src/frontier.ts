@@ -50,6 +50,8 @@ export class Frontier {
   readonly #queues: PageQueues
   readonly #gates: Gates
   readonly #key = new Uint32Array(2)
+  /** Visits that the order has been told of since it last brought its ranks up to date. */
+  #news = 0
   /** When we last came back after an unclean stop: whom we had visited just before, nobody knows. */
   #uncleanAt: Instant = -Infinity
 
@@ -206,7 +208,7 @@ export class Frontier {
   /** The best task whose site and address are free at `now`; undefined when there is none. */
   lease(now: Instant): Lease | undefined {
     while (this.#isBatchOver(now + MAX_TAIL_MS)) this.#queues.beginBatch()
-    this.#queues.ranking.refresh?.()
+    this.#refresh()
     const site = this.#bench.take(now)
     if (site === undefined) return undefined
     this.#queues.ranking.taken?.(site)
@@ -234,7 +236,7 @@ export class Frontier {
     const at = Math.max(now, site.askedUntil)
     if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
     if (lease.counted >= manners.pagesPerConnection || !this.#hasWork(site)) return undefined
-    this.#queues.ranking.refresh?.()
+    this.#refresh()
     lease.task = this.#take(site, now)
     return { task: lease.task, at }
   }
@@ -283,6 +285,7 @@ export class Frontier {
 
   /** What a page that was fetched has to say: where it links to, and whether it is on the topic. */
   visited(page: number, visit: PageVisit): void {
+    this.#news++
     this.#queues.ranking.visited?.(page, visit)
   }
 
@@ -368,6 +371,12 @@ export class Frontier {
     // A visit that is out may be asking for robots.txt, and take a page of the batch next.
     const isIdle = this.#bench.out === 0 && this.count('leased') === 0
     return this.#queues.isBatchDone || (isIdle && this.#bench.wakesAt() >= latest)
+  }
+
+  #refresh(): void {
+    if (this.#news <= (this.#options.lag?.() ?? 0)) return
+    this.#news = 0
+    this.#queues.ranking.refresh?.()
   }
 
   #hasWork(site: Site): boolean {
