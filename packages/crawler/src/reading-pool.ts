@@ -18,7 +18,7 @@ const MAX_INLINE_BYTES = 128 << 10
 /** With no room left the visits wait for the readers anyway, and a tenth of a second is better spent on reading. */
 const MAX_WAITED_FOR_BYTES = 2 << 20
 /** What a thread has before it, so that it never waits for the next message: some ten pages. */
-const AHEAD_BYTES = 768 << 10
+const AHEAD_BYTES = 512 << 10
 /** An empty body costs a turn too. */
 const BYTES_OF_A_TURN = 1_000
 
@@ -85,27 +85,14 @@ export class ReadingPool implements AsyncDisposable {
   #handOut(): void {
     while (this.#queue.length > 0) {
       const thread = this.#leastBusy()
-      // Under load several at a time: a message costs as much as a fiftieth of reading a page, on either side.
-      if (thread === undefined || thread.bytes >= AHEAD_BYTES / 2) break
-      this.#handTo(thread)
-    }
-    if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
-  }
-
-  #handTo(thread: Thread): void {
-    const work: Work[] = []
-    while (thread.bytes < AHEAD_BYTES) {
-      const job = this.#queue.shift()
-      if (job === undefined) break
+      if (thread === undefined || thread.bytes >= AHEAD_BYTES) break
+      const job = this.#queue.shift() as Job
       const id = this.#next++
       thread.bytes += job.bytes
       thread.jobs.set(id, job)
-      work.push({ id, answered: job.answered })
+      thread.worker.postMessage({ id, answered: job.answered } satisfies Work, [job.answered.body.buffer])
     }
-    thread.worker.postMessage(
-      work,
-      work.map(({ answered }) => answered.body.buffer),
-    )
+    if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
   }
 
   #leastBusy(): Thread | undefined {

@@ -1,5 +1,5 @@
 /** A worker thread that reads answers; see `reading-pool.ts`. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { read } from './reading.ts'
 import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
@@ -10,21 +10,23 @@ export type Done = { readonly id: number } & ({ readonly reading: Reading } | { 
 const options = workerData as ReadingOptions
 const topic = new TopicReader(options.topic)
 
-/** Answers go back a few at a time, as a message costs, and soon enough that the other side never waits for them. */
+/** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
 const MAX_BATCH = 8
 
 const port = parentPort ?? fail()
 
-port.on('message', (work: readonly Work[]) => {
-  for (let at = 0; at < work.length; at += MAX_BATCH) sendBack(work.slice(at, at + MAX_BATCH).map(attempt))
-})
-
-function sendBack(batch: readonly Done[]): void {
+port.on('message', (first: Work) => {
+  const batch = [attempt(first)]
+  while (batch.length < MAX_BATCH) {
+    const next: { message: Work } | undefined = receiveMessageOnPort(port)
+    if (next === undefined) break
+    batch.push(attempt(next.message))
+  }
   port.postMessage(
     batch,
     batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
   )
-}
+})
 
 function fail(): never {
   throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
