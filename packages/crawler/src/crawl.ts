@@ -69,7 +69,7 @@ export interface CrawlCall {
 }
 
 /** Unread bytes and pages that may wait for the readers and the disk. Together they bound the memory of a crawl. */
-const MAX_UNREAD_BYTES = 6 << 20
+const MAX_UNREAD_BYTES = 4 << 20
 const MAX_UNCOMMITTED_PAGES = 1_000
 const MAX_UNCOMMITTED_BYTES = 8 << 20
 /** Pages told to the order together while others wait to be read. */

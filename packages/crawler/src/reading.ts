@@ -11,6 +11,7 @@ import {
   decodeBody,
   decodeText,
   gzipRecord,
+  storedRecord,
   headerOf,
   likelyKindOf,
   mediaKindOf,
@@ -155,7 +156,7 @@ function recordsOf(
   const target = url.slice(siteOf(url).length)
   const head = requestHead({ method: 'GET', target, headers: requestHeaders })
   const request = requestRecord({ ...common, httpHead: head, concurrentTo: [recordId] })
-  return { response: gzipped(response, level), request: gzipped(request, level) }
+  return { response: gzipped(response, level), request: new Uint8Array(storedRecord(request)) }
 }
 
 /** Its own buffer, so that it can change threads without a copy. */

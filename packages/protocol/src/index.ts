@@ -44,6 +44,7 @@ export type { WarcRecord, WarcType } from './warc-record.ts'
 export {
   encodeRecord,
   gzipRecord,
+  storedRecord,
   metadataRecord,
   requestRecord,
   responseRecord,

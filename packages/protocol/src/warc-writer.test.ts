@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { WARCParser } from 'warcio'
 import { payloadDigest } from './digest.ts'
@@ -14,6 +15,7 @@ import {
   requestRecord,
   responseRecord,
   revisitRecord,
+  storedRecord,
   warcinfoRecord,
 } from './warc-writer.ts'
 
@@ -92,6 +94,7 @@ test('a URL cannot write fields of its own', () => {
 for (const [name, encode] of [
   ['plain', encodeRecord],
   ['gzip', gzipRecord],
+  ['stored', storedRecord],
 ] as const) {
   const parts = records.map((record) => encode(record))
   const file = Buffer.concat(parts)
@@ -147,3 +150,16 @@ const comparable = (item: WarcItem): unknown =>
   item.kind === 'record'
     ? { ...item, record: { ...item.record, block: Buffer.from(item.record.block).toString('latin1') } }
     : item
+
+test('a small record is stored as it is in a member of its own, which any gunzip reads; a large one is packed', () => {
+  for (const length of [0, 1, 1_000, 5_000]) {
+    const target = `/${'x'.repeat(length)}`
+    const asked = requestHead({ method: 'GET', target, headers: [['host', 'a.example']] })
+    const record = requestRecord({ url: 'http://a.example/', at: 0, httpHead: asked })
+    const member = storedRecord(record)
+    assert.deepEqual(Buffer.from(gunzipSync(member)), Buffer.from(encodeRecord(record)))
+    assert.equal(member.length > encodeRecord(record).length, length < 2_000)
+    const read = readRecordAt(member)
+    assert.equal(read.kind, 'record')
+  }
+})
