@@ -59,6 +59,7 @@ export async function runLive(
   return {
     id,
     name: `Live and simulated crawls of ${web.name}`,
+    varies: true,
     paper: '004',
     finding: findingOf(runs),
     parameters: parametersOf(settings),

@@ -14,6 +14,8 @@ export interface ExperimentResult {
   readonly name: string
   /** Number of the paper it replays, as in `003`. */
   readonly paper: string
+  /** What was measured is never the same twice, as it ran on a real clock. */
+  readonly varies?: true
   /** One or two sentences for the top of the report: what came out. */
   readonly finding: string
   /** Every setting that the numbers depend on. */

@@ -57,7 +57,7 @@ function opening(results: readonly ExperimentResult[], claims: readonly Claim[])
     claims.length === 0 ? results.map(({ name }) => name).join(', ') : 'What the papers claim, and what holds here'
   return markup`<header><h1>${title}</h1>
 <p class="lead">Experiments on crawling, by the Comity lab with the code that crawls: ${scope.join(', ')}.
-${claims.length === 0 ? '' : 'Every plot stands beside the claim it tests. '}The same seeds give this same file, byte for byte.</p>
+${claims.length === 0 ? '' : 'Every plot stands beside the claim it tests. '}${results.some(({ varies }) => varies) ? '' : 'The same seeds give this same file, byte for byte.'}</p>
 <ul class="papers">${papers.map(paperLine)}</ul>
 ${sums(claims)}</header>`
 }
