@@ -13,6 +13,8 @@
 import { join } from 'node:path'
 import { entityBody, parseHttpBlock, readRecordAt } from '@comity/protocol'
 import type { HttpBlock, Instant } from '@comity/protocol'
+import { decodeChanges, encodeChanges } from './change-list.ts'
+import type { Change } from './change-list.ts'
 import { factOf, warcStateOf } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { freeBytes, isDiskFull, rootCause } from './disk-room.ts'
@@ -65,6 +67,7 @@ export class Collection implements AsyncDisposable {
   #failure: unknown
   #committed = false
   #nextJournal: number
+  #lastChange: number
   #origins = new Map<number, string>()
   #texts = new TextCache()
   #closed = false
@@ -79,6 +82,7 @@ export class Collection implements AsyncDisposable {
     this.wasClosed = factOf(state, 'closed') !== false
     this.repairedBytes = lock === undefined ? 0 : this.#warc.repair()
     this.#nextJournal = nextInJournal(state)
+    this.#lastChange = lastKey(state.changes)
   }
 
   /** Open for writing, making the directory if need be. Throws when another process writes it. */
@@ -120,7 +124,7 @@ export class Collection implements AsyncDisposable {
   /** The content of a page is not wanted any more. `dropContents` gives its room back. */
   drop(page: number): void {
     const row = this.page(page)
-    if (row !== undefined) this.#next.change(page, { ...row, body: undefined, isDropped: true })
+    if (row !== undefined) this.#next.change(page, { ...row, body: undefined, isDropped: true }, row)
   }
   putRobots(site: number, row: RobotsRow): void {
     this.#next.robots.set(site, row)
@@ -149,6 +153,7 @@ export class Collection implements AsyncDisposable {
         for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
         for (const deposit of taken.deposits) this.#putDeposit(deposit)
         for (const page of taken.changed) void this.#state.pages.put(page, taken.pages.get(page)!)
+        if (taken.changes.size > 0) void this.#state.changes.put(++this.#lastChange, encodeChanges([...taken.changes]))
         void this.#state.meta.put('warc', warc)
       })
     })
@@ -218,6 +223,15 @@ export class Collection implements AsyncDisposable {
       if (linksTo(value, page))
         for (const { to, anchor } of decodeLinks(value)) if (to === page) yield { from: key, anchor }
     }
+  }
+  /** What was changed by commits after the one with this number, 0 for all; see `change-list.ts`. */
+  *changes(after: number): Generator<Change> {
+    for (const { key, value } of this.#state.changes.getRange({ start: after + 1 }))
+      yield { number: key, pages: decodeChanges(value) }
+  }
+  /** The number of the last change that was committed; 0 before the first. */
+  get lastChange(): number {
+    return this.#lock === undefined ? lastKey(this.#state.changes) : this.#lastChange
   }
   robots(site: number): RobotsRow | undefined {
     return this.#next.robots.get(site) ?? this.#taken?.robots.get(site) ?? this.#state.robots.get(site)
@@ -355,7 +369,9 @@ export class Collection implements AsyncDisposable {
   }
 }
 
-function nextInJournal({ journal }: State): number {
-  const [last] = journal.getKeys({ reverse: true, limit: 1 })
-  return (last ?? 0) + 1
+const nextInJournal = ({ journal }: State): number => lastKey(journal) + 1
+
+function lastKey(table: State['journal']): number {
+  const [last] = table.getKeys({ reverse: true, limit: 1 })
+  return last ?? 0
 }

@@ -36,6 +36,7 @@ export function copyState(from: State, to: State, changes: StateChanges, onTable
   copy('links', [from.links, to.links], changes.links)
   copy('bodies', [from.bodies, to.bodies], changes.bodies)
   copy('similar', [from.similar, to.similar], changes.similar)
+  copy('changes', [from.changes, to.changes], changes.changes)
 }
 
 /** Rows a transaction: enough that its cost does not count, few enough to hold in memory. */

@@ -37,6 +37,8 @@ export interface State {
   readonly bodies: Database<BodyRow, string>
   /** Simhash bands, see `near-duplicates.ts`. */
   readonly similar: SimilarTable
+  /** Pages whose content a commit changed, by the number of the commit; see `change-list.ts`. */
+  readonly changes: Database<Buffer, number>
 }
 
 /** Open the newest state for writing, making the first; removes what an interrupted change left behind. */
@@ -117,6 +119,7 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
     links: root.openDB<Uint8Array, number>({ name: 'links', ...binary }),
     bodies: root.openDB<BodyRow, string>({ name: 'bodies' }),
     similar: root.openDB<Buffer, number>({ name: 'similar', ...binary, dupSort: true }),
+    changes: root.openDB<Buffer, number>({ name: 'changes', ...binary }),
   }
   // Read-only, lmdb answers undefined for a table that is not there.
   const missing = Object.entries(state).find(([, table]) => (table as unknown) === undefined)

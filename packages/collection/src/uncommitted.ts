@@ -2,6 +2,7 @@
  * Uncommitted: what has been deposited since the last commit. The next commit takes it whole, and until that is durable
  * whoever asks the collection finds it here.
  */
+import { contentVersion } from './change-list.ts'
 import { isNear } from './near-duplicates.ts'
 import type { Simhash } from './near-duplicates.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow } from './rows.ts'
@@ -26,6 +27,8 @@ export class Uncommitted {
   readonly meta: Map<string, unknown> = new Map()
   readonly pages: Map<number, PageRow> = new Map()
   readonly bodies: Map<string, BodyRow> = new Map()
+  /** Pages whose content may be found in another version than before, or not at all any more. */
+  readonly changes: Set<number> = new Set()
   readonly #hashes = new Map<number, Simhash>()
 
   get isEmpty(): boolean {
@@ -37,6 +40,7 @@ export class Uncommitted {
   add(deposit: Deposit, before: PageRow | undefined): void {
     const { page, row, newBody } = deposit
     this.deposits.push({ ...deposit, oldHash: before?.simhash })
+    if (contentVersion(before) !== contentVersion(row)) this.changes.add(page)
     this.pages.set(page, row)
     if (newBody !== undefined) this.bodies.set(newBody.digest, newBody.row)
     if (row.simhash === undefined) this.#hashes.delete(page)
@@ -44,7 +48,8 @@ export class Uncommitted {
   }
 
   /** A row is another one now, though nobody visited the page. */
-  change(page: number, row: PageRow): void {
+  change(page: number, row: PageRow, before: PageRow): void {
+    if (contentVersion(before) !== contentVersion(row)) this.changes.add(page)
     this.changed.add(page)
     this.pages.set(page, row)
   }

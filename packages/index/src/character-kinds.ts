@@ -1,0 +1,61 @@
+/**
+ * What a character does to a word, for every code point, in one table. ASCII is written down here; the rest is asked of
+ * Unicode's properties when first met, since a regular expression is slow and most texts use few of the million.
+ */
+
+/** In order: from `LETTER` on a kind may begin a word (as may `UNSPACED`, a word of another sort), from `MARK` on continue it. */
+export const BREAK = 1
+/** Stands between the words of a compound: `java.util`, `foo_bar`, `e-mail`. */
+export const JOINER = 2
+/** Belongs to a word between two letters, else joins: don't, and Catalan col·legi. */
+export const APOSTROPHE = 3
+/** Belongs to a number between two digits, else joins. */
+export const POINT = 4
+/** Belongs to a number before three digits: 1,000. */
+export const COMMA = 5
+/** Soft hyphens, zero-width characters, directions: not seen by a reader, so not by the words either. */
+export const IGNORED = 6
+/** A letter of a script that is written without spaces. */
+export const UNSPACED = 7
+export const MARK = 8
+export const LETTER = 9
+export const DIGIT = 10
+
+/** By code point; 0 for one not met yet. */
+export const kinds: Uint8Array = new Uint8Array(0x11_0000)
+
+kinds.fill(BREAK, 0, 0x80)
+// A lone surrogate is no character.
+kinds.fill(BREAK, 0xd800, 0xe000)
+set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER)
+set('0123456789', DIGIT)
+// foo->bar, Outer$Inner, key=value, AT&T, me@example.org; the last two are hyphens.
+set(':/\\-_@&=+#~>$\u2010\u2011', JOINER)
+set('.', POINT)
+set(',', COMMA)
+set("'\u2019\u00b7", APOSTROPHE)
+
+function set(characters: string, kind: number): void {
+  for (const character of characters) kinds[character.codePointAt(0)!] = kind
+}
+
+const WORDLIKE = /^[\p{L}\p{N}\p{M}]$/u
+// By extension, for ー and 々 belong to several scripts.
+const WITHOUT_SPACES =
+  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u
+// Marks that any script may use, such as an accent, stay marks.
+const SHARED_MARK = /^\p{sc=Inherited}$/u
+
+/** The kind of a code point not met before, for `kinds[point] || learnKind(point)`. */
+export function learnKind(point: number): number {
+  const character = String.fromCodePoint(point)
+  return (kinds[point] = kindOf(character))
+}
+
+function kindOf(character: string): number {
+  if (/^[\p{Cf}\u{34f}\u{fe00}-\u{fe0f}]$/u.test(character)) return IGNORED
+  if (!WORDLIKE.test(character)) return BREAK
+  if (WITHOUT_SPACES.test(character) && !SHARED_MARK.test(character)) return UNSPACED
+  if (/^\p{M}$/u.test(character)) return MARK
+  return /^\p{N}$/u.test(character) ? DIGIT : LETTER
+}

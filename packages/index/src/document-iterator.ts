@@ -1,0 +1,286 @@
+/**
+ * Iterators over the documents of a segment that match a plan, in rising order. Each stands before its first document
+ * until it is moved, and on `END` after its last.
+ */
+import type { Plan } from './plan.ts'
+import { END } from './posting-cursor.ts'
+import type { PostingCursor } from './posting-cursor.ts'
+import type { Segment } from './segment.ts'
+
+export interface DocumentIterator {
+  readonly doc: number
+  next(): number
+  /** To the first document that is not before `target`; stays when it is there already. */
+  seek(target: number): number
+  /** About how many documents it has: the rarest leads an intersection. */
+  readonly cost: number
+}
+
+/**
+ * Cursors of the terms that score, one for each: on a document that matches, `seek` tells whether it has the term.
+ *
+ * Where every match of the plan is a match of the iterator (or it is one of a row of alternatives), that is the cursor
+ * the iterator itself moves: on a match it is not beyond, and nothing is decoded twice. Elsewhere, as in
+ * `(a b) OR c`, the iterator's own cursor may already be beyond a match that has the term; there the term gets another.
+ */
+export type Leaves = Map<string, PostingCursor>
+
+/** The iterator of a plan in a segment. The cursors of the terms that score are put into `leaves`. */
+export function iterate(plan: Plan, segment: Segment, leaves: Leaves, isShared = true): DocumentIterator {
+  switch (plan.kind) {
+    case 'term':
+      return termIterator(segment, plan.term, leaves, isShared)
+    case 'zone':
+      return new InZone(termIterator(segment, plan.term, leaves, isShared), plan.zones)
+    case 'all':
+      return allOf(plan.parts.map((part) => iterate(part, segment, leaves, isShared)))
+    case 'any':
+      return anyOf(plan.parts.map((part) => iterate(part, segment, leaves, isShared && isAlternative(part))))
+    case 'without':
+      return new Without(iterate(plan.part, segment, leaves, isShared), iterate(plan.not, segment, new Map()))
+    case 'phrase':
+      return phraseOf(plan.words, segment, leaves, isShared)
+    case 'every':
+      return new Every(segment.documents)
+    case 'none':
+      return NOTHING
+  }
+}
+
+/** It stands on every match of the row that has its term, since it passes over no document with one. */
+const isAlternative = ({ kind }: Plan): boolean => kind === 'term' || kind === 'any'
+
+const NOTHING: DocumentIterator = { doc: END, next: () => END, seek: () => END, cost: 0 }
+
+class TermIterator implements DocumentIterator {
+  readonly cursor: PostingCursor
+  constructor(cursor: PostingCursor) {
+    this.cursor = cursor
+  }
+  get doc(): number {
+    return this.cursor.doc
+  }
+  get cost(): number {
+    return this.cursor.postings.documents
+  }
+  next(): number {
+    return this.cursor.next()
+  }
+  seek(target: number): number {
+    return this.cursor.seek(target)
+  }
+}
+
+function termIterator(
+  segment: Segment,
+  term: string,
+  leaves: Leaves,
+  isShared: boolean,
+): TermIterator | typeof NOTHING {
+  const postings = segment.postings(term)
+  if (postings === undefined) return NOTHING
+  const cursor = segment.cursor(postings)
+  if (!leaves.has(term)) leaves.set(term, isShared ? cursor : segment.cursor(postings))
+  return new TermIterator(cursor)
+}
+
+class Every implements DocumentIterator {
+  doc = -1
+  readonly cost: number
+  constructor(documents: number) {
+    this.cost = documents
+  }
+  next(): number {
+    return this.seek(this.doc + 1)
+  }
+  seek(target: number): number {
+    if (this.doc < target) this.doc = target < this.cost ? target : END
+    return this.doc
+  }
+}
+
+class InZone implements DocumentIterator {
+  readonly #inner: DocumentIterator
+  readonly #zones: number
+  constructor(inner: DocumentIterator, zones: number) {
+    this.#inner = inner
+    this.#zones = zones
+  }
+  get doc(): number {
+    return this.#inner.doc
+  }
+  get cost(): number {
+    return this.#inner.cost
+  }
+  next(): number {
+    this.#inner.next()
+    return this.#settle()
+  }
+  seek(target: number): number {
+    if (this.doc >= target) return this.doc
+    this.#inner.seek(target)
+    return this.#settle()
+  }
+  #settle(): number {
+    const inner = this.#inner
+    while (inner.doc !== END && inner instanceof TermIterator && (inner.cursor.zones & this.#zones) === 0) inner.next()
+    return inner.doc
+  }
+}
+
+function allOf(parts: readonly DocumentIterator[]): DocumentIterator {
+  const [only, ...rest] = parts
+  if (only === undefined) return NOTHING
+  return rest.length === 0 ? only : new All(parts)
+}
+
+/** Documents that all parts have: the rarest leads, the others follow. */
+class All implements DocumentIterator {
+  doc = -1
+  readonly #lead: DocumentIterator
+  readonly #others: readonly DocumentIterator[]
+  constructor(parts: readonly DocumentIterator[]) {
+    const [lead, ...others] = parts.toSorted((a, b) => a.cost - b.cost)
+    this.#lead = lead as DocumentIterator
+    this.#others = others
+  }
+  get cost(): number {
+    return this.#lead.cost
+  }
+  next(): number {
+    return this.#settle(this.#lead.next())
+  }
+  seek(target: number): number {
+    return this.doc >= target ? this.doc : this.#settle(this.#lead.seek(target))
+  }
+  #settle(from: number): number {
+    let doc = from
+    for (let i = 0; i < this.#others.length && doc !== END;) {
+      const found = (this.#others[i] as DocumentIterator).seek(doc)
+      if (found === doc) i++
+      else {
+        doc = this.#lead.seek(found)
+        i = 0
+      }
+    }
+    return (this.doc = doc)
+  }
+}
+
+function anyOf(parts: readonly DocumentIterator[]): DocumentIterator {
+  const some = parts.filter((part) => part !== NOTHING)
+  const [only, ...rest] = some
+  if (only === undefined) return NOTHING
+  return rest.length === 0 ? only : new Any(some)
+}
+
+/** Documents that any part has. Queries are short, so the least of them is found by looking at all. */
+class Any implements DocumentIterator {
+  doc = -1
+  readonly cost: number
+  readonly #parts: readonly DocumentIterator[]
+  constructor(parts: readonly DocumentIterator[]) {
+    this.#parts = parts
+    this.cost = parts.reduce((sum, part) => sum + part.cost, 0)
+  }
+  next(): number {
+    return this.seek(this.doc + 1)
+  }
+  seek(target: number): number {
+    if (this.doc >= target) return this.doc
+    let least = END
+    for (const part of this.#parts) least = Math.min(least, part.seek(target))
+    return (this.doc = least)
+  }
+}
+
+class Without implements DocumentIterator {
+  readonly #part: DocumentIterator
+  readonly #not: DocumentIterator
+  constructor(part: DocumentIterator, not: DocumentIterator) {
+    this.#part = part
+    this.#not = not
+  }
+  get doc(): number {
+    return this.#part.doc
+  }
+  get cost(): number {
+    return this.#part.cost
+  }
+  next(): number {
+    this.#part.next()
+    return this.#settle()
+  }
+  seek(target: number): number {
+    if (this.doc >= target) return this.doc
+    this.#part.seek(target)
+    return this.#settle()
+  }
+  #settle(): number {
+    while (this.doc !== END && this.#not.seek(this.doc) === this.doc) this.#part.next()
+    return this.doc
+  }
+}
+
+function phraseOf(
+  words: readonly (readonly string[])[],
+  segment: Segment,
+  leaves: Leaves,
+  isShared: boolean,
+): DocumentIterator {
+  const places = words.map((terms) => {
+    const cursors = terms
+      .map((term) => termIterator(segment, term, leaves, isShared))
+      .filter((one) => one instanceof TermIterator)
+    return { terms: cursors, any: anyOf(cursors) }
+  })
+  if (places.length === 0 || places.some(({ any }) => any === NOTHING)) return NOTHING
+  // Without positions a phrase is all of its words.
+  const all = allOf(places.map(({ any }) => any))
+  return segment.directory.hasPositions && places.length > 1 ? new Phrase(places, all) : all
+}
+
+/** Documents in which the words stand one after another. */
+class Phrase implements DocumentIterator {
+  readonly #places: readonly { terms: readonly TermIterator[] }[]
+  readonly #all: DocumentIterator
+  constructor(places: readonly { terms: readonly TermIterator[] }[], all: DocumentIterator) {
+    this.#places = places
+    this.#all = all
+  }
+  get doc(): number {
+    return this.#all.doc
+  }
+  get cost(): number {
+    return this.#all.cost
+  }
+  next(): number {
+    this.#all.next()
+    return this.#settle()
+  }
+  seek(target: number): number {
+    if (this.doc >= target) return this.doc
+    this.#all.seek(target)
+    return this.#settle()
+  }
+  #settle(): number {
+    while (this.doc !== END && !this.#stands()) this.#all.next()
+    return this.doc
+  }
+  #stands(): boolean {
+    let starts: Set<number> | undefined
+    for (const [offset, { terms }] of this.#places.entries()) {
+      const here = new Set<number>()
+      for (const { cursor } of terms) {
+        if (cursor.doc !== this.doc) continue
+        const into = new Int32Array(cursor.count)
+        cursor.positions(into)
+        for (const position of into)
+          if (starts === undefined || starts.has(position - offset)) here.add(position - offset)
+      }
+      if (here.size === 0) return false
+      starts = here
+    }
+    return true
+  }
+}

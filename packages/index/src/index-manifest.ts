@@ -1,0 +1,84 @@
+/**
+ * The manifest of an index: which segments count, which of their documents are gone, and how far the index has followed
+ * its source. `index/index.json` is replaced by renaming, so a reader sees the old state or the new one, and a writer
+ * that is killed leaves the old one in place with some files nobody names.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { indexDamaged } from './errors.ts'
+
+export interface SegmentEntry {
+  /** `s12` for the file `s12.seg`. */
+  readonly name: string
+  readonly documents: number
+  readonly bytes: number
+  /** The file that says which documents are gone, when some are. */
+  readonly gone?: string | undefined
+  readonly goneCount: number
+}
+
+export interface IndexManifest {
+  /** Rises with every change. */
+  readonly generation: number
+  /** Number for the next file. */
+  readonly nextName: number
+  /** How far the index has followed its source; whoever feeds it says what it means. */
+  readonly position: number
+  readonly segments: readonly SegmentEntry[]
+}
+
+const FORMAT = 1
+const NAME = 'index.json'
+const EMPTY: IndexManifest = { generation: 0, nextName: 1, position: 0, segments: [] }
+
+export const manifestPath = (dir: string): string => join(dir, NAME)
+export const segmentPath = (dir: string, name: string): string => join(dir, `${name}.seg`)
+
+/** The manifest of a folder; an empty one when there is none yet. */
+export function readIndexManifest(dir: string): IndexManifest {
+  const path = manifestPath(dir)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY
+    throw error
+  }
+  const end = text.lastIndexOf('\n', text.length - 2)
+  const [body, sum] = [text.slice(0, end + 1), text.slice(end + 1)]
+  if (sum !== sumOf(body)) throw indexDamaged(path, 'it is not what was written')
+  const { format, ...manifest } = JSON.parse(body) as IndexManifest & { format: number }
+  if (format !== FORMAT) throw indexDamaged(path, `it has format ${format}, and this version of Comity reads ${FORMAT}`)
+  return manifest
+}
+
+/** Put a manifest in place. Files it names must be durable already. */
+export function writeIndexManifest(dir: string, manifest: IndexManifest): void {
+  const body = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 1)}\n`
+  const next = `${manifestPath(dir)}.next`
+  const fd = openSync(next, 'w', 0o644)
+  try {
+    writeSync(fd, body + sumOf(body))
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(next, manifestPath(dir))
+  const folder = openSync(dir, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/** Remove files of ours that the manifest does not name, but not `unfinished` segments. Readers that hold them open may go on. */
+export function removeUnnamed(dir: string, { segments }: IndexManifest, unfinished: Iterable<string> = []): void {
+  const named = new Set(segments.flatMap(({ name, gone }) => [`${name}.seg`, gone]))
+  for (const name of unfinished) named.add(`${name}.seg`)
+  for (const file of readdirSync(dir))
+    if (/^s\d+(?:\.seg|-\d+\.gone)$/.test(file) && !named.has(file)) rmSync(join(dir, file), { force: true })
+}
+
+const sumOf = (body: string): string => `sum ${crc32(body).toString(16).padStart(8, '0')}\n`

@@ -1,0 +1,159 @@
+/**
+ * PostingCursor: walks a term's postings in a segment, a block at a time. It stands before the first page until it is
+ * moved, and on `END` after the last. Blocks that end before the page asked for are passed over undecoded.
+ */
+import { BLOCK } from './posting.ts'
+import type { TermPostings } from './term-postings.ts'
+
+/** After the last page. */
+export const END = 0x7fffffff
+
+/** What a cursor reads from. */
+export interface ValueSource {
+  documentsOf(value: number): Uint8Array
+  positionsOf(value: number): Uint8Array
+}
+
+export class PostingCursor {
+  readonly postings: TermPostings
+  /** The block that is decoded: pages, counts, zones. */
+  readonly docs: Int32Array = new Int32Array(BLOCK)
+  readonly counts: Int32Array = new Int32Array(BLOCK)
+  readonly zoneSets: Uint8Array = new Uint8Array(BLOCK)
+  doc = -1
+  block = -1
+  readonly #source: ValueSource
+  #size = 0
+  #at = 0
+  #value = -1
+  /** The block that was asked for last; see `blockOf`. */
+  #reached = 0
+  #bytes: Uint8Array = new Uint8Array(0)
+  /** Where the positions of each posting of the block begin, once asked for. */
+  #placesOf = -1
+  readonly #places = new Int32Array(BLOCK)
+
+  constructor(source: ValueSource, postings: TermPostings) {
+    this.#source = source
+    this.postings = postings
+  }
+
+  get count(): number {
+    return this.counts[this.#at] as number
+  }
+  get zones(): number {
+    return this.zoneSets[this.#at] as number
+  }
+
+  next(): number {
+    if (this.#at + 1 < this.#size) return (this.doc = this.docs[++this.#at] as number)
+    return this.#enter(this.block + 1)
+  }
+
+  /** Go to the first page that is not before `target`; stays when it is there already. */
+  seek(target: number): number {
+    if (this.doc >= target) return this.doc
+    const { last } = this.postings
+    let block = Math.max(0, this.block)
+    while (block < this.postings.blocks && (last[block] as number) < target) block++
+    if (block !== this.block && this.#enter(block) >= target) return this.doc
+    if (this.doc === END) return END
+    const { docs } = this
+    let at = this.#at
+    while ((docs[at] as number) < target) at++
+    this.#at = at
+    return (this.doc = docs[at] as number)
+  }
+
+  /**
+   * The block in which `target` would stand, without decoding it; the number of blocks when it is after the last. Targets
+   * rise from call to call.
+   */
+  blockOf(target: number): number {
+    const { last, blocks } = this.postings
+    let block = Math.max(this.#reached, this.block)
+    while (block < blocks && (last[block] as number) < target) block++
+    return (this.#reached = block)
+  }
+
+  /** Where the term stands in the page the cursor is on, in order; `into` must have room for `count`. */
+  positions(into: Int32Array): number {
+    const { block, count } = this
+    const bytes = this.#source.positionsOf(this.postings.values[block] as number)
+    if (this.#placesOf !== block) this.#findPlaces(bytes)
+    let at = this.#places[this.#at] as number
+    let position = -1
+    for (let i = 0; i < count; i++) {
+      let byte = bytes[at++] as number
+      let gap = byte & 0x7f
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = bytes[at++] as number
+        gap |= (byte & 0x7f) << shift
+      }
+      into[i] = position += gap + 1
+    }
+    return count
+  }
+
+  /** Decode a block; the cursor's own place is not moved. */
+  decode(block: number): void {
+    const { postings, docs, counts, zoneSets } = this
+    const value = postings.values[block] as number
+    if (value !== this.#value) {
+      this.#bytes = this.#source.documentsOf(value)
+      this.#value = value
+    }
+    const bytes = this.#bytes
+    const size = postings.sizes[block] as number
+    let at = postings.gapAt[block] as number
+    let doc = postings.before[block] as number
+    for (let i = 0; i < size; i++) {
+      let byte = bytes[at++] as number
+      let gap = byte
+      if (byte >= 0x80) {
+        gap &= 0x7f
+        for (let shift = 7; byte >= 0x80; shift += 7) {
+          byte = bytes[at++] as number
+          gap |= (byte & 0x7f) << shift
+        }
+      }
+      docs[i] = doc += gap + 1
+    }
+    at = postings.countAt[block] as number
+    for (let i = 0; i < size; i++) {
+      let byte = bytes[at++] as number
+      let code = byte
+      if (byte >= 0x80) {
+        code &= 0x7f
+        for (let shift = 7; byte >= 0x80; shift += 7) {
+          byte = bytes[at++] as number
+          code |= (byte & 0x7f) << shift
+        }
+      }
+      counts[i] = (code >>> 1) + 1
+      zoneSets[i] = (code & 1) === 0 ? 0 : (bytes[at++] as number)
+    }
+  }
+
+  #enter(block: number): number {
+    if (block >= this.postings.blocks) {
+      this.block = this.postings.blocks
+      this.#size = 0
+      return (this.doc = END)
+    }
+    this.decode(block)
+    this.block = block
+    this.#size = this.postings.sizes[block] as number
+    this.#at = 0
+    return (this.doc = this.docs[0] as number)
+  }
+
+  #findPlaces(bytes: Uint8Array): void {
+    let at = this.postings.placeAt[this.block] as number
+    for (let i = 0; i < this.#size; i++) {
+      this.#places[i] = at
+      for (let left = this.counts[i] as number; left > 0;) if ((bytes[at++] as number) < 0x80) left--
+    }
+    this.#placesOf = this.block
+  }
+}

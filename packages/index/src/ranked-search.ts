@@ -1,0 +1,152 @@
+/**
+ * RankedSearch: the best k documents of a view for a plan, over all segments. The threshold is carried from one segment
+ * to the next, the largest first, so that the small ones are mostly passed over.
+ *
+ * A segment that turns out to be damaged ends the search with its name; the caller begins again without it.
+ */
+import { BestResults } from './best-results.ts'
+import type { Hit } from './best-results.ts'
+import { documentFilter } from './document-filter.ts'
+import type { DocumentTest } from './document-filter.ts'
+import { iterate } from './document-iterator.ts'
+import type { Leaves } from './document-iterator.ts'
+import { IndexError } from './errors.ts'
+import type { IndexView, SearchedSegment } from './index-reader.ts'
+import { disjunctionOf, scoringTerms } from './plan.ts'
+import type { Plan } from './plan.ts'
+import { END } from './posting-cursor.ts'
+import type { QueryFilters } from './query-filter.ts'
+import { Bm25, idfOf } from './ranking.ts'
+import type { RankWeights } from './ranking.ts'
+import type { RankName } from './search-types.ts'
+import { scoreAll, scoreAny, scorePlan } from './segment-search.ts'
+import type { SegmentQuery } from './segment-search.ts'
+import { NO_STATICS } from './static-scores.ts'
+import type { StaticScores } from './static-scores.ts'
+
+export interface RankedQuery {
+  readonly plan: Plan
+  readonly filters: QueryFilters
+  readonly rank: RankName
+  readonly most: number
+  readonly weights: RankWeights
+  /** Score every match: slow, and the measure of the other ways. */
+  readonly exhaustive?: boolean | undefined
+}
+
+/** What is known of pages besides their words. */
+export interface PageWorth {
+  /** In units, for the default ranking. */
+  staticsOf(held: SearchedSegment): StaticScores
+  hitsOf(key: number): number
+}
+
+/** In each segment, the test that a document is there and passes the filters. */
+function admission({ segment, gone }: SearchedSegment, filters: QueryFilters): DocumentTest {
+  const passes = documentFilter(filters, segment)
+  return gone.count === 0 ? passes : (doc) => !gone.has(doc) && passes(doc)
+}
+
+export function rankedSearch(view: IndexView, query: RankedQuery, worth: PageWorth): Hit[] {
+  const best = new BestResults(query.most)
+  const frequency = frequencies(view, scoringTerms(query.plan))
+  const bm25 = new Bm25(query.weights, view)
+  const scales = new Map([...frequency].map(([term, documents]) => [term, bm25.scale(idfOf(documents, view))]))
+  const order = [...view.segments.entries()].sort(([, a], [, b]) => b.segment.documents - a.segment.documents)
+  for (const [number, held] of order) {
+    const statics = query.rank === 'default' ? worth.staticsOf(held) : NO_STATICS
+    const { segment } = held
+    const one = { number, segment, admits: admission(held, query.filters), bm25, scales, statics, best }
+    guarded(held, () => score(one, query, frequency, worth))
+  }
+  return best.ranked()
+}
+
+/** In how many documents each term stands. Those that are gone count until their segment is merged. */
+function frequencies(view: IndexView, terms: readonly string[]): Map<string, number> {
+  const frequency = new Map(terms.map((term) => [term, 0]))
+  for (const held of view.segments)
+    for (const term of terms) {
+      const postings = guarded(held, () => held.segment.postings(term))
+      frequency.set(term, (frequency.get(term) as number) + (postings?.documents ?? 0))
+    }
+  return frequency
+}
+
+/** How one segment is scored for a ranking. */
+function score(one: SegmentQuery, query: RankedQuery, frequency: Map<string, number>, worth: PageWorth): void {
+  const { plan, rank, exhaustive } = query
+  const hits = (doc: number): number => worth.hitsOf(one.segment.columns.keys[doc] as number)
+  const idf = (doc: number, leaves: Leaves): number => idfSum(doc, leaves, frequency)
+  switch (rank) {
+    case 'idf':
+      return scoreAll(plan, one, idf)
+    case 'hf':
+      return scoreAll(plan, one, hits)
+    case 'hf-idf':
+      // A page that nobody has read yet is still ranked by its words.
+      return scoreAll(plan, one, (doc, leaves) => (1 + hits(doc)) * idf(doc, leaves))
+    default: {
+      const terms = disjunctionOf(plan)
+      if (exhaustive === true) return scoreAll(plan, one)
+      return terms === undefined ? scorePlan(plan, one) : scoreAny(terms, one)
+    }
+  }
+}
+
+/** 001 §IV: "the reciprocal of the number of documents in which the term appears". */
+function idfSum(doc: number, leaves: Leaves, frequency: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const [term, cursor] of leaves) if (cursor.seek(doc) === doc) sum += 1 / (frequency.get(term) as number)
+  return sum
+}
+
+export interface MatchCount {
+  readonly matches: number
+  readonly isLowerBound: boolean
+}
+
+/** Visit every match, up to a number of them. */
+export function eachMatch(
+  view: IndexView,
+  plan: Plan,
+  filters: QueryFilters,
+  most: number,
+  visit: (held: SearchedSegment, doc: number) => void,
+): MatchCount {
+  let matches = 0
+  for (const held of view.segments) {
+    const admits = admission(held, filters)
+    guarded(held, () => {
+      const found = iterate(plan, held.segment, new Map())
+      for (let doc = found.next(); doc !== END && matches < most; doc = found.next()) {
+        if (!admits(doc)) continue
+        matches++
+        visit(held, doc)
+      }
+    })
+  }
+  return { matches, isLowerBound: matches >= most }
+}
+
+/** A segment could not be read while it was searched. */
+export class DamagedSegment extends Error {
+  readonly segment: string
+  readonly error: IndexError
+
+  constructor(segment: string, error: IndexError) {
+    super(error.message, { cause: error })
+    this.segment = segment
+    this.error = error
+  }
+}
+
+/** Read from a segment; what goes wrong is known by its name. */
+export function guarded<Found>({ name }: SearchedSegment, read: () => Found): Found {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof IndexError) throw new DamagedSegment(name, error)
+    throw error
+  }
+}

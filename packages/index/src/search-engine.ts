@@ -1,0 +1,262 @@
+/**
+ * SearchEngine: from what somebody typed to what is shown. Parses, plans, ranks, folds near duplicates, counts facets,
+ * makes snippets, and suggests another spelling when little was found.
+ *
+ * All words are asked for; when fewer pages have all of them than are to be shown, pages with some of them follow.
+ */
+import type { Instant } from '@comity/protocol'
+import type { Hit } from './best-results.ts'
+import { IndexReader } from './index-reader.ts'
+import type { IndexReaderOptions, IndexView, SearchedSegment } from './index-reader.ts'
+import { PageStatics } from './page-statics.ts'
+import type { Plan } from './plan.ts'
+import { parseQuery } from './query-parser.ts'
+import { wantedLeaves } from './query.ts'
+import type { ParsedQuery } from './query.ts'
+import { planOf, relaxed } from './query-plan.ts'
+import { UNIT, rankDefaults } from './ranking.ts'
+import type { RankWeights } from './ranking.ts'
+import { DamagedSegment, eachMatch, guarded, rankedSearch } from './ranked-search.ts'
+import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult } from './search-types.ts'
+import { makeSnippet } from './snippet.ts'
+import { SpellingAdvice } from './spelling-advice.ts'
+import type { Correction } from './spelling-advice.ts'
+import { textMatches } from './text-matches.ts'
+import { frequentTerms } from './term-list.ts'
+
+/** What a result is shown with; asked for those that are shown, and no others. */
+export interface PageContent {
+  readonly title: string
+  readonly text: string
+}
+
+/** The page's title and text; undefined when they are not at hand. */
+export type ContentSource = (key: number, url: string) => Promise<PageContent | undefined>
+
+export interface SearchEngineOptions extends IndexReaderOptions {
+  readonly weights: RankWeights
+  readonly contentOf: ContentSource
+  readonly now: () => Instant
+}
+
+export const MAX_RESULTS = 100
+/** Further down nobody goes, and a heap of that size is still quick. */
+export const MAX_OFFSET = 1_000
+const DEFAULT_RESULTS = 10
+/** Matches that are counted for facets; more are "at least". */
+const MAX_COUNTED = 100_000
+const MAX_FACETS = 10
+/** Languages whose stems a word is looked for under: those most pages have. */
+const MAX_LANGUAGES = 8
+const MAX_PREFIX_TERMS = 64
+const MAX_PREFIX_LOOKED = 10_000
+/** With fewer matches another spelling is looked for. */
+const FEW = 3
+
+export class SearchEngine implements Disposable {
+  readonly #reader: IndexReader
+  readonly #options: SearchEngineOptions
+  readonly #statics: PageStatics
+  readonly #spelling: SpellingAdvice
+  #languages: { readonly view: IndexView; readonly list: readonly string[] } | undefined
+
+  constructor(dir: string, options: Partial<SearchEngineOptions> & Pick<SearchEngineOptions, 'contentOf'>) {
+    this.#options = { weights: rankDefaults, now: Date.now, cacheBytes: 128 << 20, ...options }
+    this.#reader = new IndexReader(dir, this.#options)
+    this.#statics = new PageStatics(dir, this.#options.weights)
+    this.#spelling = new SpellingAdvice(this.#options.contentOf)
+  }
+
+  /** The index as it is now. */
+  get view(): IndexView {
+    this.#reader.refresh()
+    return this.#reader.view
+  }
+  get cachedBytes(): number {
+    return this.#reader.cachedBytes
+  }
+
+  async search(request: SearchRequest): Promise<SearchAnswer> {
+    const startedAt = performance.now()
+    this.#statics.refresh()
+    const query = parseQuery(request.query, this.#options.now())
+    const { bare, corrections, ...answer } = this.#withoutDamaged((view) => this.#find(request, query, view))
+    // From here on the index may change under us: what is shown of it was taken out already.
+    const results = await Promise.all(bare.map((one) => this.#withContent(one, query)))
+    const suggestion = await this.#spelling.suggest(query, corrections)
+    const tookMs = performance.now() - startedAt
+    return { results, ...answer, tookMs, ...(suggestion === undefined ? {} : { suggestion }) }
+  }
+
+  /** Search, and search again without a segment that cannot be read. */
+  #withoutDamaged<Found>(find: (view: IndexView) => Found): Found {
+    for (let view = this.view; ; view = this.#reader.view) {
+      try {
+        return find(view)
+      } catch (error) {
+        if (!(error instanceof DamagedSegment)) throw error
+        this.#reader.refuse(error.segment, error.error)
+      }
+    }
+  }
+
+  #find(request: SearchRequest, query: ParsedQuery, view: IndexView): Found {
+    const rank = request.rank ?? 'default'
+    const limit = clamp(request.limit ?? DEFAULT_RESULTS, 0, MAX_RESULTS)
+    const offset = clamp(request.offset ?? 0, 0, MAX_OFFSET)
+    const plan = this.#planOf(query, view)
+    const problems = [...query.problems, ...this.#statics.refused].map(({ message }) => message)
+    const facets = this.#count(view, plan, query)
+    const isFolded = request.unfolded !== true
+    let found = this.#ranked(view, plan, query, rank, offset + limit, isFolded)
+    const wider = facets.matches < limit ? relaxed(plan) : undefined
+    if (wider !== undefined) {
+      const nameOf = isFolded ? groupOf : ({ key }: Hit): number => key
+      const known = new Set(found.map(({ hit }) => nameOf(hit, view)))
+      const more = this.#ranked(view, wider, query, rank, offset + limit, isFolded)
+      const rest = more.filter(({ hit }) => !known.has(nameOf(hit, view)))
+      if (rest.length > 0) problems.push(fewHaveAll(facets.matches))
+      found = [...found, ...rest]
+    }
+    const bare = found.slice(offset, offset + limit).map((one) => bareResult(one, view, rank))
+    const corrections = facets.matches < FEW ? this.#spelling.corrections(query, view, this.#languagesOf(view)) : []
+    return { bare, corrections, ...facets, problems }
+  }
+
+  /** The best documents for a plan of one's own, without anything to show: for experiments. */
+  rank(plan: Plan, most: number, rank: RankName = 'bm25', exhaustive = false): Hit[] {
+    const { filters } = parseQuery('', 0)
+    const query = { plan, filters, rank, most, weights: this.#options.weights, exhaustive }
+    return this.#withoutDamaged((view) => rankedSearch(view, query, this.#statics))
+  }
+
+  /** The plan of a query, as a search would use it. */
+  plan(text: string): Plan {
+    return this.#withoutDamaged((view) => this.#planOf(parseQuery(text, this.#options.now()), view))
+  }
+
+  [Symbol.dispose](): void {
+    this.#reader[Symbol.dispose]()
+  }
+
+  #planOf({ tree, filters }: ParsedQuery, view: IndexView): Plan {
+    const { only, except, since } = filters
+    const hasFilter =
+      since !== undefined ||
+      [only, except].some((one) => one.sites.length + one.types.length + one.languages.length > 0)
+    if (tree === undefined) return { kind: hasFilter ? 'every' : 'none' }
+    const termsLike = (prefix: string): string[] =>
+      frequentTerms(view.segments, prefix, MAX_PREFIX_TERMS, MAX_PREFIX_LOOKED)
+    return planOf(tree, { languages: this.#languagesOf(view), termsLike })
+  }
+
+  /** The languages most pages are in. */
+  #languagesOf(view: IndexView): readonly string[] {
+    if (this.#languages?.view === view) return this.#languages.list
+    const pages = new Map<string, number>()
+    for (const { segment } of view.segments) {
+      const counts = new Uint32Array(segment.directory.languages.length)
+      for (const language of segment.columns.languages) counts[language] = (counts[language] as number) + 1
+      for (const [i, language] of segment.directory.languages.entries())
+        pages.set(language, (pages.get(language) ?? 0) + (counts[i] as number))
+    }
+    const list = [...pages].sort((a, b) => b[1] - a[1]).slice(0, MAX_LANGUAGES)
+    this.#languages = { view, list: list.map(([language]) => language) }
+    return this.#languages.list
+  }
+
+  #ranked(
+    view: IndexView,
+    plan: Plan,
+    { filters }: ParsedQuery,
+    rank: RankName,
+    wanted: number,
+    isFolded: boolean,
+  ): Folded[] {
+    const { weights } = this.#options
+    // Folding may take away any number of hits, so more are asked for until there are enough or no more.
+    for (let most = wanted + (isFolded ? wanted : 0); ; most *= 4) {
+      const hits = rankedSearch(view, { plan, filters, rank, most, weights }, this.#statics)
+      const folded = isFolded ? fold(hits, view) : hits.map((hit) => ({ hit, folded: 0 }))
+      if (folded.length >= wanted || hits.length < most) return folded
+    }
+  }
+
+  #count(
+    view: IndexView,
+    plan: Plan,
+    { filters }: ParsedQuery,
+  ): Pick<SearchAnswer, 'matches' | 'isLowerBound' | 'facets'> {
+    const [sites, types, languages] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
+    const visit = ({ segment: { directory, columns } }: SearchedSegment, doc: number): void => {
+      increase(sites, directory.sites[columns.sites[doc] as number] as string)
+      increase(types, directory.types[columns.types[doc] as number] as string)
+      increase(languages, directory.languages[columns.languages[doc] as number] as string)
+    }
+    const count = eachMatch(view, plan, filters, MAX_COUNTED, visit)
+    return { ...count, facets: { sites: facetsOf(sites), types: facetsOf(types), languages: facetsOf(languages) } }
+  }
+
+  async #withContent(bare: BareResult, query: ParsedQuery): Promise<SearchResult> {
+    const { title, text } = (await this.#options.contentOf(bare.key, bare.url)) ?? { title: '', text: '' }
+    const snippet = makeSnippet(text, textMatches(text, wantedLeaves(query.tree), bare.language))
+    return { ...bare, title, snippet }
+  }
+}
+
+type BareResult = Omit<SearchResult, 'title' | 'snippet'>
+
+interface Found extends Omit<SearchAnswer, 'results' | 'tookMs' | 'suggestion'> {
+  readonly bare: readonly BareResult[]
+  readonly corrections: readonly Correction[]
+}
+
+function bareResult({ hit, folded }: Folded, view: IndexView, rank: RankName): BareResult {
+  const held = view.segments[hit.segment] as SearchedSegment
+  const { directory, columns } = held.segment
+  return {
+    key: hit.key,
+    url: guarded(held, () => held.segment.url(hit.doc)),
+    score: rank === 'default' || rank === 'bm25' ? hit.score / UNIT : hit.score,
+    site: directory.sites[columns.sites[hit.doc] as number] as string,
+    type: directory.types[columns.types[hit.doc] as number] as string,
+    language: directory.languages[columns.languages[hit.doc] as number] as string,
+    at: columns.at(hit.doc),
+    folded,
+  }
+}
+
+interface Folded {
+  readonly hit: Hit
+  readonly folded: number
+}
+
+const groupOf = ({ segment, doc }: Hit, view: IndexView): number =>
+  (view.segments[segment] as SearchedSegment).segment.columns.groups[doc] as number
+
+/** Of pages that are nearly the same only the best stays, and knows how many it stands for. */
+function fold(hits: readonly Hit[], view: IndexView): Folded[] {
+  const groups = new Map<number, { hit: Hit; folded: number }>()
+  for (const hit of hits) {
+    const group = groupOf(hit, view)
+    const best = groups.get(group)
+    if (best === undefined) groups.set(group, { hit, folded: 0 })
+    else best.folded++
+  }
+  return [...groups.values()]
+}
+
+const fewHaveAll = (matches: number): string =>
+  matches === 0
+    ? 'No page has all of the words; these have some of them.'
+    : `Only ${matches} ${matches === 1 ? 'page has' : 'pages have'} all of the words; pages with some of them follow.`
+
+function facetsOf(pages: ReadonlyMap<string, number>): Facet[] {
+  const order = [...pages].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  return order.slice(0, MAX_FACETS).map(([value, count]) => ({ value, pages: count }))
+}
+
+const increase = (map: Map<string, number>, name: string): unknown => map.set(name, (map.get(name) ?? 0) + 1)
+
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, Number.isFinite(value) ? Math.trunc(value) : least))

@@ -1,0 +1,44 @@
+/** The terms of all segments together, with the number of documents that have each. */
+import type { SearchedSegment } from './index-reader.ts'
+import { compareTerms } from './posting.ts'
+import { guarded } from './ranked-search.ts'
+
+/** In the order of terms. Documents that are gone still count until their segment is merged. */
+export function* allTerms(
+  segments: readonly SearchedSegment[],
+  prefix = '',
+): Generator<[term: string, documents: number]> {
+  const streams = segments.map((held) => ({ held, terms: held.segment.terms(prefix) }))
+  const heads = streams.map(({ held, terms }) => guarded(held, () => terms.next()))
+  for (;;) {
+    let least: string | undefined
+    for (const head of heads)
+      if (head.done !== true && (least === undefined || compareTerms(head.value[0], least) < 0)) least = head.value[0]
+    if (least === undefined) return
+    let documents = 0
+    for (const [i, head] of heads.entries()) {
+      if (head.done === true || head.value[0] !== least) continue
+      documents += head.value[1]
+      const { held, terms } = streams[i]!
+      heads[i] = guarded(held, () => terms.next())
+    }
+    yield [least, documents]
+  }
+}
+
+/** The most frequent terms that begin like this, at most `most` of them, looking at no more than `looked`. */
+export function frequentTerms(
+  segments: readonly SearchedSegment[],
+  prefix: string,
+  most: number,
+  looked: number,
+): string[] {
+  const found: [string, number][] = []
+  for (const pair of allTerms(segments, prefix)) {
+    if (found.push(pair) >= looked) break
+  }
+  return found
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([term]) => term)
+}
