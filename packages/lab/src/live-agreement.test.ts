@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { agreementOf, bandOf, rankCurve } from './live-agreement.ts'
+import { agreementOf, asFarOutside, bandOf, rankCurve } from './live-agreement.ts'
 
 const ranks = Float64Array.of(0.5, 0.25, 0.125, 0.125)
 const curveOf = (...visits: number[]): Float64Array => rankCurve(Uint32Array.from(visits), ranks)
@@ -30,9 +30,33 @@ test('a page that comes much too late lies outside of the band', () => {
   assert.deepEqual([distance, outside], [0.375, 0.25])
 })
 
+test('pages that add up to another last bit are not outside', () => {
+  const tenths = Float64Array.of(0.1, 0.2, 0.3, 0.4)
+  const [live, simulated] = [
+    [0, 1, 2, 3],
+    [2, 1, 0, 3],
+  ].map((visits) => rankCurve(Uint32Array.from(visits), tenths))
+  assert.notEqual(live![3], simulated![3])
+  assert.equal(agreementOf(live!.subarray(3), bandOf([simulated!.subarray(3)], 0)).outside, 0)
+})
+
 test('a crawl that was cut short is compared as far as it goes', () => {
   const { distance, meanDistance } = agreementOf(curveOf(0), bandOf([curveOf(0, 1, 2, 3)], 2))
   assert.deepEqual([distance, meanDistance], [0, 0])
+})
+
+test('how far outside is far is what the simulated crawls say, each held against the others', () => {
+  const [soon, late] = [curveOf(0, 1, 2, 3), curveOf(2, 3, 1, 0)]
+  // The late one leaves the band of the others by 0.5 after three pages; each of the others stays inside of theirs.
+  const simulated = [soon, soon, soon, late]
+  assert.deepEqual(
+    [0, 0.25, 0.5, 0.625].map((outside) => asFarOutside(outside, simulated, 0)),
+    [1, 0.25, 0.25, 0],
+  )
+})
+
+test('one simulated crawl alone cannot say what is far', () => {
+  assert.equal(asFarOutside(0.5, [curveOf(0, 1, 2, 3)], 0), 1)
 })
 
 const order = fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 })

@@ -5,7 +5,11 @@
  * So the same decisions can bring a page up to r pages earlier or later. And who arrives first decides who is found first,
  * which among pages of equal rank can be a whole queue: what that does, several simulated crawls with other milliseconds
  * show. The band is between the lowest of them, moved r pages to the right, and the highest, moved r pages to the left.
- * Only what lies outside of it is a difference that w, k and r do not explain.
+ *
+ * Any number of draws leaves something out, so one more simulated crawl would not always stay inside either. Those that
+ * there are say how often: each is held against the band of all others. A live crawl that gets no further outside than
+ * some of them differs from a simulated one no more than that from another; only what lies further outside is a difference
+ * that w, k and r do not explain.
  */
 
 /** Value n is the part of all PageRank that is among the first n pages. */
@@ -48,6 +52,9 @@ export interface Agreement {
   readonly outside: number
 }
 
+/** The same pages in another sequence add up to another last bit. */
+const ROUNDING = 1e-12
+
 /** A live crawl that is shorter or longer than the simulated ones is compared as far as both go. */
 export function agreementOf(live: RankCurve, { mean, low, high }: SimulatedBand): Agreement {
   let [distance, at, sum, explained, outside] = [0, 0, 0, 0, 0]
@@ -59,5 +66,14 @@ export function agreementOf(live: RankCurve, { mean, low, high }: SimulatedBand)
     explained = Math.max(explained, high[n]! - mean[n]!, mean[n]! - low[n]!)
     outside = Math.max(outside, live[n]! - high[n]!, low[n]! - live[n]!)
   }
+  if (outside < ROUNDING) outside = 0
   return { distance, at, meanDistance: length === 0 ? 0 : sum / length, explained, outside }
+}
+
+/** The share of the simulated crawls that get as far outside of the band of all others. One alone says nothing: 1. */
+export function asFarOutside(outside: number, simulated: readonly RankCurve[], robots: number): number {
+  if (outside === 0 || simulated.length === 1) return 1
+  const isAsFar = (curve: RankCurve, draw: number): boolean =>
+    agreementOf(curve, bandOf(simulated.toSpliced(draw, 1), robots)).outside >= outside
+  return simulated.filter(isAsFar).length / simulated.length
 }

@@ -4,7 +4,8 @@ import { generateWeb } from './generated-web.ts'
 import { auditOf } from './live-audit.ts'
 import { liveCrawl } from './live-crawl.ts'
 import { liveRuns, runLive } from './live-experiment.ts'
-import { liveDefaults, liveSettings } from './live-settings.ts'
+import { liveDefaults, liveOrders, liveSettings } from './live-settings.ts'
+import { simulatedVisits } from './live-simulation.ts'
 import { checkResults } from './report-check.ts'
 
 const brisk = { waitMs: 10, latencyFactor: 0.01, robots: 4, draws: 3 }
@@ -38,6 +39,15 @@ test('a live crawl and a simulated one bring PageRank alike, and the report says
     assert.ok(typeof mean === 'number' && mean < 0.1, `${order}: ${mean} apart on average`)
   }
 })
+
+// Then nothing depends on how long anything takes: every choice is the order's own, on what the pages say.
+for (const order of liveOrders(small.pages)) {
+  test(`${order}: one robot that does not rest crawls live as it does simulated, page for page`, async () => {
+    const alone = { ...liveDefaults, order, waitMs: 0, latencyFactor: 0, bandwidthFactor: Infinity, robots: 1 }
+    const { web, visits, overheadsMs } = await liveCrawl(small, alone)
+    assert.deepEqual([...visits], [...simulatedVisits(web, { ...alone, overheadsMs, robotsTxt: true })])
+  })
+}
 
 test('several pages a connection are fetched on one', async () => {
   const { visits, summary, audit, overheadsMs } = await liveCrawl(small, {

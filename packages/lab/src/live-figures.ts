@@ -42,7 +42,7 @@ export function liveTables(id: string, runs: readonly LiveRun[]): Table[] {
       id: `${id}-agreement`,
       title: 'Distance of live and simulated crawls',
       caption:
-        'Vertical, as a share of all PageRank. "Explained" is how far the band reaches from the simulated line where it is widest; "outside" is how far the live line leaves the band.',
+        'Vertical, as a share of all PageRank. "Explained" is how far the band reaches from the simulated line where it is widest; "outside" is how far the live line leaves the band, and "as far by chance" the share of the simulated crawls that get as far outside of the band of the others.',
       columns: [
         { label: 'Order' },
         { label: 'Mean distance', unit: 'share' },
@@ -50,15 +50,17 @@ export function liveTables(id: string, runs: readonly LiveRun[]): Table[] {
         { label: 'after', unit: 'pages' },
         { label: 'Explained', unit: 'share' },
         { label: 'Outside', unit: 'share' },
+        { label: 'As far by chance', unit: 'share' },
         { label: 'Live from the order itself', unit: 'share' },
       ],
-      rows: runs.map(({ order, agreement: { meanDistance, distance, at, explained, outside }, cost }) => [
+      rows: runs.map(({ order, agreement: { meanDistance, distance, at, explained, outside }, asFarOutside, cost }) => [
         order,
         meanDistance,
         distance,
         at,
         explained,
         outside,
+        outside === 0 ? null : asFarOutside,
         cost,
       ]),
     },

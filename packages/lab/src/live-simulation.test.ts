@@ -7,6 +7,7 @@ import { idealVisits, simulatedVisits } from './live-simulation.ts'
 import type { LiveSimulationSettings } from './live-simulation.ts'
 import { mannersOf } from './scheduling-runs.ts'
 import { simulate } from './simulation.ts'
+import { smallWeb } from './simulation-fixture.ts'
 
 const web = generateWeb({ pages: 600, sites: 12, seed: 2, bowTie: false })
 const settings: LiveSimulationSettings = {
@@ -76,6 +77,21 @@ test('robots.txt holds a slow site up once', () => {
     )
   // 400 ms, when the others have been here once; 800 ms, when they have been here twice.
   assert.deepEqual([firstOf(false), firstOf(true)], [web.sites - 1, 2 * (web.sites - 1)])
+})
+
+test('the page after robots.txt is chosen when that has come, not when the site was taken', () => {
+  const [fast, slow] = [10, 100].map((latencyMs) => ({ latencyMs, bandwidth: 1e9 }))
+  const sites = [
+    { pages: [0], ...fast! },
+    { pages: [0, 0], ...slow! },
+  ]
+  // The fast home page links to page 2 of the slow site, while that is asked for its robots.txt or its home page, 1.
+  const { bytes, latencyMs, bandwidth, ...graph } = smallWeb(sites, [[0, 2]])
+  const words = { ...web.words, urlOf: (page: number) => `http://site-${graph.siteOf[page]}.example/${page}` }
+  const small = { ...graph, words, bytes: bytes!, latencyMs: latencyMs!, bandwidth: bandwidth! }
+  const visits = (robotsTxt: boolean): string =>
+    simulatedVisits(small, { ...settings, order: 'backlink', robotsTxt }).join(' ')
+  assert.deepEqual([visits(false), visits(true)], ['0 1 2', '0 2 1'])
 })
 
 const isHot = (page: number): boolean => /computer/i.test(web.words.titleOf(page))

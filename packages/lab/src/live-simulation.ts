@@ -4,7 +4,9 @@
  * r robots share one virtual crawl: each takes the best site that has rested and is away for as long as its answer takes.
  * On loopback the link is no bottleneck, so nobody waits for anybody else; then this is the crawl of `simulation.ts`, page
  * for page, as a test shows. Two things are added that a live crawl has and that simulator has not: robots.txt, which is
- * asked for on the first connection to each site, and what the machine itself takes for each request.
+ * asked for on the first connection to each site, and what the machine itself takes for each request. The page that
+ * follows robots.txt is chosen when that has come, as the crawler does it: on a slow site the first page is then often
+ * not the home page but one that was found and ranked higher in the meantime.
  */
 import { isHot, orderNamed, similarity } from '@comity/frontier'
 import type { Lease } from '@comity/frontier'
@@ -46,6 +48,8 @@ export function idealVisits(
 
 interface Visit {
   readonly lease: Lease
+  /** Undefined while robots.txt is what was asked for. */
+  readonly page: number | undefined
   readonly endsAt: Instant
 }
 
@@ -79,11 +83,11 @@ class Robots {
     const { robots } = this.#settings
     const visits: number[] = []
     for (let now: Instant = 0; now < Infinity;) {
-      for (let lease = this.#lease(now); lease !== undefined; lease = this.#lease(now)) this.#ask(lease, now)
+      for (let lease = this.#lease(now); lease !== undefined; lease = this.#lease(now)) this.#begin(lease, now)
       const wakesAt = this.#out.length < robots ? frontier.wakesAt() : Infinity
       now = Math.max(now, Math.min(wakesAt, this.#out[0]?.endsAt ?? Infinity))
       const isEnd = this.#out[0] !== undefined && this.#out[0].endsAt <= now
-      if (isEnd) visits.push(this.#end(this.#out.shift()!.lease, now))
+      if (isEnd) visits.push(...this.#end(this.#out.shift()!, now))
     }
     return Uint32Array.from(visits)
   }
@@ -92,25 +96,40 @@ class Robots {
     return this.#out.length < this.#settings.robots ? this.#crawl.frontier.lease(now) : undefined
   }
 
+  /** A site that was never visited is asked for robots.txt alone, and for a page when that is here. */
+  #begin(lease: Lease, now: Instant): void {
+    const site = this.#web.siteOf[this.#crawl.pageOf(lease)]!
+    if (this.#known.has(site)) return this.#ask(lease, now)
+    this.#known.add(site)
+    // The site is taken, its page is not: it waits as before, and a better one may be found meanwhile.
+    if (lease.task.kind === 'page') this.#crawl.frontier.settle(lease.task.page, 'waiting')
+    this.#away({ lease, page: undefined, endsAt: now + this.#web.latencyMs[site]! + this.#chance() })
+  }
+
   #ask(lease: Lease, now: Instant): void {
     const { latencyMs, bandwidth, bytes, siteOf } = this.#web
     const page = this.#crawl.pageOf(lease)
     const site = siteOf[page]!
-    const waitMs = this.#known.has(site) ? 0 : latencyMs[site]! + this.#chance()
-    this.#known.add(site)
-    const endsAt = now + waitMs + latencyMs[site]! + this.#chance() + (bytes[page]! / bandwidth[site]!) * 1_000
-    const place = this.#out.findIndex((other) => other.endsAt > endsAt)
-    this.#out.splice(place === -1 ? this.#out.length : place, 0, { lease, endsAt })
+    const sendMs = (bytes[page]! / bandwidth[site]!) * 1_000
+    this.#away({ lease, page, endsAt: now + latencyMs[site]! + this.#chance() + sendMs })
   }
 
-  #end(lease: Lease, now: Instant): number {
+  #away(visit: Visit): void {
+    const place = this.#out.findIndex((other) => other.endsAt > visit.endsAt)
+    this.#out.splice(place === -1 ? this.#out.length : place, 0, visit)
+  }
+
+  /** The page that came; none with robots.txt. */
+  #end({ lease, page }: Visit, now: Instant): number[] {
     const { frontier } = this.#crawl
-    const page = this.#crawl.pageOf(lease)
-    this.#crawl.fetched(page)
-    frontier.answered(lease, { endedAt: now, tookMs: this.#web.latencyMs[this.#web.siteOf[page]!]!, overloaded: false })
+    if (page !== undefined) {
+      const tookMs = this.#web.latencyMs[this.#web.siteOf[page]!]!
+      this.#crawl.fetched(page)
+      frontier.answered(lease, { endedAt: now, tookMs, overloaded: false })
+    }
     if (frontier.next(lease, now) !== undefined) this.#ask(lease, now)
     else frontier.release(lease, now)
-    return page
+    return page === undefined ? [] : [page]
   }
 }
 
