@@ -5,14 +5,22 @@ import { demoCommand } from './demo-command.ts'
 import { exportCommand } from './export-command.ts'
 import { forgetCommand } from './forget-command.ts'
 import { createHelpCommand } from './help-command.ts'
+import { importCommand } from './import-command.ts'
+import { indexCommand } from './index-command.ts'
 import { inspectCommand } from './inspect-command.ts'
 import { labCommand } from './lab-command.ts'
+import { searchCommand } from './search-command.ts'
+import { serveCommand } from './serve-command.ts'
 
 const working: readonly Command[] = [
   demoCommand,
   crawlCommand,
+  searchCommand,
+  serveCommand,
   inspectCommand,
   exportCommand,
+  importCommand,
+  indexCommand,
   forgetCommand,
   labCommand,
 ]

@@ -2,6 +2,7 @@
 import { Collection, forgetPages, forgetSite } from '@comity/collection'
 import type { Forgotten } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
+import { IndexFeed } from '@comity/crawler'
 import type { Totals } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { canonicalUrl, siteOf } from '@comity/protocol'
@@ -114,6 +115,8 @@ async function forgetAll(
   onStep: (step: string) => void,
 ): Promise<Forgotten> {
   const held = pages.filter((page) => collection.page(page)?.body !== undefined).length
+  onStep('taking them out of the index')
+  await forgetInIndex(collection, frontier, pages)
   for (const page of pages) frontier.forget(page)
   const options = { frontier: frontier.drain(), onStep }
   const gone =
@@ -124,5 +127,21 @@ async function forgetAll(
   const totals = collection.meta('totals') as Totals | undefined
   if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
   await collection.commit(frontier.drain())
+  await using feed = new IndexFeed(collection)
+  await feed.catchUp()
   return gone
+}
+
+/**
+ * The words of the pages, and what their links say about others, leave the index first: were we killed in between, the
+ * pages would still be there and the command could be given again. That others must be indexed anew without those links
+ * is written down before, so that it happens whatever comes.
+ */
+async function forgetInIndex(collection: Collection, frontier: Frontier, pages: readonly number[]): Promise<void> {
+  const concerned = new Set(pages)
+  for (const page of pages) for (const { to } of collection.links(page)) concerned.add(to)
+  for (const page of concerned) collection.touch(page)
+  await collection.commit(frontier.drain())
+  await using feed = new IndexFeed(collection)
+  feed.purge(concerned)
 }

@@ -126,6 +126,10 @@ export class Collection implements AsyncDisposable {
     const row = this.page(page)
     if (row !== undefined) this.#next.change(page, { ...row, body: undefined, isDropped: true }, row)
   }
+  /** Let whoever follows the changes look at a page again, though its content is the same. */
+  touch(page: number): void {
+    this.#next.changes.add(page)
+  }
   putRobots(site: number, row: RobotsRow): void {
     this.#next.robots.set(site, row)
   }

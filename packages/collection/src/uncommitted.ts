@@ -32,8 +32,8 @@ export class Uncommitted {
   readonly #hashes = new Map<number, Simhash>()
 
   get isEmpty(): boolean {
-    const { deposits, changed, robots, meta } = this
-    return deposits.length === 0 && changed.size === 0 && robots.size === 0 && meta.size === 0
+    const { deposits, changed, changes, robots, meta } = this
+    return deposits.length === 0 && [changed, changes, robots, meta].every(({ size }) => size === 0)
   }
 
   /** `before` is the page's row as it was: its simhash gives way to the new one. */

@@ -3,40 +3,48 @@
  * reached. Everything it may touch outside itself comes in through `World`.
  *
  * Stopping is polite: visits under way finish their request, what was fetched is stored, and the same call goes on later.
+ * A pause is the same without the end. Both, and more, can be asked for from outside: `crawl-control.ts`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canonicalUrl, siteOf } from '@comity/protocol'
+import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { Collection, FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
+import { Collection } from '@comity/collection'
 import type { CollectionOptions } from '@comity/collection'
-import { Frontier } from '@comity/frontier'
-import type { Scope, SiteRow } from '@comity/frontier'
+import type { Frontier, Scope, SiteRow } from '@comity/frontier'
+import { Acknowledgements } from './acknowledgements.ts'
 import { AddressBook } from './addresses.ts'
 import type { Lookup } from './addresses.ts'
 import { BatchWatch } from './batch-watch.ts'
 import { Bell } from './bell.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { ContentKeeper } from './content-keeper.ts'
+import { serveControl } from './control-server.ts'
+import { RunBudget } from './crawl-budget.ts'
+import type { CrawlControl } from './crawl-control.ts'
 import { earlierVisits } from './earlier-visits.ts'
 import { seedInvalid } from './errors.ts'
-import { siteGivenUp } from './events.ts'
 import { GroupCommit } from './group-commit.ts'
+import { ImportanceSample } from './importance-sample.ts'
+import { Indexing } from './indexing.ts'
+import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
-import { budgetFor, crawlOptions, mannersFor, productTokenOf, requireContact } from './options.ts'
+import { crawlOptions, productTokenOf, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
-import type { SiteOutcome } from './outcome.ts'
 import { PageDesk } from './page-desk.ts'
 import type { ReadingOptions } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RobotsDesk } from './robots-desk.ts'
-import { runScope } from './run-scope.ts'
+import { RunControl } from './run-control.ts'
+import { runFrontier } from './run-frontier.ts'
+import { RunSwitch } from './run-switch.ts'
 import { SitemapDesk } from './sitemap-desk.ts'
+import { SitesGivenUp } from './sites-given-up.ts'
+import { StartPages } from './start-pages.ts'
 import { summaryOf } from './summary.ts'
-import type { CrawlSummary, SiteReport } from './summary.ts'
+import type { CrawlSummary } from './summary.ts'
 import { Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
 import { trustOf } from './trust.ts'
-import { unfinishedSites } from './unfinished-sites.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
 
@@ -66,15 +74,22 @@ export interface CrawlCall {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: CrawlProgress) => void
   readonly collection?: Partial<CollectionOptions>
+  /** Called once, when the crawl is about to begin, with the means to steer it. */
+  readonly onControl?: (control: CrawlControl) => void
+  /** Let other processes steer it too, through a socket in the collection (`connectCrawl`). True when not given. */
+  readonly listen?: boolean
 }
 
 /** Unread bytes and pages that may wait for the readers and the disk. Together they bound the memory of a crawl. */
 const MAX_UNREAD_BYTES = 4 << 20
 const MAX_UNCOMMITTED_PAGES = 1_000
 const MAX_UNCOMMITTED_BYTES = 8 << 20
+/** What the indexing thread does in well under a second. */
+const MAX_UNINDEXED_PAGES = 400
 /** Pages told to the order together while others wait to be read. */
 const MAX_LAG = 32
-const PROGRESS_EVERY_MS = 500
+/** Between two progress lines, and between two samples. */
+const TICK_MS = 500
 
 export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   const world = call.world ?? realWorld
@@ -87,33 +102,36 @@ export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   requireContact({ ...options, seeds })
   await using collection = await Collection.open(call.into, world.now(), call.collection)
   await using run = new Run({ ...options, seeds }, world, collection)
-  return await run.toEnd(call.signal, call.onProgress)
+  return await run.toEnd(call)
 }
 
 class Run implements AsyncDisposable {
   readonly #options: CrawlOptions
   readonly #world: World
   readonly #collection: Collection
+  readonly #start: StartPages
+  readonly #budget: RunBudget
   readonly #frontier: Frontier
   readonly #tally: Tally
   readonly #pool: ReadingPool
   readonly #commit: GroupCommit
+  readonly #acknowledgements: Acknowledgements
   readonly #parts: VisitParts
   readonly #links: LinkDesk
   readonly #bell = new Bell()
-  readonly #stopSignal = new AbortController()
-  readonly #seeds: string[]
-  /** Where start pages have moved to. */
-  readonly #moved: string[]
-  readonly #givenUp = new Map<number, SiteReport>()
-  #scope: Scope
+  readonly #switch = new RunSwitch()
+  readonly #givenUp: SitesGivenUp
   readonly #batches: BatchWatch
   readonly #keeper: ContentKeeper | undefined
+  readonly #importance: ImportanceSample
+  readonly #control: RunControl
+  readonly #indexing: Indexing | undefined
   #visits = 0
   #unsettled = 0
   #unsettledBytes = 0
   #error: Error | undefined
-  #startedAt: Instant
+  #isInterrupted = false
+  readonly #startedAt: Instant
   readonly #pagesBefore: number
 
   constructor(options: CrawlOptions, world: World, collection: Collection) {
@@ -121,31 +139,43 @@ class Run implements AsyncDisposable {
     this.#world = world
     this.#collection = collection
     this.#startedAt = world.now()
-    this.#seeds = [...new Set([...((collection.meta('seeds') as string[] | undefined) ?? []), ...options.seeds])]
-    this.#moved = [...((collection.meta('moved') as string[] | undefined) ?? [])]
-    this.#scope = this.#createScope()
+    this.#start = new StartPages(options, collection, this.#startedAt)
+    this.#budget = new RunBudget(options)
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
     this.#pagesBefore = this.#tally.totals.pages
-    this.#frontier = this.#createFrontier()
+    this.#frontier = runFrontier(options, this.#budget, collection, {
+      random: () => world.random(),
+      lag: () => (this.#pool.unreadBytes > 0 ? MAX_LAG : 0),
+    })
+    this.#givenUp = new SitesGivenUp(this.#frontier)
     this.#batches = new BatchWatch(options.parallel)
     if (options.keep < Infinity) this.#keeper = new ContentKeeper(collection, this.#frontier, options.keep)
-    this.#links = new LinkDesk(this.#frontier, (url, found) => this.#scope(url, found))
+    this.#links = new LinkDesk(this.#frontier, (url, found) => this.#start.reasonFor(url, found))
     this.#pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
+    this.#acknowledgements = new Acknowledgements(() => this.#commit.soon())
     this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
-      // The totals travel with every commit, so that limits hold across a kill; a copy, as counting goes on meanwhile.
-      before: () => collection.putMeta('totals', structuredClone(this.#tally.totals)),
+      before: () => this.#beforeCommit(),
+      after: () => this.#indexing?.follow(),
       onError: (error) => this.#fail(error),
     })
+    this.#importance = new ImportanceSample(this.#frontier, collection, () => world.random())
+    if (options.index) this.#indexing = new Indexing(collection)
+    this.#control = this.#createControl()
     this.#parts = this.#createParts()
   }
 
-  async toEnd(signal?: AbortSignal, onProgress?: (progress: CrawlProgress) => void): Promise<CrawlSummary> {
+  async toEnd({ signal, onProgress, onControl, listen = true }: CrawlCall): Promise<CrawlSummary> {
     await this.#restore()
-    const stop = (): void => this.#stop()
+    const stop = (): void => this.#interrupt()
     signal?.addEventListener('abort', stop)
-    if (signal?.aborted) this.#stop()
-    const ticker = setInterval(() => onProgress?.(this.#progress()), PROGRESS_EVERY_MS)
+    if (signal?.aborted) stop()
+    const ticker = setInterval(() => {
+      this.#control.tick()
+      onProgress?.(this.#progress())
+    }, TICK_MS)
     try {
+      await using _ = listen ? await serveControl(this.#collection.dir, this.#control, TICK_MS) : undefined
+      onControl?.(this.#control)
       await this.#loop()
       await this.#finish()
     } finally {
@@ -154,23 +184,26 @@ class Run implements AsyncDisposable {
     }
     if (this.#error !== undefined) throw this.#error
     onProgress?.(this.#progress())
-    return summaryOf(this.#frontier, this.#tally.totals, this.#seeds, {
+    return summaryOf(this.#frontier, this.#tally.totals, this.#start.urls, {
       collection: this.#collection.dir,
       seconds: (this.#world.now() - this.#startedAt) / 1000,
-      interrupted: signal?.aborted ?? false,
+      interrupted: this.#isInterrupted,
       linksForgotten: this.#links.overflow,
       pagesBefore: this.#pagesBefore,
-      givenUp: [...this.#givenUp.values()],
+      givenUp: this.#givenUp.reports,
       batches: this.#batches.reports(this.#world.now()),
+      index: this.#indexSummary(),
     })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]()
+    await this.#indexing?.[Symbol.asyncDispose]()
   }
 
   async #loop(): Promise<void> {
-    while (!this.#stopSignal.signal.aborted) {
+    while (!this.#switch.isStopping) {
+      this.#control.takeTurn()
       const lease = this.#mayLease() ? this.#frontier.lease(this.#world.now()) : undefined
       if (lease !== undefined) {
         this.#batches.look(this.#frontier.batch, ++this.#visits, this.#world.now())
@@ -182,14 +215,30 @@ class Run implements AsyncDisposable {
           })
         continue
       }
-      const idle = this.#visits === 0 && this.#unsettled === 0
-      if (idle && this.#keeper?.isDue) {
-        await this.#giveBack()
-        continue
-      }
-      if (idle && (this.#isSpent() || this.#restsTooLong())) return
-      await this.#bell.wait(this.#waitMs())
+      if (!this.#isIdle()) await this.#bell.wait(this.#waitMs())
+      else if (this.#keeper?.isDue) await this.#giveBack()
+      else if (this.#switch.state === 'pausing') await this.#settleDown()
+      else if (this.#isOver()) return
+      else await this.#bell.wait(this.#waitMs())
     }
+  }
+
+  /** Nothing is on its way: no request, no page, no answer to somebody who waits for a commit. */
+  #isIdle(): boolean {
+    return this.#visits === 0 && this.#unsettled === 0 && this.#acknowledgements.open === 0
+  }
+
+  #isOver(): boolean {
+    if (this.#switch.isPaused || this.#options.stayOpen) return false
+    return this.#isSpent() || this.#restsTooLong()
+  }
+
+  /** What the visits before a pause brought becomes durable; then it is one. A failed commit stops the crawl itself. */
+  async #settleDown(): Promise<void> {
+    await this.#acknowledgements.durable().then(
+      () => this.#switch.quiet(),
+      () => undefined,
+    )
   }
 
   #waitMs(): number {
@@ -203,7 +252,8 @@ class Run implements AsyncDisposable {
 
   /** One more visit may start: there is a place for it, and its page cannot be one too many. */
   #mayLease(): boolean {
-    return this.#visits < this.#options.parallel && !this.#isSpent() && !this.#keeper?.isDue
+    const hasPlace = this.#visits < this.#options.parallel && !this.#switch.isHalted
+    return hasPlace && !this.#isSpent() && !this.#keeper?.isDue
   }
 
   #isSpent(): boolean {
@@ -212,33 +262,57 @@ class Run implements AsyncDisposable {
     // The limit is the collection's size, so that a crawl that was cut short ends where it would have. A run that
     // visits pages again adds none: there it limits the visits.
     const pages = this.#options.revisitAfterMs < Infinity ? goodVisits : totals.pages
-    if (bytes + this.#unsettledBytes >= this.#options.maxBytes) return true
-    return pages + this.#frontier.count('leased') >= this.#options.maxPages
+    if (bytes + this.#unsettledBytes >= this.#budget.maxBytes) return true
+    return pages + this.#frontier.count('leased') >= this.#budget.maxPages
   }
 
   async #finish(): Promise<void> {
-    while (this.#visits > 0 || this.#unsettled > 0) await this.#bell.wait(60_000)
-    const latest = this.#world.now() + this.#options.patienceMs
-    for (const [site, outcome, problem] of unfinishedSites(this.#frontier, latest)) {
-      if (!this.#givenUp.has(site)) this.#name(site, outcome, problem)
-    }
+    this.#switch.stop()
+    this.#control.end()
+    while (!this.#isIdle()) await this.#bell.wait(60_000)
+    this.#givenUp.nameUnfinished(this.#world.now() + this.#options.patienceMs)
     // Also after an error of a hook's, say: what was fetched and learnt until then is as good as ever.
     await this.#commit.flush()
     if (this.#error === undefined) await this.#giveBack()
+    await this.#indexing?.finish(!this.#isInterrupted && this.#error === undefined)
+  }
+
+  #indexSummary(): IndexSummary | undefined {
+    if (this.#indexing === undefined) return undefined
+    const { report, error } = this.#indexing
+    return { pages: report.pages, unread: report.unread, problem: error?.message }
   }
 
   async #giveBack(): Promise<void> {
     await this.#commit.flush()
-    await this.#keeper?.giveBack(this.#world.now())
+    if (this.#keeper === undefined) return
+    // Giving back replaces the files that the indexing thread reads.
+    await this.#indexing?.rest()
+    this.#importance.isFrozen = true
+    await this.#keeper.giveBack(this.#world.now())
+    this.#importance.isFrozen = false
+    this.#indexing?.follow()
+  }
+
+  /** The totals travel with every commit, so that limits hold across a kill; a copy, as counting goes on meanwhile. */
+  #beforeCommit(): void {
+    this.#collection.putMeta('totals', structuredClone(this.#tally.totals))
+    this.#acknowledgements.begins()
+  }
+
+  #interrupt(): void {
+    this.#isInterrupted = true
+    this.#stop()
   }
 
   #stop(): void {
-    this.#stopSignal.abort()
+    this.#switch.stop()
     this.#bell.ring()
   }
 
   #fail(error: Error): void {
     this.#error ??= error
+    this.#acknowledgements.fail(error)
     this.#stop()
   }
 
@@ -255,13 +329,10 @@ class Run implements AsyncDisposable {
     if (superseded > 1_000_000 && superseded > 2 * this.#frontier.pages.count) {
       await this.#collection.replaceJournal(this.#frontier.snapshot())
     }
-    const forgotten = forgottenSites(this.#collection)
-    for (const [seed, url] of this.#seeds.entries()) {
-      if (!url.startsWith(FORGOTTEN_SEED) && !forgotten.has(siteOf(url))) this.#frontier.offer(url, { depth: 0, seed })
-    }
+    this.#start.offerAll(this.#frontier)
     this.#keeper?.restore()
+    this.#importance.restore()
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
-    this.#collection.putMeta('seeds', this.#seeds)
     this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
     await this.#commit.flush()
   }
@@ -280,29 +351,21 @@ class Run implements AsyncDisposable {
     }
   }
 
-  #createScope(): Scope {
-    const seeds = [...this.#seeds, ...this.#moved].filter((url) => !url.startsWith(FORGOTTEN_SEED))
-    return runScope(this.#options, seeds, forgottenSites(this.#collection), this.#startedAt)
-  }
-
-  #createFrontier(): Frontier {
-    const options = this.#options
-    return new Frontier({
-      order: options.order,
-      importance: {
-        topic: options.topic.words,
-        nearHot: options.nearHot,
-        promote: options.promote,
-        location: options.location,
-      },
-      lag: () => (this.#pool.unreadBytes > 0 ? MAX_LAG : 0),
-      ...(options.batch < Infinity && { batch: { size: options.batch, spread: true } }),
-      mannersOf: ({ origin, address }) => mannersFor(options, origin, address),
-      budgetOf: (origin) => budgetFor(options, origin),
-      maxTries: options.maxTries,
-      random: () => this.#world.random(),
-      gates: !options.ignoreRobots,
-      textOf: (page) => this.#collection.text(page),
+  #createControl(): RunControl {
+    return new RunControl({
+      options: this.#options,
+      frontier: this.#frontier,
+      start: this.#start,
+      budget: this.#budget,
+      totals: this.#tally.totals,
+      importance: this.#importance,
+      runSwitch: this.#switch,
+      acknowledgements: this.#acknowledgements,
+      bell: this.#bell,
+      now: () => this.#world.now(),
+      visits: () => this.#visits,
+      unindexed: () => this.#indexing?.unindexed ?? 0,
+      stop: () => this.#interrupt(),
     })
   }
 
@@ -314,16 +377,20 @@ class Run implements AsyncDisposable {
       this.#frontier,
       this.#tally,
     ]
-    const scope: Scope = (url, found) => this.#scope(url, found)
+    const scope: Scope = (url, found) => this.#start.reasonFor(url, found)
     const now = (): Instant => world.now()
     const { lookup } = world
     const productToken = productTokenOf(options.userAgent)
     const { sitemaps, maxTries, allowPrivate, manners, limits } = options
     const links = this.#links
-    const onSeedMoved = (url: string): void => this.#moveSeed(url)
+    const onSeedMoved = (url: string): void => this.#start.move(url)
+    const seedOf = (origin: string): number => this.#start.ofSite(origin)
     const onDeposit = (): void => this.#commit.add()
-    const onContent = (page: number): void => this.#keeper?.add(page)
-    const giveUp = (site: number, outcome: SiteOutcome, problem: string): void => this.#giveUp(site, outcome, problem)
+    const onContent = (page: number): void => {
+      this.#keeper?.add(page)
+      this.#importance.add(page)
+    }
+    const giveUp: VisitParts['giveUp'] = (...why) => this.#givenUp.add(...why)
     const retryMs = manners.backoffMs
     return {
       options,
@@ -335,12 +402,12 @@ class Run implements AsyncDisposable {
       budget: new ByteBudget(options.bytesPerSecond),
       pool: this.#pool,
       robots: new RobotsDesk(frontier, collection, { productToken, sitemaps, maxTries, retryMs, giveUp }),
-      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf: this.#seedFinder() }),
+      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf }),
       pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onContent, onDeposit }),
       trust: trustOf(options.ca),
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
-      isStopping: () => this.#stopSignal.signal.aborted,
+      isStopping: () => this.#switch.isHalted,
       isSpent: () => this.#isSpent(),
       track: (settled, bytes) => this.#track(settled, bytes),
       learnt: () => this.#commit.soon(),
@@ -351,6 +418,7 @@ class Run implements AsyncDisposable {
   async #room(): Promise<void> {
     await this.#pool.room()
     await this.#commit.room(MAX_UNCOMMITTED_PAGES, MAX_UNCOMMITTED_BYTES)
+    await this.#indexing?.room(MAX_UNINDEXED_PAGES)
   }
 
   /** A page is on its way through the readers; it counts as unsettled until its deposit is in. */
@@ -367,36 +435,9 @@ class Run implements AsyncDisposable {
   }
 
   async #sleepUntil(at: Instant): Promise<void> {
-    const { signal } = this.#stopSignal
-    // A rejection only says that the crawl stops; whoever slept looks for itself.
+    const signal = this.#switch.halt
+    // A rejection only says that the crawl pauses or stops; whoever slept looks for itself.
     await sleep(Math.max(0, at - this.#world.now()), undefined, { signal }).catch(() => undefined)
-  }
-
-  #giveUp(site: number, outcome: SiteOutcome, problem: string): void {
-    this.#frontier.giveUp(site)
-    this.#name(site, outcome, problem)
-  }
-
-  /** The first reason is the cause; those after it are its consequences. */
-  #name(site: number, outcome: SiteOutcome, problem: string): void {
-    if (this.#givenUp.has(site)) return
-    const { origin } = this.#frontier.sites[site] as { origin: string }
-    this.#givenUp.set(site, { origin, outcome, problem })
-    if (siteGivenUp.hasSubscribers) siteGivenUp.publish({ origin, outcome, problem })
-  }
-
-  /** A start page has moved: where it leads is what the user meant. Kept with the page that said so. */
-  #moveSeed(url: string): void {
-    if (this.#seeds.includes(url) || this.#moved.includes(url)) return
-    this.#moved.push(url)
-    this.#collection.putMeta('moved', [...this.#moved])
-    this.#scope = this.#createScope()
-  }
-
-  /** Pages that a sitemap lists count for the start page on their site, or for the first of all. */
-  #seedFinder(): (origin: string) => number {
-    const bySite = new Map(this.#seeds.map((url, seed): [string, number] => [siteOf(url), seed]).toReversed())
-    return (origin) => bySite.get(origin) ?? 0
   }
 }
 

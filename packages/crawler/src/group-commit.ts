@@ -8,11 +8,18 @@ import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { committed } from './events.ts'
 
+export interface CommitHooks {
+  readonly before: () => void
+  /** Everything that was in is durable now. */
+  readonly after?: (() => void) | undefined
+  readonly onError: (error: Error) => void
+}
+
 export class GroupCommit {
   readonly #collection: Collection
   readonly #frontier: Frontier
   readonly #everyMs: number
-  readonly #hooks: { readonly before: () => void; readonly onError: (error: Error) => void }
+  readonly #hooks: CommitHooks
   /** Pages deposited and not acknowledged. */
   #pending = 0
   #wanted = false
@@ -25,7 +32,7 @@ export class GroupCommit {
     collection: Collection,
     frontier: Frontier,
     everyMs: number,
-    hooks: { readonly before: () => void; readonly onError: (error: Error) => void },
+    hooks: CommitHooks,
   ) {
     this.#collection = collection
     this.#frontier = frontier
@@ -87,6 +94,7 @@ export class GroupCommit {
       await this.#collection.commit(this.#frontier.drain())
       this.#frontier.stored()
       this.#pending -= pages
+      this.#hooks.after?.()
       if (committed.hasSubscribers) committed.publish({ pages, tookMs: performance.now() - began })
     } catch (error) {
       this.#failed = true

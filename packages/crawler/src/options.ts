@@ -72,6 +72,8 @@ export interface CrawlOptions {
   readonly maxStrikes: number
   /** A crawl ends when all that is left asks for a longer rest than this; what waits goes on in the next run. */
   readonly patienceMs: number
+  /** When nothing waits, wait for somebody to add a start page or to say stop, instead of ending. */
+  readonly stayOpen: boolean
   readonly userAgent: string
   readonly sitemaps: boolean
   /** Private and loopback addresses: none (false), all (true), or those of a list such as `['10.1.0.0/16', '::1']`. */
@@ -93,6 +95,8 @@ export interface CrawlOptions {
   readonly gzipLevel: number
   /** Least time between two commits: longer gathers more, shorter loses less when killed. */
   readonly commitEveryMs: number
+  /** Make what is fetched searchable as it comes in. */
+  readonly index: boolean
   readonly hooks: Hooks
 }
 
@@ -122,6 +126,7 @@ export const crawlDefaults: CrawlOptions = {
   maxRedirects: 10,
   maxStrikes: 5,
   patienceMs: 3_600_000,
+  stayOpen: false,
   userAgent: 'comity/0.1',
   sitemaps: true,
   allowPrivate: false,
@@ -143,6 +148,7 @@ export const crawlDefaults: CrawlOptions = {
   threads: 1,
   gzipLevel: 2,
   commitEveryMs: 100,
+  index: false,
   hooks: {},
 }
 
@@ -226,7 +232,7 @@ export function maxDepthFor({ sites, maxDepth }: CrawlOptions, url: string): num
   return sites.length === 0 ? maxDepth : (overrideFor(sites, hostOf(url))?.maxDepth ?? maxDepth)
 }
 
-export function budgetFor(options: CrawlOptions, origin: string): SiteBudget {
+export function budgetFor(options: Pick<CrawlOptions, 'sites' | 'siteBudget'>, origin: string): SiteBudget {
   const override = overrideFor(options.sites, hostOf(origin))
   if (override === undefined) return options.siteBudget
   const { maxPages = options.siteBudget.maxPages, maxBytes = options.siteBudget.maxBytes } = override

@@ -2,6 +2,7 @@
 import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
+import type { IndexSummary } from './indexing.ts'
 import type { SiteOutcome } from './outcome.ts'
 import { failuresOf } from './tally.ts'
 import type { Totals } from './tally.ts'
@@ -47,6 +48,8 @@ export interface CrawlSummary {
   readonly givenUp: readonly SiteReport[]
   /** Of a crawl in batches: how long each took, and how many visits stood idle at its tail. */
   readonly batches: readonly BatchReport[]
+  /** Absent when the crawl did not index. */
+  readonly index?: IndexSummary | undefined
 }
 
 export function summaryOf(
@@ -61,6 +64,7 @@ export function summaryOf(
     pagesBefore: number
     givenUp: readonly SiteReport[]
     batches: readonly BatchReport[]
+    index: IndexSummary | undefined
   },
 ): CrawlSummary {
   const pages = totals.pages - run.pagesBefore
@@ -84,6 +88,7 @@ export function summaryOf(
     unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
     givenUp: run.givenUp.slice(0, MAX_REPORTED),
     batches: run.batches,
+    index: run.index,
   }
 }
 

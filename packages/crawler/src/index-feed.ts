@@ -1,0 +1,229 @@
+/**
+ * IndexFeed: from a collection to its index. Follows the list of changes (`change-list.ts` of `collection`): each
+ * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
+ * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
+ *
+ * When nothing is new there is other work: pages that are called otherwise by now, importance, merges. All of it in
+ * short steps, so that a new page never waits for it.
+ */
+import { join } from 'node:path'
+import type { Instant } from '@comity/protocol'
+import { contentVersion, readableContent } from '@comity/collection'
+import type { Collection, PageRow } from '@comity/collection'
+import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
+import type { IndexDocument, IndexWriterOptions } from '@comity/index'
+import { AnchorBook } from './anchor-book.ts'
+import { importanceOf } from './importance-values.ts'
+
+export interface IndexFeedOptions {
+  /** A page is searchable at the latest this long after it was read. */
+  readonly commitEveryMs: number
+  readonly writer: Partial<IndexWriterOptions>
+  readonly now: () => Instant
+}
+
+export const indexFeedDefaults: IndexFeedOptions = { commitEveryMs: 300, writer: {}, now: () => performance.now() }
+
+/** What the index has of the collection. */
+export interface FeedReport {
+  readonly position: number
+  /** Pages put in or taken out so far by this feed. */
+  readonly pages: number
+  /** Pages that could not be read, by reason. */
+  readonly unread: Readonly<Record<string, number>>
+}
+
+/** Importance is made again when there are this many times as many pages. */
+const GROWTH = 1.3
+/** How long a step of other work may keep a new page waiting. */
+const STEP_MS = 50
+
+export class IndexFeed implements AsyncDisposable {
+  readonly #collection: Collection
+  readonly #writer: IndexWriter
+  readonly #options: IndexFeedOptions
+  readonly #dir: string
+  readonly #anchors = new AnchorBook()
+  readonly #unread: Record<string, number> = {}
+  #position: number
+  #pages = 0
+  #committedAt: Instant
+  #merge: Generator<void, void> | undefined
+  #ranked = 0
+  #canMerge = true
+  #knowsAnchors: boolean
+  /** Made for the first PDF. */
+  #pdf: PdfReader | undefined
+
+  /** The collection may be read-only, beside its writer; whoever feeds holds the collection's lock or knows who does. */
+  constructor(collection: Collection, options: Partial<IndexFeedOptions> = {}) {
+    this.#collection = collection
+    this.#options = { ...indexFeedDefaults, ...options }
+    this.#dir = join(collection.dir, 'index')
+    this.#writer = new IndexWriter(this.#dir, this.#options.writer)
+    this.#position = this.#writer.position
+    this.#committedAt = this.#options.now()
+    this.#knowsAnchors = this.#position === 0
+  }
+
+  get report(): FeedReport {
+    return { position: this.#writer.position, pages: this.#pages, unread: this.#unread }
+  }
+
+  /** Take in all that was committed; `onCommit` hears of each step that became searchable. */
+  async catchUp(onCommit: (report: FeedReport) => void = () => undefined): Promise<boolean> {
+    let isNew = false
+    for (const { number, pages } of this.#collection.changes(this.#position)) {
+      for (const page of pages) await this.#take(page)
+      this.#position = number
+      isNew = true
+      if (this.#options.now() - this.#committedAt >= this.#options.commitEveryMs) this.#commit(onCommit)
+    }
+    if (this.#position !== this.#writer.position) this.#commit(onCommit)
+    return isNew
+  }
+
+  /** Some other work; false when there is none. Call it when nothing is new, again and again. */
+  async step(): Promise<boolean> {
+    const until = this.#options.now() + STEP_MS
+    if (this.#writer.documents > this.#ranked * GROWTH) this.#rank()
+    else if (this.#mergeUntil(until)) return true
+    else return await this.#recall(false, until)
+    return true
+  }
+
+  /** Everything that `step` would put off, for a crawl that ends. */
+  async finish(): Promise<void> {
+    await this.catchUp()
+    await this.#recall(true, Infinity)
+    this.#rank()
+    while (this.#mergeUntil(Infinity)) continue
+  }
+
+  /** Everything into one well packed segment. */
+  mergeAll(): void {
+    this.#writer.mergeAll()
+  }
+
+  /** Take pages out of the index, files and all; nothing of them is left on disk. */
+  purge(pages: Iterable<number>): void {
+    for (const page of pages) this.#writer.remove(page)
+    this.#writer.commit(this.#position)
+    this.#writer.rewriteGone()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#merge?.return()
+    this.#writer[Symbol.dispose]()
+    await this.#pdf?.[Symbol.asyncDispose]()
+  }
+
+  async #take(page: number): Promise<void> {
+    if (!this.#knowsAnchors) this.#recallAnchors()
+    for (const { to, anchor } of this.#collection.links(page)) this.#anchors.add(to, anchor)
+    await this.#put(page)
+    this.#pages++
+  }
+
+  async #put(page: number): Promise<void> {
+    if (!this.#knowsAnchors) this.#recallAnchors()
+    const document = await this.#documentOf(page)
+    if (document === undefined) this.#writer.remove(page)
+    else {
+      this.#writer.put(document)
+      this.#anchors.noted(page)
+    }
+  }
+
+  async #documentOf(page: number): Promise<IndexDocument | undefined> {
+    const row = this.#collection.page(page)
+    const url = row === undefined ? undefined : this.#collection.url(page)
+    if (row === undefined || url === undefined || contentVersion(row) === undefined) return undefined
+    const words = await this.#wordsOf(row, url)
+    if (typeof words === 'string') {
+      this.#unread[words] = (this.#unread[words] ?? 0) + 1
+      return undefined
+    }
+    return {
+      key: page,
+      url,
+      ...words,
+      anchors: this.#anchors.textsOf(page),
+      type: (row.type ?? '').split(';', 1)[0]!.trim().toLowerCase() || 'text/html',
+      at: row.changedAt ?? row.visitedAt,
+      duplicateOf: row.nearDuplicateOf,
+    }
+  }
+
+  /** What the page says, or why nobody can tell. */
+  async #wordsOf(
+    row: PageRow,
+    url: string,
+  ): Promise<Pick<IndexDocument, 'title' | 'headings' | 'text' | 'language'> | string> {
+    const read = readableContent(this.#collection, row.body!, url)
+    if (read.kind === 'page') {
+      const { title, headings, text, lang } = read.page
+      return { title: title ?? '', headings: headings.map((heading) => heading.text), text, language: lang }
+    }
+    if (read.kind === 'text') return { title: '', headings: [], text: read.text, language: row.language }
+    if (read.content.kind !== 'ok') return read.content.message
+    if (!/^application\/pdf\b/i.test(row.type ?? '')) return `no words in ${read.media}`
+    this.#pdf ??= new PdfReader()
+    const pdf = await this.#pdf.read(read.content.bytes)
+    return pdf.kind === 'ok'
+      ? { title: pdf.title, headings: [], text: pdf.text, language: row.language }
+      : 'unreadable PDF'
+  }
+
+  #commit(onCommit: (report: FeedReport) => void): void {
+    this.#writer.commit(this.#position)
+    this.#committedAt = this.#options.now()
+    onCommit(this.report)
+  }
+
+  /** Index pages again that are called otherwise by now. */
+  async #recall(all: boolean, until: Instant): Promise<boolean> {
+    let did = false
+    for (const page of this.#anchors.outdated(all)) {
+      if (this.#options.now() >= until) break
+      await this.#put(page)
+      // A page we do not hold has no document, and is not to be asked for again.
+      this.#anchors.noted(page)
+      did = true
+    }
+    if (did) this.#writer.commit(this.#position)
+    return did
+  }
+
+  #rank(): void {
+    this.#ranked = this.#writer.documents
+    writePageValues(this.#dir, 'importance', importanceOf(this.#collection))
+  }
+
+  #mergeUntil(until: Instant): boolean {
+    if (!this.#canMerge) return false
+    this.#merge ??= this.#writer.merge()
+    try {
+      while (this.#options.now() < until) {
+        if (this.#merge.next().done !== true) continue
+        this.#merge = undefined
+        return false
+      }
+      return true
+    } catch (error) {
+      // A segment that cannot be read cannot be merged; the rest still answers, so pages go on coming in.
+      this.#canMerge = false
+      this.#merge = undefined
+      this.#unread[`merge given up: ${(error as Error).message}`] = 1
+      return false
+    }
+  }
+
+  /** After a restart, hear all links again. */
+  #recallAnchors(): void {
+    this.#knowsAnchors = true
+    for (const [, links] of this.#collection.linkLists())
+      for (const { to, anchor } of links) this.#anchors.add(to, anchor)
+    for (const page of this.#anchors.outdated(true)) this.#anchors.noted(page)
+  }
+}

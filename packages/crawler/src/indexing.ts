@@ -1,0 +1,122 @@
+/**
+ * Indexing: the index of a collection follows its crawl, in a thread of its own. After each commit the thread is told;
+ * it reads what is new back from the archive, so that whatever happens the index can be made from what is on disk.
+ *
+ * When the thread falls behind, `room` makes the crawl wait: a page is searchable within a second of its
+ * acknowledgement because there are never more unindexed ones than the thread does in less.
+ */
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Collection } from '@comity/collection'
+import { readIndexManifest } from '@comity/index'
+import type { FeedReport, IndexFeedOptions } from './index-feed.ts'
+import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
+
+export class Indexing implements AsyncDisposable {
+  readonly #collection: Collection
+  readonly #worker: Worker
+  readonly #ended: Promise<void>
+  /** The last change the thread was told of, and how many pages that makes. */
+  #seen: number
+  #committed = 0
+  #report: FeedReport
+  #error: Error | undefined
+  #hasEnded = false
+  #isResting = false
+  #wakeups: (() => void)[] = []
+
+  constructor(collection: Collection, options: IndexingStart['options'] = {}) {
+    this.#collection = collection
+    this.#seen = readIndexManifest(join(collection.dir, 'index')).position
+    this.#report = { position: this.#seen, pages: 0, unread: {} }
+    const workerData: IndexingStart = { dir: collection.dir, options }
+    this.#worker = new Worker(new URL('indexing-worker.ts', import.meta.url), { workerData })
+    this.#worker.on('message', (news: IndexingNews) => this.#hear(news))
+    this.#worker.on('error', (error) => (this.#error ??= error as Error))
+    this.#ended = new Promise((resolve) =>
+      this.#worker.once('exit', () => {
+        if (!this.#hasEnded) this.#error ??= new Error('the indexing thread ended by itself')
+        this.#wake()
+        resolve()
+      }),
+    )
+    // A crawl that has ended otherwise need not wait for it.
+    this.#worker.unref()
+    this.follow()
+  }
+
+  /** Pages acknowledged and not yet searchable. */
+  get unindexed(): number {
+    return Math.max(0, this.#committed - this.#report.pages)
+  }
+  get report(): FeedReport {
+    return this.#report
+  }
+  /** Why it stopped; the collection is whole without it. */
+  get error(): Error | undefined {
+    return this.#error
+  }
+
+  /** The collection has committed: tell the thread of what changed. */
+  follow(): void {
+    const before = this.#seen
+    for (const { number, pages } of this.#collection.changes(before)) {
+      this.#seen = number
+      this.#committed += pages.length
+    }
+    if (this.#seen > before) this.#call('committed')
+  }
+
+  /** Resolves when not more than so many pages are unindexed. */
+  async room(maxPages: number): Promise<void> {
+    await this.#until(() => this.unindexed <= maxPages)
+  }
+
+  /** Take in what there is and let go of the collection's files, until the next `follow`. */
+  async rest(): Promise<void> {
+    this.#isResting = false
+    this.#call('rest')
+    await this.#until(() => this.#isResting)
+  }
+
+  /** Index the rest and end; `inOrder`: with importance, what pages are called by now, and merges. */
+  async finish(inOrder: boolean): Promise<void> {
+    this.#worker.ref()
+    this.#call(inOrder ? 'finish' : 'end')
+    await this.#ended
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#hasEnded) await this.#worker.terminate()
+  }
+
+  #hear({ kind, report }: IndexingNews): void {
+    this.#report = report
+    this.#isResting = kind === 'resting'
+    this.#hasEnded ||= kind === 'ended'
+    this.#wake()
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (this.#error === undefined && !this.#hasEnded && !isSo())
+      await new Promise<void>((resolve) => this.#wakeups.push(resolve))
+  }
+
+  #call(call: IndexingCall): void {
+    if (this.#error === undefined) this.#worker.postMessage(call)
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakeups.splice(0)) wake()
+  }
+}
+
+/** What the index of a crawl came to. */
+export interface IndexSummary {
+  /** Pages put into the index or taken out by this run. */
+  readonly pages: number
+  readonly unread: FeedReport['unread']
+  readonly problem?: string | undefined
+}
+
+export type IndexingOptions = Partial<Pick<IndexFeedOptions, 'writer' | 'commitEveryMs'>>
