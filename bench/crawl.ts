@@ -1,7 +1,7 @@
 /**
  * One real site, crawled whole and without delay: comity (durable state, links, WARC) beside wget2, Crawlee and Scrapy.
  *
- *   node bench/crawl.ts [--seed URL] [--rounds N] [--only comity,wget2,crawlee,scrapy] [--orders pagerank,tiered] [--pages-per-connection K] [--json]
+ *   node bench/crawl.ts [--seed URL] [--rounds N] [--only comity,wget2,crawlee,scrapy] [--orders pagerank,tiered] [--indexing] [--pages-per-connection K] [--json]
  *
  * Needs a site on loopback that no one else uses, e.g. Debian's OpenJDK manual behind nginx (bench/README.md says how).
  * Every crawler starts from the same page with empty storage. They take turns, round by round, so that a busy moment of
@@ -24,6 +24,8 @@ const { values: flags } = parseArgs({
     threads: { type: 'string' },
     /** Orders of our own crawl to be run beside the usual one. */
     orders: { type: 'string', default: '' },
+    /** Also a crawl that indexes. */
+    indexing: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -53,8 +55,11 @@ const rounds = Number(flags.rounds)
 const onPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
 
+/** Stands for the usual order with everything searchable as it comes in. */
+const INDEXING = 'indexing'
+
 const ourselves = (order: string | undefined): Contender => ({
-  name: order === undefined ? 'comity' : `comity --order ${order}`,
+  name: order === undefined ? 'comity' : order === INDEXING ? 'comity, indexing' : `comity --order ${order}`,
   version: async () => '0.1.0',
   missing: () => undefined,
   rounds,
@@ -70,7 +75,9 @@ const ourselves = (order: string | undefined): Contender => ({
       '--types=page,image,style,script',
       '--site-pages=1000000',
       `--pages-per-connection=${flags['pages-per-connection']}`,
-      ...(order === undefined ? [] : ['--order', order]),
+      // The others do not index. What it costs is a row of its own: --indexing.
+      ...(order === INDEXING ? [] : ['--no-index']),
+      ...(order === undefined || order === INDEXING ? [] : ['--order', order]),
       ...(flags.threads === undefined ? [] : ['--threads', flags.threads]),
     ],
   ],
@@ -81,6 +88,7 @@ const orders = flags.orders.split(',').filter((name) => name !== '')
 
 const contenders: readonly Contender[] = [
   ourselves(undefined),
+  ...(flags.indexing ? [ourselves(INDEXING)] : []),
   ...orders.map(ourselves),
   {
     name: 'wget2',
@@ -110,7 +118,7 @@ const contenders: readonly Contender[] = [
   },
 ]
 
-const wanted = contenders.filter(({ name }) => flags.only.split(',').includes(name.split(' ')[0]!))
+const wanted = contenders.filter(({ name }) => flags.only.split(',').includes(name.split(/[ ,]/)[0]!))
 const runs = new Map<string, Run[]>()
 for (let round = 0; round < rounds; round++) {
   for (const contender of wanted) {

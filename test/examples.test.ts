@@ -113,6 +113,19 @@ const examples: Record<string, () => Promise<void>> = {
       `anybot may visit ${home} (status 200)`,
     ])
   },
+  'search-a-collection.ts': async () => {
+    const comity = join(folder, '../packages/cli/bin/comity.js')
+    await runFile(process.execPath, [comity, 'crawl', home, '--into', into('found'), '--allow-private', '--delay', '0'])
+    // Paths are made of titles, and the title is where the words of the path stand side by side.
+    const url = pages.find((page) => /-\d+$/.test(page))!
+    const title = url.replace(/^.*\//, '').replace(/-\d+$/, '').replaceAll('-', ' ')
+    const lines = await run('search-a-collection.ts', into('found'), `title:"${title}"`)
+    assert.match(lines[0]!, /^\d+\.\d\d \S+ ".+"$/)
+    assert.equal(lines[0]!.split(' ')[1], url)
+    assert.equal(lines.at(-1), '1 page(s) match')
+    const all = await run('search-a-collection.ts', into('found'), 'type:html')
+    assert.equal(all.at(-1), `${pages.length} page(s) match`)
+  },
   'write-and-read-warc.ts': async () => {
     assert.deepEqual(await run('write-and-read-warc.ts', into('visit.warc.gz')), [
       'warcinfo',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { crawl, siteGivenUp } from '@comity/crawler'
-import type { CrawlOptions, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
+import type { CrawlOptions, CrawlProgress, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
 import type { Call, Command } from './command.ts'
 import { crawlFlags } from './crawl-flags.ts'
 import type { CrawlSettings } from './crawl-flags.ts'
@@ -77,6 +77,7 @@ export async function watchedCrawl(
   into: string,
   options: Partial<CrawlOptions>,
   terminal: Terminal,
+  onBegin: () => void = () => undefined,
 ): Promise<{ summary: CrawlSummary; facts: RunFacts }> {
   using line = new ProgressLine(terminal)
   using interrupt = onInterrupt(() => {
@@ -91,7 +92,8 @@ export async function watchedCrawl(
   siteGivenUp.subscribe(note)
   try {
     const { signal } = interrupt
-    const summary = await crawl({ into, options, signal, onProgress: (progress) => line.update(progress) })
+    const onProgress = (progress: CrawlProgress): void => line.update(progress)
+    const summary = await crawl({ into, options, signal, onProgress, onControl: onBegin })
     const { maxPages = Infinity, maxBytes = Infinity } = options
     return { summary, facts: { maxPages, maxBytes } }
   } finally {
@@ -100,12 +102,17 @@ export async function watchedCrawl(
 }
 
 /** Commands that make sense now, ready to be pasted. */
-export function nextSteps({ collection, pages, waiting, seeds }: CrawlSummary, { env, paint }: Terminal): string[] {
+export function nextSteps(
+  { collection, pages, waiting, seeds, index }: CrawlSummary,
+  { env, paint }: Terminal,
+): string[] {
   const comity = ownName(process.argv[1] ?? '', env)
   const dir = shellWord(collection)
   const page = shellWord(seeds[0]?.url ?? 'URL')
   const steps: [line: string, does: string, isUseful: boolean][] = [
     [`${comity} crawl --into ${dir} …`, 'the same flags again: go on', waiting > 0],
+    [`${comity} search ${dir} WORDS`, 'find pages', index !== undefined && pages > 0],
+    [`${comity} serve ${dir}`, 'the same with web pages', index !== undefined && pages > 0],
     [`${comity} inspect ${dir}`, 'what is in it', pages > 0],
     [`${comity} inspect ${dir} ${page}`, "one page's whole story", true],
     [`${comity} export ${dir} --jsonl pages.jsonl`, 'a line for every page', pages > 0],

@@ -1,7 +1,9 @@
 /**
- * `comity demo`: a small living web on loopback, crawled into a collection in a temporary folder. Afterwards the sites
- * say what they saw of us, as they logged it themselves.
+ * `comity demo`: a small living web on loopback, crawled into a collection in a temporary folder, with the web pages to
+ * watch and search it all. When the crawl is over the sites say what they saw of us, as they logged it themselves; web
+ * and pages stay until Ctrl-C.
  */
+import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,14 +12,21 @@ import type { LivingWeb } from '@comity/lab'
 import { politeManners } from '@comity/frontier'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
+import { openServer } from './collection-server.ts'
+import type { CollectionServer } from './collection-server.ts'
 import { openView } from './collection-view.ts'
 import { nextSteps, watchedCrawl } from './crawl-command.ts'
 import { crawlReport, jsonSummary, section } from './crawl-report.ts'
 import { openDemoWeb, siteMap } from './demo-web.ts'
+import { onInterrupt } from './interrupt.ts'
 import { countFrom, counted, formatCount, formatDuration } from './quantity.ts'
+import { DEFAULT_PORT, parsePort } from './serve-command.ts'
+import { UsageError } from './usage-error.ts'
 
 interface DemoSettings {
   readonly into: string | undefined
+  readonly port: number
+  readonly once: boolean
   readonly seed: number
   readonly json: boolean
 }
@@ -41,9 +50,20 @@ export const demoCommand: Command<DemoSettings> = {
       help: 'the collection',
     },
     seed: { argument: 'N', default: 1, shown: '1', parse: countFrom(0), help: 'another number makes another web' },
-    json: off('print the summary as one JSON object, the last line on stdout'),
+    port: {
+      argument: 'N',
+      default: DEFAULT_PORT,
+      shown: `${DEFAULT_PORT}`,
+      parse: parsePort,
+      help: 'the port of the web pages; any free one when it is taken',
+    },
+    once: off('end when the crawl is over, and do not keep the pages open'),
+    json: off('print the summary as one JSON object, the last line on stdout, and end'),
   },
-  examples: [['comity demo', 'takes less than half a minute']],
+  examples: [
+    ['comity demo', 'open the address it prints; the crawl takes less than half a minute'],
+    ['comity demo --once', 'only the crawl'],
+  ],
   run: runDemo,
 }
 
@@ -55,7 +75,18 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     `One connection to a site at a time, ${PAGES_PER_CONNECTION} pages on each, then ${formatDuration(DELAY_MS)} of rest ` +
     'or\nmore: a slow site gets ten times as long as it took, and what it asks counts.'
   if (!settings.json) terminal.print(['', ...siteMap(web.sites, paint), '', manners, ''].join('\n'))
-  const { summary, facts } = await watchedCrawl(into, demoOptions(web), terminal)
+  const staysOpen = !settings.once && !settings.json
+  let server: CollectionServer | undefined
+  await using _ = { [Symbol.asyncDispose]: async () => await server?.[Symbol.asyncDispose]() }
+  const showPages = async (): Promise<void> => {
+    server = await serverOnAnyPort(into, settings.port)
+    terminal.print(`${paint('bold', server.url)}  to watch it and to search what it finds\n`)
+  }
+  let opening: Promise<void> | undefined
+  const { summary, facts } = await watchedCrawl(into, demoOptions(web), terminal, () => {
+    if (staysOpen) opening = showPages()
+  })
+  await opening
   const seen = await whatSitesSaw(web, into)
   if (settings.json) terminal.print(JSON.stringify({ ...jsonSummary(summary, facts), ...seen }))
   else {
@@ -63,7 +94,23 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     // The sites are gone when this ends: nothing to go on with.
     terminal.print([...lines, ...nextSteps({ ...summary, waiting: 0 }, terminal), ''].join('\n'))
   }
+  if (server !== undefined && !summary.interrupted) {
+    terminal.print(`${paint('bold', server.url)}  stays open until Ctrl-C, and so does the small web`)
+    using interrupt = onInterrupt(() => terminal.say('stopping'))
+    await once(interrupt.signal, 'abort')
+  }
   return seen.violations.length === 0 ? 0 : 1
+}
+
+/** The port that people know, or another one when it is taken. */
+async function serverOnAnyPort(dir: string, port: number): Promise<CollectionServer> {
+  const call = { dir, host: '127.0.0.1', onError: (error: unknown) => process.stderr.write(`${String(error)}\n`) }
+  try {
+    return await openServer({ ...call, port })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return await openServer({ ...call, port: 0 })
+  }
 }
 
 function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
@@ -71,6 +118,7 @@ function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
     seeds: web.sites.map(({ origin }) => `${origin}/`),
     scope: 'any',
     allowPrivate: true,
+    index: true,
     privateDelayMs: DELAY_MS,
     manners: { ...politeManners, delayMs: DELAY_MS, pagesPerConnection: PAGES_PER_CONNECTION, backoffMs: 500 },
     userAgent: 'comity-demo/0.1',

@@ -23,6 +23,14 @@ test('a crawl, exported as WACZ and imported, is the same pages with the same di
   assert.equal(summary['pages'], pages.filter(({ outcome }) => outcome === 'ok').length)
   assert.deepEqual(await pagesOf(dir, folder), pages)
   assert.deepEqual(await linksOf(dir), await linksOf(crawled))
+  const { url, title } = pages.find((page) => page['title'] !== undefined) ?? {}
+  const searched = await comity(['search', dir, String(title), '--json'])
+  assert.equal(searched.code, 0, searched.stderr)
+  const { results } = lastJson(searched) as { results: { url: string }[] }
+  assert.ok(
+    results.some((result) => result.url === url),
+    'an imported page is found by its title',
+  )
   const again = lastJson(await comity(['import', wacz, '--into', dir, '--json']))
   assert.deepEqual([again['captures'], again['pages'], again['bytes']], [0, 0, 0])
 })

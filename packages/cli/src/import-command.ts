@@ -14,6 +14,7 @@ import { UsageError } from './usage-error.ts'
 
 interface ImportSettings {
   readonly into: string | undefined
+  readonly noIndex: boolean
   readonly json: boolean
 }
 
@@ -28,6 +29,7 @@ export const importCommand: Command<ImportSettings> = {
       parse: String,
       help: 'the collection to take them into; made when it is new',
     },
+    noIndex: off('do not make pages searchable as they come in; comity index does it later'),
     json: off('print what came of it as one JSON object'),
   },
   examples: [
@@ -57,6 +59,7 @@ async function runImport({ settings, operands, terminal }: Call<ImportSettings>)
   const summary = await importArchives({
     into,
     archives: allOf(operands, onDamage),
+    index: !settings.noIndex,
     signal: interrupt.signal,
     onProgress: (progress) => line.draw(progressText(progress)),
   })
@@ -82,7 +85,7 @@ const progressText = ({ archive, records, captures, bytes }: ImportProgress): st
   `${counted(captures, 'capture')} of ${counted(records, 'record')}, ${formatBytes(bytes)}, ${visible(archive)}`
 
 function report(summary: ImportSummary, paint: Paint): string[] {
-  const { collection, captures, pages, bytes, records, archives, skipped, problems } = summary
+  const { collection, captures, pages, bytes, records, archives, skipped, problems, index } = summary
   const rows = (counts: Readonly<Record<string, number>>): string[] =>
     Object.entries(counts)
       .toSorted(([, a], [, b]) => b - a)
@@ -92,6 +95,7 @@ function report(summary: ImportSummary, paint: Paint): string[] {
       `from ${counted(records, 'record')} in ${counted(archives, 'WARC file')}`,
     ...section('Left out', rows(skipped)),
     ...section('Read in spite of', rows(problems)),
+    ...(index?.problem === undefined ? [] : ['', `Not everything is indexed: ${index.problem}`]),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** `comity lab`: replay the experiments of the papers with the code that crawls, and write one report. */
 import { join, resolve } from 'node:path'
-import type { Experiment, ExperimentPlan, ExperimentResult, WebGraph } from '@comity/lab'
+import type { Experiment, ExperimentPlan, ExperimentResult, Subject, Table } from '@comity/lab'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { adviseOn } from './lab-advice.ts'
@@ -11,6 +11,7 @@ import { orderOf } from './order-choice.ts'
 import { countFrom, counted } from './quantity.ts'
 import { shellWord } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { textTable } from './text-table.ts'
 import { UsageError } from './usage-error.ts'
 
 interface LabSettings {
@@ -33,7 +34,7 @@ export const labCommand: Command<LabSettings> = {
   operands: [
     {
       name: 'EXPERIMENT',
-      help: 'ordering, scheduling, contest, live, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
+      help: 'ordering, scheduling, contest, live, relevance, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
       optional: true,
       many: true,
     },
@@ -44,7 +45,7 @@ export const labCommand: Command<LabSettings> = {
       default: [],
       parse: listOfOne,
       many: true,
-      help: 'what to crawl: a graph file (WebGraph ASCII, SNAP edges, node and edge tables; .gz, .zst, .xz), a collection, or generated:pages=50000,seed=1',
+      help: 'what to crawl (for relevance: the folder of a test set): a graph file (WebGraph ASCII, SNAP edges, node and edge tables; .gz, .zst, .xz), a collection, or generated:pages=50000,seed=1',
     },
     hosts: {
       argument: 'FILE',
@@ -83,6 +84,7 @@ export const labCommand: Command<LabSettings> = {
       'orders of your own beside those of the papers',
     ],
     ['comity lab my-experiment.json', 'parameters and sweeps from a file'],
+    ['comity lab relevance --json', 'how well searches answer questions of test sets, beside Lucene'],
     ['comity lab advise example', 'which order and manners would have found the important pages of a crawl soonest'],
   ],
   run: runLab,
@@ -182,7 +184,7 @@ async function runAll(
   for (const { experiment, webs, runs } of plans) {
     for (const name of webs) {
       progress.begin(`${experiment.name} on ${name}`)
-      const web = await lab.openWeb(name, { hosts: settings.hosts, onStep: (step) => progress.step(step) })
+      const web = await experiment.open(name, { hosts: settings.hosts, onStep: (step) => progress.step(step) })
       for (const run of runs) {
         progress.begin([`${experiment.name} on ${web.name}`, run.swept].filter((part) => part !== '').join(', '))
         const result = await attempt(experiment, web, run.settings, (what, done, of) => progress.part(what, done, of))
@@ -196,12 +198,12 @@ async function runAll(
 
 async function attempt(
   experiment: Experiment,
-  web: WebGraph,
+  web: Subject,
   settings: Readonly<Record<string, unknown>>,
   onPart: (what: string, done: number, of: number) => void,
 ): Promise<ExperimentResult> {
   try {
-    return await experiment.run(web, settings, { onPart })
+    return await web.run(settings, { onPart })
   } catch (error) {
     // A RangeError is what experiments say about settings and webs that make no sense.
     if (error instanceof RangeError)
@@ -220,18 +222,21 @@ function tell(
   const report = resolve(join(settings.into, 'report.html'))
   const claims = lab.claimsOf(results.flatMap((result) => result.claims))
   if (settings.json) {
-    const told = results.map(({ id, name, paper, finding, claims: answers }) => ({
-      id,
-      name,
-      paper,
-      finding,
-      claims: answers,
-    }))
+    const told = results.map((result) => {
+      const { id, name, paper, finding, claims: answers } = result
+      const table = toldTable(result)
+      return { id, name, paper, finding, claims: answers, ...(table === undefined ? {} : { table }) }
+    })
     return terminal.print(JSON.stringify({ report, files: files.length, results: told }))
   }
   const sums = [...lab.tally(claims)].map(([verdict, count]) => `${verdict}: ${count}`)
   const { paint } = terminal
-  const findings = results.flatMap(({ name, finding }) => ['', paint('bold', name), `  ${finding}`])
+  const findings = results.flatMap((result) => [
+    '',
+    paint('bold', result.name),
+    `  ${result.finding}`,
+    ...tableLines(result),
+  ])
   terminal.print(
     [
       ...findings,
@@ -240,4 +245,21 @@ function tell(
       paint('cyan', report),
     ].join('\n'),
   )
+}
+
+const toldTable = ({ tables, toldTable: id }: ExperimentResult): Table | undefined =>
+  tables.find((one) => one.id === id)
+
+function tableLines(result: ExperimentResult): string[] {
+  const table = toldTable(result)
+  if (table === undefined) return []
+  const head = table.columns.map(({ label }) => label)
+  const rows = table.rows.map((row) => row.map((cell) => String(cell ?? '')))
+  return [
+    '',
+    ...textTable(
+      [head, ...rows],
+      table.columns.map(({ align }) => align ?? 'left'),
+    ),
+  ]
 }

@@ -25,11 +25,41 @@ export const serveCommand: Command<ServeSettings> = {
   summary: 'web pages and an HTTP API to search a collection, watch its crawl, and steer it',
   operands: [{ name: 'DIR', help: 'the collection, also while a crawl is filling it' }],
   flags: {
-    port: { argument: 'N', default: DEFAULT_PORT, shown: `${DEFAULT_PORT}`, parse: parsePort, help: 'the port; 0 takes any that is free' },
-    host: { argument: 'ADDRESS', default: '127.0.0.1', shown: '127.0.0.1', parse: String, help: 'the address to listen on; 0.0.0.0 or :: lets other machines in' },
-    hostName: { argument: 'NAME', default: [], parse: (text) => [text], many: true, help: 'a name the server is asked under, besides its addresses and localhost' },
-    token: { argument: 'FILE', default: undefined, parse: String, shown: 'DIR/serve.token, made at the first start', help: 'a file with the token for whatever changes a crawl' },
-    cache: { argument: 'SIZE', default: 128 << 20, shown: '128 MB', parse: parseBytes, help: 'memory for parts of the index that were read lately' },
+    port: {
+      argument: 'N',
+      default: DEFAULT_PORT,
+      shown: `${DEFAULT_PORT}`,
+      parse: parsePort,
+      help: 'the port; 0 takes any that is free',
+    },
+    host: {
+      argument: 'ADDRESS',
+      default: '127.0.0.1',
+      shown: '127.0.0.1',
+      parse: String,
+      help: 'the address to listen on; 0.0.0.0 or :: lets other machines in',
+    },
+    hostName: {
+      argument: 'NAME',
+      default: [],
+      parse: (text) => [text],
+      many: true,
+      help: 'a name the server is asked under, besides its addresses and localhost',
+    },
+    token: {
+      argument: 'FILE',
+      default: undefined,
+      parse: String,
+      shown: 'DIR/serve.token, made at the first start',
+      help: 'a file with the token for whatever changes a crawl',
+    },
+    cache: {
+      argument: 'SIZE',
+      default: 128 << 20,
+      shown: '128 MB',
+      parse: parseBytes,
+      help: 'memory for parts of the index that were read lately',
+    },
     accessLog: off('a line of JSON for every request, on stderr'),
     json: off('print where it listens as one JSON object'),
   },
@@ -49,7 +79,13 @@ export const serveCommand: Command<ServeSettings> = {
 async function runServe({ settings, operands: [dir = ''], terminal }: Call<ServeSettings>): Promise<number> {
   const token = settings.token === undefined ? undefined : (await readTextFile(settings.token)).trim()
   const log = settings.accessLog ? (line: string): void => terminal.draw(line) : undefined
-  await using server = await openServer({ dir, ...settings, token, accessLog: log, onError: (error) => terminal.say(String(error)) })
+  await using server = await openServer({
+    dir,
+    ...settings,
+    token,
+    accessLog: log,
+    onError: (error) => terminal.say(String(error)),
+  })
   const { url, tokenFile } = server
   if (settings.json) terminal.print(JSON.stringify({ url, collection: dir, token: tokenFile }))
   else terminal.print(`${terminal.paint('bold', url)}  ${dir}\nThe token for changes is in ${tokenFile}. Ctrl-C stops.`)
@@ -58,7 +94,7 @@ async function runServe({ settings, operands: [dir = ''], terminal }: Call<Serve
   return 0
 }
 
-function parsePort(text: string): number {
+export function parsePort(text: string): number {
   const port = countFrom(0)(text)
   if (port > 65_535) throw new BadValue('is no port: they end at 65535')
   return port

@@ -1,0 +1,48 @@
+/** Who takes part in `bench/index.ts`: ours and FTS5 in Node, Lucene in Java. Says what is missing and how to get it. */
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Engine } from './index-engine.ts'
+import { fts5 } from './index-fts5.ts'
+import { ours } from './index-ours.ts'
+import { javaContestant, nodeContestant } from './index-process.ts'
+import type { Contestant } from './index-process.ts'
+
+export const NODE_ENGINES: Readonly<Record<string, Engine>> = { ours, fts5 }
+
+const IDS: readonly string[] = ['ours', 'fts5', 'lucene']
+const HOW_TO_GET_LUCENE =
+  'apt-get install liblucene8-java default-jdk-headless, and name the folder of jars by --lucene'
+
+export interface Contest {
+  readonly contestants: readonly Contestant[]
+  readonly missing: readonly string[]
+}
+
+/** `main` is the script that does the acts of engines in Node; classes are put into `folder`. */
+export function findContestants(only: readonly string[], main: string, jars: string, folder: string): Contest {
+  for (const id of only)
+    if (!IDS.includes(id)) throw new RangeError(`no engine is called ${id}: --only ${IDS.join(',')}`)
+  const contestants: Contestant[] = []
+  const missing: string[] = []
+  for (const id of only.length === 0 ? IDS : only) {
+    const found = id === 'lucene' ? findLucene(jars, folder) : nodeContestant(id, NODE_ENGINES[id]!.name, main)
+    if (typeof found === 'string') missing.push(`${id}: ${found}`)
+    else contestants.push(found)
+  }
+  return { contestants, missing }
+}
+
+function findLucene(jars: string, folder: string): Contestant | string {
+  const core = globSync(join(jars, 'lucene-core-8.*.jar')).toSorted().at(-1)
+  if (core === undefined) return `no lucene-core-8.*.jar in ${jars}: ${HOW_TO_GET_LUCENE}`
+  const source = join(import.meta.dirname, 'peers/lucene/LuceneBench.java')
+  const classes = join(folder, 'lucene-classes')
+  mkdirSync(classes, { recursive: true })
+  const compiled = spawnSync('javac', ['-cp', core, '-d', classes, source], { encoding: 'utf8' })
+  if (compiled.error !== undefined) return `no javac (${compiled.error.message}): ${HOW_TO_GET_LUCENE}`
+  if (compiled.status !== 0) return `javac refused ${source}: ${compiled.stderr}`
+  const classPath = `${core}:${classes}`
+  const version = spawnSync('java', ['-cp', classPath, 'LuceneBench', 'version'], { encoding: 'utf8' }).stdout.trim()
+  return javaContestant('lucene', `Lucene ${version}`, classPath)
+}

@@ -1,0 +1,175 @@
+/**
+ * A million generated pages, indexed as a crawl would and searched: how long, how large, how much memory, how quick.
+ *
+ *   node bench/index-million.ts [--pages 1000000] [--words 300] [--memory 64] [--cache 128] [--dir DIR] [--json]
+ *
+ * Words are drawn from half a million by Zipf's law (the n-th most frequent stands n times more rarely than the first),
+ * which is how texts are and what makes an index hard: few words with long lists, many with short ones. Lengths vary
+ * around `--words`. Queries are one to four words, drawn as the pages' are but for the ten most frequent ones.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { IndexWriter, SearchEngine } from '@comity/index'
+import type { IndexDocument, Plan } from '@comity/index'
+import { formatCount } from './measure.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    pages: { type: 'string', default: '1000000' },
+    words: { type: 'string', default: '300' },
+    memory: { type: 'string', default: '64' },
+    cache: { type: 'string', default: '128' },
+    dir: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+})
+
+const VOCABULARY = 500_000
+const PAGES_A_SITE = 1_000
+const COMMIT_EVERY = 1_000
+const QUERIES = 1_000
+
+const pages = Number(flags.pages)
+const dir = flags.dir ?? mkdtempSync(join(tmpdir(), 'comity-million-'))
+/** Mulberry32: the same pages each time. */
+let state = 4
+function random(): number {
+  state = (state + 0x6d2b79f5) | 0
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+}
+
+const vocabulary = Array.from({ length: VOCABULARY }, (_, n) => wordOf(n))
+/** Zipf's law with exponent 1, inverted: the logarithm of the rank is drawn evenly. */
+const drawn = (from = 0): string => vocabulary[Math.floor(from + (VOCABULARY - from) ** random()) - 1] as string
+
+const built = build()
+const asked = await ask()
+const figures = { ...built, ...asked }
+if (flags.json) console.log(JSON.stringify(figures))
+if (flags.dir === undefined) rmSync(dir, { recursive: true, force: true })
+
+function build(): Record<string, number> {
+  using writer = new IndexWriter(dir, { memoryBytes: Number(flags.memory) << 20 })
+  const startedAt = performance.now()
+  let [making, merging, bytes] = [0, 0, 0]
+  for (let key = 0; key < pages; key++) {
+    const at = performance.now()
+    const document = pageOf(key)
+    making += performance.now() - at
+    bytes += document.text.length
+    writer.put(document)
+    if ((key + 1) % COMMIT_EVERY !== 0) continue
+    writer.commit(key)
+    const mergeAt = performance.now()
+    for (const _ of writer.merge());
+    merging += performance.now() - mergeAt
+    if ((key + 1) % 50_000 === 0)
+      console.error(`${formatCount(key + 1)} pages, ${seconds(startedAt)} s, ${writer.segments} segments`)
+  }
+  writer.commit(pages)
+  const took = performance.now() - startedAt - making
+  const peakMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) / 1024
+  console.log(`${formatCount(pages)} pages, ${formatCount(bytes / 1e6)} MB of text, ${writer.segments} segments`)
+  console.log(
+    `built in ${(took / 1000).toFixed(0)} s (${(merging / 1000).toFixed(0)} s of it merges; making the pages not counted)`,
+  )
+  console.log(
+    `${formatCount((pages / took) * 1000)} pages/s, ${formatCount(bytes / took / 1000)} MB of text/s, peak ${peakMb.toFixed(0)} MB of memory`,
+  )
+  return {
+    pages,
+    textBytes: bytes,
+    buildSeconds: took / 1000,
+    mergeSeconds: merging / 1000,
+    segments: writer.segments,
+    peakMb,
+  }
+}
+
+async function ask(): Promise<Record<string, number>> {
+  using engine = new SearchEngine(dir, { cacheBytes: Number(flags.cache) << 20, contentOf: async () => undefined })
+  const { documents, bytes } = engine.view
+  console.log(
+    `index ${formatCount(bytes / 1e6)} MB, ${(bytes / documents).toFixed(0)} bytes a page; ${formatCount(documents)} pages can be found`,
+  )
+  const queries = Array.from({ length: QUERIES }, () =>
+    Array.from({ length: 1 + Math.floor(random() * 4) }, () => drawn(10)),
+  )
+  const figures: Record<string, number> = { documents, indexBytes: bytes }
+  for (const [name, kind] of [
+    ['all words', 'all'],
+    ['any word', 'any'],
+  ] as const) {
+    const plans = queries.map((words): Plan => ({ kind, parts: words.map((term) => ({ kind: 'term', term })) }))
+    for (const round of ['cold', 'warm']) {
+      const times = plans.map((plan) => timed(() => engine.rank(plan, 10)))
+      figures[`${kind} ${round} p50 ms`] = percentile(times, 0.5)
+      figures[`${kind} ${round} p99 ms`] = percentile(times, 0.99)
+      console.log(
+        `${name}, ${round}: p50 ${percentile(times, 0.5).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)} ms`,
+      )
+    }
+  }
+  const whole: number[] = []
+  for (const words of queries) {
+    const at = performance.now()
+    await engine.search({ query: words.join(' ') })
+    whole.push(performance.now() - at)
+  }
+  console.log(
+    `a whole search (parse, facets, folding): p50 ${percentile(whole, 0.5).toFixed(2)} ms, p99 ${percentile(whole, 0.99).toFixed(2)} ms`,
+  )
+  console.log(
+    `cache ${formatCount(engine.cachedBytes / 1e6)} MB, memory now ${formatCount(process.memoryUsage().rss / 1e6)} MB`,
+  )
+  return { ...figures, 'search p50 ms': percentile(whole, 0.5), 'search p99 ms': percentile(whole, 0.99) }
+}
+
+function pageOf(key: number): IndexDocument {
+  const length = Math.ceil(Number(flags.words) * (0.2 + 1.6 * random()))
+  const words: string[] = []
+  for (let i = 0; i < length; i++) words.push(drawn())
+  const site = Math.floor(key / PAGES_A_SITE)
+  return {
+    key,
+    url: `http://s${site}.example/${words[0]}/${key}.html`,
+    title: words.slice(0, 5).join(' '),
+    headings: [],
+    text: words.join(' '),
+    anchors: [],
+    // No stems: the words are no language's.
+    language: 'und',
+    type: 'text/html',
+    at: 1.7e12 + key * 60_000,
+  }
+}
+
+/** Five to nine letters, different for every number; frequent words are the shorter ones. */
+function wordOf(number: number): string {
+  const [consonants, vowels] = ['bcdfghjklmnprstvwz', 'aeiou']
+  let word = ''
+  for (let rest = number + 90; rest > 0; rest = Math.floor(rest / 90)) {
+    const part = rest % 90
+    word += consonants[Math.floor(part / 5)]! + vowels[part % 5]!
+  }
+  return word
+}
+
+function timed(act: () => unknown): number {
+  const at = performance.now()
+  act()
+  return performance.now() - at
+}
+
+function percentile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(0)
+}

@@ -1,0 +1,80 @@
+/** API routes: everything that can be read, as JSON. `openapi.json` describes them; a test holds the two together. */
+import { lastEventAt, sendEvents } from './event-stream.ts'
+import { MAX_QUERY_CHARS, MAX_SUGGESTIONS } from './limits.ts'
+import type { LiveHub } from './live-hub.ts'
+import { Problem } from './problem.ts'
+import type { Repository } from './repository.ts'
+import { json } from './route.ts'
+import type { Answer, Call, Route } from './route.ts'
+import * as given from './route-parameters.ts'
+import type { Turnstile } from './turnstile.ts'
+
+export interface ApiParts {
+  readonly repository: Repository
+  readonly searches: Turnstile
+  readonly hub: LiveHub
+  readonly maxEventStreams: number
+}
+
+export function apiRoutes({ repository, searches, hub, maxEventStreams }: ApiParts): Route[] {
+  return [
+    get('search', required(given.SEARCH_PARAMETERS, 'q'), async ({ parameters }) =>
+      json(await searches.pass(() => repository.search.search(given.searchQuestion(parameters)))),
+    ),
+    get('suggest', SUGGEST_PARAMETERS, (call) => searches.pass(() => suggest(repository, call))),
+    get('page', given.PAGE_PARAMETERS, async ({ parameters }) =>
+      json(await repository.page(given.pageName(parameters))),
+    ),
+    get('page/difference', given.DIFFERENCE_PARAMETERS, async ({ parameters }) =>
+      json(
+        await repository.difference(
+          { key: parameters.number('key') },
+          parameters.number('from'),
+          parameters.number('to'),
+        ),
+      ),
+    ),
+    get('sites', given.SITES_PARAMETERS, async ({ parameters }) =>
+      json(await repository.sites(given.sitesQuery(parameters))),
+    ),
+    get('site', given.SITE_PARAMETERS, async ({ parameters }) =>
+      json(await repository.site(parameters.text('origin'))),
+    ),
+    get('statistics', [], async () => json(await repository.statistics())),
+    get('graph', [], async () => json(await repository.graph())),
+    get('live', [], ({ header }) => live(hub, maxEventStreams, header('last-event-id'))),
+  ]
+}
+
+function get(path: string, parameters: Route['parameters'], answer: Route['answer']): Route {
+  return { method: 'GET', path: `/api/v1/${path}`, audience: 'program', parameters, answer }
+}
+
+const required = (table: Route['parameters'], name: string): Route['parameters'] =>
+  table.map((parameter) => (parameter.name === name ? { ...parameter, isRequired: true } : parameter))
+
+const SUGGEST_PARAMETERS: Route['parameters'] = [
+  { name: 'q', kind: 'text', maxLength: MAX_QUERY_CHARS, isRequired: true },
+  { name: 'format', kind: 'choice', choices: ['object', 'opensearch'], fallback: 'object' },
+]
+
+/** Browsers want the array of OpenSearch Suggestions 1.1; our own pages and most programs want names. */
+async function suggest({ search }: Repository, { parameters }: Call): Promise<Answer> {
+  const query = parameters.text('q')
+  const suggestions = (await search.suggest?.(query, MAX_SUGGESTIONS)) ?? []
+  return parameters.text('format') === 'opensearch'
+    ? json([query, suggestions], 'application/x-suggestions+json; charset=utf-8')
+    : json({ query, suggestions })
+}
+
+function live(hub: LiveHub, maxEventStreams: number, lastEventId: string | undefined): Answer {
+  if (hub.listeners >= maxEventStreams) {
+    throw new Problem('too-many-requests', 'As many listen as may listen at once. Close a page, or try again later.', {
+      'Retry-After': '10',
+    })
+  }
+  return {
+    type: 'text/event-stream; charset=utf-8',
+    run: (response, signal) => sendEvents(hub, lastEventAt(lastEventId), response, signal),
+  }
+}

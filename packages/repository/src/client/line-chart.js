@@ -1,0 +1,90 @@
+/**
+ * Line chart: the last five minutes of one or two numbers, as SVG. Few labels: the top of the scale, nothing at the
+ * bottom, minutes below. Everything is set by attributes and classes, as the page's policy allows no inline style.
+ */
+const SVG = 'http://www.w3.org/2000/svg'
+export const SPAN_MS = 300_000
+const HEIGHT = 130
+const [LEFT, RIGHT, TOP, BOTTOM] = [0, 4, 18, 20]
+
+/**
+ * `series` are functions from a sample to its number, with a name each; `format` writes a number of the scale.
+ * The chart is as wide as `figure` and stays so.
+ */
+export function createLineChart(figure, { label, series, format, ceiling }) {
+  const svg = add(figure, 'svg', { class: 'chart', role: 'img', 'aria-label': label, height: HEIGHT, width: '100%' })
+  let drawn = [[], 0]
+  new ResizeObserver(() => draw(...drawn)).observe(figure)
+
+  /** Draws `samples`, oldest first, with `now` at the right edge. */
+  function draw(samples, now) {
+    drawn = [samples, now]
+    const width = Math.max(120, Math.round(figure.clientWidth))
+    const top = ceiling ?? niceTop(Math.max(0, ...samples.flatMap((sample) => series.map(({ of }) => of(sample)))))
+    const x = (at) => LEFT + (width - LEFT - RIGHT) * (1 - (now - at) / SPAN_MS)
+    const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.min(1, value / top))
+    svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`)
+    svg.replaceChildren()
+    axes(width, top, x, y)
+    for (const [i, one] of series.entries()) line(one, i, samples, x, y)
+  }
+
+  function axes(width, top, x, y) {
+    for (const value of [0, top / 2, top]) {
+      add(svg, 'line', {
+        class: value === 0 ? 'axis' : 'grid',
+        x1: LEFT,
+        x2: width - RIGHT,
+        y1: y(value),
+        y2: y(value),
+      })
+    }
+    add(svg, 'text', { x: LEFT, y: y(top) - 5 }).textContent = format(top)
+    const times = width > 260 ? [4, 3, 2, 1] : [4, 2]
+    for (const minutes of times) {
+      add(svg, 'text', { x: x(drawn[1] - minutes * 60_000), y: HEIGHT - 5, 'text-anchor': 'middle' }).textContent =
+        minutes === times[0] ? `${minutes} min ago` : minutes
+    }
+    add(svg, 'text', { x: width - RIGHT, y: HEIGHT - 5, 'text-anchor': 'end' }).textContent = 'now'
+  }
+
+  function line({ name, of }, i, samples, x, y) {
+    if (samples.length === 0) return
+    const points = samples.map((sample) => `${x(sample.at).toFixed(1)} ${y(of(sample)).toFixed(1)}`)
+    if (series.length === 1) {
+      const [from, to] = [x(samples[0].at), x(samples.at(-1).at)]
+      add(svg, 'path', {
+        class: 'area',
+        d: `M${from.toFixed(1)} ${y(0)}L${points.join('L')}L${to.toFixed(1)} ${y(0)}Z`,
+      })
+    }
+    add(svg, 'path', { class: `line s${i}`, d: `M${points.join('L')}` })
+    const last = samples.at(-1)
+    add(svg, 'circle', { class: `dot s${i}`, cx: x(last.at).toFixed(1), cy: y(of(last)).toFixed(1), r: 3 })
+    if (series.length > 1) {
+      // Two lines are told apart by name and dashes, not by colour alone.
+      add(svg, 'text', {
+        class: `name s${i}`,
+        x: x(last.at) - 8,
+        y: Math.max(TOP + 4, y(of(last)) - 6),
+        'text-anchor': 'end',
+      }).textContent = name
+    }
+  }
+
+  return { draw }
+}
+
+/** The next of 1, 2, 5, 10, 20 …: a scale that seldom jumps. */
+export function niceTop(most) {
+  if (!(most > 0) || !Number.isFinite(most)) return 1
+  const power = 10 ** Math.floor(Math.log10(most))
+  return power * ([1, 2, 5, 10].find((step) => most <= step * power * 1.000001) ?? 10)
+}
+
+export function add(parent, name, attributes = {}) {
+  const element = parent.ownerDocument.createElementNS(SVG, name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  parent.append(element)
+  return element
+}

@@ -1,0 +1,127 @@
+/**
+ * Models: what the repository answers, plain data. The API sends them as JSON, the pages draw them; neither knows how
+ * they were found. Instants are milliseconds since 1970.
+ */
+import type { Instant } from '@comity/protocol'
+
+export interface Statistics {
+  readonly pages: { readonly known: number; readonly visited: number; readonly held: number; readonly waiting: number }
+  readonly sites: number
+  readonly captures: number
+  readonly warcBytes: number
+  readonly index: { readonly documents: number; readonly segments: number; readonly bytes: number; readonly refused: readonly string[] }
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly crawl: CrawlState
+}
+
+/** The crawl that writes this collection right now, if one does. */
+export type CrawlState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running' | 'paused'; readonly pid: number; readonly startedAt: Instant; readonly sample: LiveSample }
+
+/** One moment of a running crawl; rates are over the time since the sample before. */
+export interface LiveSample {
+  readonly at: Instant
+  readonly pages: number
+  readonly pagesPerSecond: number
+  readonly bytes: number
+  readonly bytesPerSecond: number
+  readonly sitesReady: number
+  readonly sitesWaiting: number
+  readonly pagesWaiting: number
+  readonly visits: number
+  /** Failures so far by outcome. */
+  readonly errors: Readonly<Record<string, number>>
+  /** Share of the importance known so far (PageRank of the links seen) that the pages held have: 0 to 1. */
+  readonly importance: number
+  /** Pages acknowledged and not yet searchable. */
+  readonly unindexed: number
+}
+
+export interface SiteRowModel {
+  readonly origin: string
+  readonly known: number
+  readonly held: number
+  readonly errors: number
+  readonly waiting: number
+  /** Share of all importance that its pages have together, 0 to 1; 0 until it is known. */
+  readonly importance: number
+  /** The rest between two visits that counts now: ours, or a longer one that robots.txt or slowness asks for. */
+  readonly delayMs: number
+  readonly robots: string
+  readonly backoffUntil?: Instant | undefined
+  readonly strikes: number
+  readonly lastVisitAt?: Instant | undefined
+}
+
+export interface SiteModel extends SiteRowModel {
+  readonly outcomes: Readonly<Record<string, number>>
+  /** robots.txt as it was read, cut. */
+  readonly robotsText?: string | undefined
+  readonly topPages: readonly PageRef[]
+}
+
+export interface PageRef {
+  readonly key: number
+  readonly url: string
+  readonly title: string
+}
+
+export interface CaptureModel {
+  readonly at: Instant
+  readonly source: string
+  readonly outcome: string
+  readonly status: number
+  readonly bytes: number
+  readonly digest?: string | undefined
+  /** Its body can be shown and compared. */
+  readonly hasBody: boolean
+}
+
+export interface PageModel extends PageRef {
+  readonly site: string
+  readonly outcome: string
+  readonly status: number
+  readonly type?: string | undefined
+  readonly language?: string | undefined
+  readonly bytes: number
+  readonly visits: number
+  readonly changes: number
+  readonly firstSeenAt?: Instant | undefined
+  readonly visitedAt?: Instant | undefined
+  readonly changedAt?: Instant | undefined
+  readonly depth: number
+  /** In multiples of the average page's; 0 until it is known. */
+  readonly importance: number
+  readonly foundOn?: PageRef | undefined
+  readonly redirectTo?: string | undefined
+  readonly canonical?: string | undefined
+  readonly nearDuplicateOf?: PageRef | undefined
+  readonly noindex: boolean
+  readonly noarchive: boolean
+  readonly problem?: string | undefined
+  readonly captures: readonly CaptureModel[]
+  readonly linksOut: readonly (PageRef & { readonly anchor: string })[]
+  readonly linksIn: readonly (PageRef & { readonly anchor: string })[]
+  /** More links than are listed. */
+  readonly moreOut: number
+  readonly moreIn: boolean
+}
+
+export interface DifferenceModel extends PageRef {
+  readonly from: Instant
+  readonly to: Instant
+  /** Of the two captures' texts, line by line: kept, added, removed; long kept runs are one `skipped` line. */
+  readonly lines: readonly { readonly kind: 'same' | 'added' | 'removed' | 'skipped'; readonly text: string }[]
+  readonly added: number
+  readonly removed: number
+  readonly isCut: boolean
+}
+
+export interface GraphModel {
+  readonly sites: readonly { readonly origin: string; readonly pages: number; readonly importance: number }[]
+  /** Links between sites: indexes into `sites`, and how many. */
+  readonly links: readonly (readonly [from: number, to: number, links: number])[]
+  /** Sites left out, as only the most important are drawn. */
+  readonly leftOut: number
+}

@@ -1,0 +1,95 @@
+/**
+ * Ports: all that the server needs from outside itself. `cli` puts the real ones in; tests put small ones in.
+ *
+ * What is dear to find out (every page, every link) stands behind `SurveyPort`, since a server that answers a search in
+ * a millisecond must not walk a million rows in between.
+ */
+import type { SearchAnswer, SearchRequest } from '@comity/index'
+import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './models.ts'
+import type { PageModels, PageName } from './page-models.ts'
+
+export interface SearchPort {
+  search(request: SearchRequest): Promise<SearchAnswer> | SearchAnswer
+  /** Queries that begin as this one does, best first. Without it nothing is suggested. */
+  suggest?(typed: string, limit: number): Promise<readonly string[]> | readonly string[]
+  statistics(): Statistics['index']
+}
+
+/** What a crawl may still fetch; a number that is left out stays as it is. */
+export interface CrawlBudget {
+  readonly maxPages?: number | undefined
+  readonly maxBytes?: number | undefined
+  /** The same for each site. */
+  readonly sitePages?: number | undefined
+  readonly siteBytes?: number | undefined
+}
+
+/** The crawl that writes the collection. Every call may fail: it may end at any moment. */
+export interface CrawlPort {
+  state(): Promise<CrawlState>
+  pause(): Promise<unknown>
+  resume(): Promise<unknown>
+  addSeed(url: string): Promise<unknown>
+  setBudget(budget: CrawlBudget): Promise<unknown>
+  stop?(): Promise<unknown>
+  /** From now on, until `signal` or the end of the crawl. */
+  samples(signal: AbortSignal): AsyncIterable<LiveSample>
+}
+
+/** The pages for people. Everything in a model may be hostile; what comes out is safe HTML. */
+export interface PagesPort {
+  render<Name extends PageName>(name: Name, model: PageModels[Name]): string
+  /** Scripts and styles, by what follows `/static/` in their URL. */
+  asset(name: string): Asset | undefined
+}
+
+export interface Asset {
+  readonly type: string
+  readonly body: string | Uint8Array
+}
+
+export interface SurveyPort extends AsyncDisposable {
+  statistics(): Promise<SurveyStatistics>
+  sites(query: SitesQuery): Promise<SiteList>
+  /** Undefined when nothing is known of it. */
+  site(origin: string): Promise<SurveyedSite | undefined>
+  /** The page with this canonical URL; undefined when it is not known. */
+  find(url: string): Promise<number | undefined>
+  /** Undefined when there is no such page. */
+  standing(page: number): Promise<Standing | undefined>
+  /** Pages that link here, most important first. */
+  linksIn(page: number, limit: number): Promise<{ readonly from: readonly number[]; readonly more: boolean }>
+  graph(): Promise<GraphModel>
+}
+
+export type SurveyStatistics = Pick<Statistics, 'pages' | 'sites' | 'captures' | 'outcomes'>
+
+export const SITE_SORTS = ['importance', 'known', 'held', 'waiting', 'errors', 'origin'] as const
+export type SiteSort = (typeof SITE_SORTS)[number]
+
+export interface SitesQuery {
+  readonly sort: SiteSort
+  readonly offset: number
+  readonly limit: number
+}
+
+/** `robots` is the collection's to say. */
+export type SurveyedRow = Omit<SiteRowModel, 'robots'> & { readonly site: number }
+
+export interface SiteList {
+  readonly total: number
+  readonly rows: readonly SurveyedRow[]
+}
+
+export interface SurveyedSite extends SurveyedRow {
+  readonly outcomes: Readonly<Record<string, number>>
+  /** Its most important pages, best first. */
+  readonly topPages: readonly number[]
+}
+
+export interface Standing {
+  readonly state: string
+  readonly depth: number
+  /** 0 until it is known. */
+  readonly importance: number
+}

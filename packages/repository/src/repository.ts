@@ -1,0 +1,250 @@
+/**
+ * Repository: a collection, its index and its crawl as one thing to ask. Reads only; what is asked of it becomes the
+ * models of `models.ts`. Works while a crawl writes: every answer is of the moment.
+ */
+import { stat } from 'node:fs/promises'
+import { CollectionError } from '@comity/collection'
+import type { CaptureRow, Collection } from '@comity/collection'
+import { canonicalUrl } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import type { FollowedCollection } from './followed-collection.ts'
+import { lineDifference } from './line-difference.ts'
+import type { CrawlState, DifferenceModel, GraphModel, PageModel, PageRef } from './models.ts'
+import type { SiteModel, SiteRowModel, Statistics } from './models.ts'
+import type { SitesModel } from './page-models.ts'
+import { describePage, nameOf } from './page-description.ts'
+import type { CrawlPort, SearchPort, SitesQuery, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'
+import { Problem } from './problem.ts'
+import { soon } from './soon.ts'
+import { storedBody, storedText } from './stored-body.ts'
+import type { StoredBody } from './stored-body.ts'
+
+export interface RepositoryParts {
+  readonly collection: FollowedCollection
+  readonly survey: SurveyPort
+  readonly search: SearchPort
+  readonly crawl: CrawlPort
+  readonly now: () => Instant
+}
+
+/** How a page is named in a request: by its number here, or by its URL as people write it. */
+export type PageName = { readonly key: number } | { readonly url: string }
+
+const MAX_ROBOTS_CHARS = 20_000
+/** Files that grow with every commit need not be measured for every reader. */
+const MEASURE_EVERY_MS = 2_000
+/** A search page does not wait for the first count of a million pages; it shows the count before, or none. */
+const COUNT_WAIT_MS = 500
+
+const UNCOUNTED: SurveyStatistics = {
+  pages: { known: 0, visited: 0, held: 0, waiting: 0 },
+  sites: 0,
+  captures: 0,
+  outcomes: {},
+}
+
+export class Repository {
+  readonly #parts: RepositoryParts
+  #counts = UNCOUNTED
+  #warcBytes: Promise<number> | undefined
+  #measuredAt: Instant = -Infinity
+
+  constructor(parts: RepositoryParts) {
+    this.#parts = parts
+  }
+
+  get search(): SearchPort {
+    return this.#parts.search
+  }
+  get crawl(): CrawlPort {
+    return this.#parts.crawl
+  }
+
+  async statistics(): Promise<Statistics> {
+    const { search } = this.#parts
+    const [counts, crawl, warcBytes] = await Promise.all([
+      soon(this.counted(), COUNT_WAIT_MS),
+      this.crawlState(),
+      this.#measure(),
+    ])
+    return { ...(counts ?? this.#counts), warcBytes, index: search.statistics(), crawl }
+  }
+
+  /** When everything has been counted at least once, which takes a while for a large collection. */
+  async counted(): Promise<SurveyStatistics> {
+    this.#counts = await this.#parts.survey.statistics()
+    return this.#counts
+  }
+
+  /** A crawl that does not answer has ended, or is about to. */
+  async crawlState(): Promise<CrawlState> {
+    try {
+      return await this.#parts.crawl.state()
+    } catch {
+      return { kind: 'none' }
+    }
+  }
+
+  async sites(query: SitesQuery): Promise<SitesModel> {
+    const { total, rows } = await this.#parts.survey.sites(query)
+    return { ...query, total, sites: rows.map((row) => this.#siteRow(row)) }
+  }
+
+  async site(origin: string): Promise<SiteModel> {
+    const site = await this.#parts.survey.site(canonicalOrigin(origin))
+    if (site === undefined) {
+      throw new Problem('site-unknown', 'No page of that site is known here. Name it as in https://example.org.')
+    }
+    const collection = this.#collection
+    const robots = collection.robots(site.site)
+    return {
+      ...this.#siteRow(site),
+      outcomes: site.outcomes,
+      robotsText:
+        robots === undefined || robots.body.length === 0
+          ? undefined
+          : Buffer.from(robots.body).toString('utf8').slice(0, MAX_ROBOTS_CHARS).toWellFormed(),
+      topPages: site.topPages.map((page) => nameOf(collection, page)),
+    }
+  }
+
+  async page(name: PageName): Promise<PageModel> {
+    const { survey } = this.#parts
+    const page = await this.#find(name)
+    const [standing, linksIn] = await Promise.all([survey.standing(page), survey.linksIn(page, MAX_LINKS_IN)])
+    if (standing === undefined) throw unknown()
+    return describePage(this.#collection, page, standing, linksIn)
+  }
+
+  async difference(name: PageName, from: Instant, to: Instant): Promise<DifferenceModel> {
+    const page = await this.#find(name)
+    const ref = this.#shownPage(page)
+    const [before, after] = [this.#textAt(page, ref.url, from), this.#textAt(page, ref.url, to)]
+    return { ...ref, from, to, ...lineDifference(before, after) }
+  }
+
+  /** The body of one capture, or of the newest that has one. */
+  async stored(name: PageName, at?: Instant): Promise<StoredBody & PageRef & { readonly at: Instant }> {
+    const page = await this.#find(name)
+    const ref = this.#shownPage(page)
+    const capture = this.#captureAt(page, at)
+    return { ...ref, at: capture.at, ...this.#reading((collection) => storedBody(collection, capture.body, ref.url)) }
+  }
+
+  graph(): Promise<GraphModel> {
+    return this.#parts.survey.graph()
+  }
+
+  get #collection(): Collection {
+    return this.#parts.collection.current
+  }
+
+  #siteRow({ site, ...row }: SurveyedRow): SiteRowModel {
+    return { ...row, robots: this.#collection.robots(site)?.verdict ?? 'not asked' }
+  }
+
+  async #find(name: PageName): Promise<number> {
+    const { survey } = this.#parts
+    if ('key' in name) {
+      const standing = await survey.standing(name.key)
+      // What was forgotten has a number still, and no URL.
+      if (standing === undefined || this.#collection.url(name.key) === undefined) throw unknown()
+      return name.key
+    }
+    for (const url of spellingsOf(name.url)) {
+      const page = await survey.find(url)
+      if (page !== undefined) return page
+    }
+    throw unknown()
+  }
+
+  /** A page whose content may be shown: one that asks archives not to show it is stored, searched and not shown. */
+  #shownPage(page: number): PageRef {
+    const ref = nameOf(this.#collection, page)
+    const row = this.#collection.page(page)
+    if (ref.url === '' || row === undefined) throw noCapture()
+    if (row.noarchive === true) {
+      throw new Problem('not-shown', 'It says noarchive, so its copy is not shown. Its URL leads to the page itself.')
+    }
+    return ref
+  }
+
+  #captureAt(
+    page: number,
+    at: Instant | undefined,
+  ): CaptureRow & { at: Instant; body: NonNullable<CaptureRow['body']> } {
+    let newest: (CaptureRow & { at: Instant; body: NonNullable<CaptureRow['body']> }) | undefined
+    for (const { key, value } of this.#collection.captures(page)) {
+      if (value.body === undefined || (at !== undefined && key[1] !== at)) continue
+      newest = { ...value, at: key[1], body: value.body }
+    }
+    // What was dropped for want of room is still named by its captures.
+    if (newest === undefined || this.#collection.page(page)?.isDropped === true) throw noCapture()
+    return newest
+  }
+
+  #textAt(page: number, url: string, at: Instant): string {
+    const { body } = this.#captureAt(page, at)
+    const text = this.#reading((collection) => storedText(collection, body, url))
+    if (text !== undefined) return text
+    throw new Problem('capture-unknown', 'That capture holds no text, so there are no lines to compare.')
+  }
+
+  /** A record that is not where the state says may have moved: `forget` wrote its file anew. */
+  #reading<Value>(read: (collection: Collection) => Value): Value {
+    try {
+      return read(this.#collection)
+    } catch (error) {
+      if (!(error instanceof CollectionError)) throw error
+      this.#parts.collection.look()
+      throw new Problem(
+        'capture-unknown',
+        'Its record cannot be read now. Try again; if it stays so, the WARC file is damaged.',
+        {},
+        error,
+      )
+    }
+  }
+
+  #measure(): Promise<number> {
+    if (this.#warcBytes === undefined || this.#parts.now() - this.#measuredAt >= MEASURE_EVERY_MS) {
+      this.#measuredAt = this.#parts.now()
+      this.#warcBytes = bytesOf(this.#collection.warcPaths)
+    }
+    return this.#warcBytes
+  }
+}
+
+/** Pages listed that link to one. */
+export const MAX_LINKS_IN = 50
+
+const unknown = (): Problem =>
+  new Problem('page-unknown', 'No page that was fetched links there. Check the spelling, or find it with a search.')
+
+const noCapture = (): Problem =>
+  new Problem('capture-unknown', "The page's story lists the captures whose body is held: use one of their instants.")
+
+const canonicalOrigin = (origin: string): string => {
+  const url = canonicalUrl(/^https?:\/\//i.test(origin) ? origin : `https://${origin}`)
+  return url === undefined ? '' : new URL(url).origin
+}
+
+/** As people write URLs: without a scheme, with or without the last slash, http for https. */
+function spellingsOf(typed: string): Set<string> {
+  const schemed = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`
+  const spelled = [schemed, `${schemed}/`, schemed.replace(/\/$/, '')]
+  const schemes = spelled.flatMap((url) => [url, url.replace(/^https:/i, 'http:'), url.replace(/^http:/i, 'https:')])
+  return new Set(schemes.flatMap((url) => canonicalUrl(url) ?? []))
+}
+
+async function bytesOf(paths: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

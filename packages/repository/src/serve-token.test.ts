@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { testFolder } from '@comity/collection/testing'
+import { TOKEN_FILE, checkedToken, serveToken } from './serve-token.ts'
+
+function folder(t: TestContext): string {
+  const dir = testFolder(t)
+  mkdirSync(dir, { recursive: true })
+  return dir
+}
+
+test('a token is made once, for its owner alone', (t) => {
+  const dir = folder(t)
+  const token = serveToken(dir)
+  assert.match(token, /^[\w-]{32}$/)
+  assert.equal(serveToken(dir), token)
+  assert.equal(readFileSync(join(dir, TOKEN_FILE), 'utf8'), `${token}\n`)
+  assert.equal(statSync(join(dir, TOKEN_FILE)).mode & 0o777, 0o600)
+})
+
+test('a token file that others may read is closed again', (t) => {
+  const dir = folder(t)
+  const token = serveToken(dir)
+  chmodSync(join(dir, TOKEN_FILE), 0o644)
+  assert.equal(serveToken(dir), token)
+  assert.equal(statSync(join(dir, TOKEN_FILE)).mode & 0o777, 0o600)
+})
+
+test('a file that holds no token is refused with what to do', (t) => {
+  const dir = folder(t)
+  writeFileSync(join(dir, TOKEN_FILE), 'short')
+  assert.throws(() => serveToken(dir), /Delete it/)
+})
+
+test('a chosen token is long enough or refused', () => {
+  assert.equal(checkedToken('a-token-of-enough-letters'), 'a-token-of-enough-letters')
+  for (const wrong of ['', 'short', 'with a space in it, long', 'line\nend-and-more-letters']) {
+    assert.throws(() => checkedToken(wrong), { code: 'TOKEN_INVALID' })
+  }
+})
