@@ -23,14 +23,13 @@ export async function openServer(call: ServerCall): Promise<CollectionServer> {
   // Here and not above: no other command needs it, and each would pay for loading it.
   const parts = await import('@comity/repository')
   const { dir, port, host, hostName, accessLog, onError } = call
-  const now = (): number => Date.now()
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
     parts.collectionSearchPort(followed, { cacheBytes: call.cache })
-  const opened = parts.openRepository(dir, { search, now })
+  const opened = parts.openRepository(dir, { search, now: Date.now })
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
   const { repository } = opened
   const pages = parts.createPages()
-  const server = new parts.RepositoryServer({ repository, pages, token, now, hostNames: hostName, accessLog, onError })
+  const server = new parts.RepositoryServer({ repository, pages, token, now: Date.now, hostNames: hostName, accessLog, onError })
   try {
     const address = await server.listen({ port, host })
     const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address

@@ -5,7 +5,7 @@ import { siteOf } from '@comity/protocol'
 import { outcomeColour, outcomeSentence } from './outcome-words.ts'
 import { outsideSentence } from './outside-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from './quantity.ts'
-import { plain, visible } from './terminal.ts'
+import { plain, shellWord, visible } from './terminal.ts'
 import type { Paint } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
@@ -27,6 +27,7 @@ export interface SeedResult {
 const MAX_SEEDS_SHOWN = 12
 const MAX_SITES_SHOWN = 12
 const MAX_BATCHES_SHOWN = 12
+const MAX_REASONS_SHOWN = 6
 
 /** The summary as `--json` prints it: with the reasons that only the command knows. */
 export function jsonSummary(summary: CrawlSummary, facts: RunFacts): object {
@@ -60,6 +61,7 @@ export function crawlReport(summary: CrawlSummary, facts: RunFacts, paint: Paint
     ...section('Batches', batchLines(summary), paint),
     ...section('Left alone', outsideLines(summary), paint),
     ...section('Sites given up for this run', givenUpLines(summary), paint),
+    ...section('Not in the index', indexLines(summary, paint), paint),
     ...section('Start pages', seedLines(summary, facts, paint), paint),
   ]
 }
@@ -115,6 +117,16 @@ function givenUpLines({ givenUp }: CrawlSummary): string[] {
     .slice(0, MAX_SITES_SHOWN)
     .map(({ origin, outcome, problem }) => `  ${origin}  ${outcome}: ${visible(problem)}`)
   return [...shown, ...more(givenUp.length - shown.length)]
+}
+
+/** What a search will not find of it, and why. */
+function indexLines({ index, collection }: CrawlSummary, paint: Paint): string[] {
+  if (index === undefined) return []
+  const left = Object.entries(index.unread).map(([why, count]) => `  ${formatCount(count)} left out: ${visible(why)}`)
+  const shown = [...left.slice(0, MAX_REASONS_SHOWN), ...more(left.length - MAX_REASONS_SHOWN)]
+  if (index.problem === undefined) return shown
+  const advice = `the pages are all there: comity index ${shellWord(collection)} makes the rest searchable`
+  return [...shown, `  ${paint('yellow', 'indexing stopped')}: ${visible(index.problem)}`, `  ${advice}`]
 }
 
 function seedLines(summary: CrawlSummary, facts: RunFacts, paint: Paint): string[] {

@@ -4,11 +4,52 @@ import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 test('the demo ends by itself, has all that a polite crawler can have, and broke no promise', async () => {
   using folder = temporaryFolder()
-  const ended = await comity(['demo', '--json', '--into', folder.at('demo')])
+  const dir = folder.at('demo')
+  const ended = await comity(['demo', '--json', '--into', dir])
   assert.equal(ended.code, 0, ended.stderr)
-  const { reached, reachable, violations, seeds, pages } = lastJson(ended)
+  const { reached, reachable, violations, seeds, pages, index } = lastJson(ended)
   assert.equal(reached, reachable)
   assert.ok(Number(pages) > 100)
   assert.deepEqual(violations, [])
   assert.ok(Array.isArray(seeds) && seeds.length === 6)
+  assert.equal((index as { problem?: string }).problem, undefined)
+  const found = lastJson(await comity(['search', dir, 'site:127.0.1.1', '--json']))
+  assert.ok(Number(found['matches']) > 10, 'what it crawled can be searched')
+})
+
+test('without --once the pages stay open, moving while it crawls, until Ctrl-C', async () => {
+  using folder = temporaryFolder()
+  let [said, stop] = ['', (): void => undefined]
+  const { promise: opened, resolve } = Promise.withResolvers<string>()
+  const running = comity(['demo', '--port', '0', '--into', folder.at('open')], {
+    onStart: (child) => {
+      stop = () => void child.kill('SIGINT')
+      child.stdout?.on('data', (text: string) => {
+        said += text
+        const [, url] = /(http:\/\/127\.0\.0\.1:\d+\/) {2}to watch it/.exec(said) ?? []
+        if (url !== undefined) resolve(url)
+      })
+      child.on('close', () => resolve(''))
+    },
+  })
+  const url = await opened
+  const live = await fetch(`${url}live`)
+  assert.equal(live.status, 200)
+  assert.match(await live.text(), /A crawl is running|pages so far/)
+  // A polite stop ends the crawl and the pages with it.
+  stop()
+  const ended = await running
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(ended.stdout, /What the sites saw/)
+  await assert.rejects(fetch(url))
+})
+
+test('--once shows the small web and what came of it, and opens no pages', async () => {
+  using folder = temporaryFolder()
+  const ended = await comity(['demo', '--once', '--into', folder.at('once')], {
+    onStart: (child) => setTimeout(() => child.kill('SIGINT'), 4_000).unref(),
+  })
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.doesNotMatch(ended.stdout, /to watch it|stays open/)
+  assert.match(ended.stdout, /Try next[\s\S]*comity search/)
 })

@@ -1,10 +1,12 @@
 /** `comity forget`: remove a page or a whole site everywhere, and keep it out. */
+import { join } from 'node:path'
 import { Collection, forgetPages, forgetSite } from '@comity/collection'
 import type { Forgotten } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
 import { IndexFeed } from '@comity/crawler'
 import type { Totals } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
+import { readIndexManifest } from '@comity/index'
 import { canonicalUrl, siteOf } from '@comity/protocol'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
@@ -115,8 +117,11 @@ async function forgetAll(
   onStep: (step: string) => void,
 ): Promise<Forgotten> {
   const held = pages.filter((page) => collection.page(page)?.body !== undefined).length
-  onStep('taking them out of the index')
-  await forgetInIndex(collection, frontier, pages)
+  const hasIndex = readIndexManifest(join(collection.dir, 'index')).generation > 0
+  if (hasIndex) {
+    onStep('taking them out of the index')
+    await forgetInIndex(collection, frontier, pages)
+  }
   for (const page of pages) frontier.forget(page)
   const options = { frontier: frontier.drain(), onStep }
   const gone =
@@ -127,8 +132,10 @@ async function forgetAll(
   const totals = collection.meta('totals') as Totals | undefined
   if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
   await collection.commit(frontier.drain())
-  await using feed = new IndexFeed(collection)
-  await feed.catchUp()
+  if (hasIndex) {
+    await using feed = new IndexFeed(collection)
+    await feed.catchUp()
+  }
   return gone
 }
 

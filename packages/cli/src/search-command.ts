@@ -46,7 +46,7 @@ export const searchCommand: Command<SearchSettings> = {
   },
   examples: [
     ['comity search example polite crawling', 'pages with both words, the best ten'],
-    ['comity search example \'"breadth first" -depth\'', 'a phrase, and a word that must not be there'],
+    ['comity search example breadth-first NOT depth', 'two words one after the other, and one that must not be there'],
     [
       'comity search example title:robots site:example.org since:30d',
       'in the title, on one site, seen in the last month',
@@ -67,6 +67,10 @@ export const searchCommand: Command<SearchSettings> = {
       ],
     },
     { title: 'Rankings', rows: Object.entries(RANKINGS) },
+  ],
+  notes: [
+    'Quotes and a leading minus mean something to a shell and to this command; put the whole query between single quotes: ' +
+      `comity search example '"a phrase" -word'.`,
   ],
   run: runSearch,
 }

@@ -230,6 +230,8 @@ export class Collection implements AsyncDisposable {
   }
   /** What was changed by commits after the one with this number, 0 for all; see `change-list.ts`. */
   *changes(after: number): Generator<Change> {
+    // A reader that was told of a commit must see it, and a snapshot lasts until the next timer.
+    if (this.#lock === undefined) this.#state.root.resetReadTxn()
     for (const { key, value } of this.#state.changes.getRange({ start: after + 1 }))
       yield { number: key, pages: decodeChanges(value) }
   }

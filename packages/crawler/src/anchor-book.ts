@@ -5,7 +5,11 @@
  *
  * A page is indexed with what is known of it then. It is worth doing again when the texts are others and the links have
  * doubled since, so no page is indexed more often than its links have doubled.
+ *
+ * What a link said once counts until the book is begun anew, from the links as they are then; `notes` say across that
+ * with which texts each page was indexed.
  */
+import { crc32 } from 'node:zlib'
 
 const SLOTS = 4
 /** Longer texts are no names. */
@@ -16,6 +20,8 @@ const MAX_TEXTS = 2_000_000
 export class AnchorBook {
   readonly #numbers = new Map<string, number>()
   readonly #texts: string[] = ['']
+  /** Of each text; the same in every book. */
+  readonly #hashes: number[] = [0]
   /** Per page: numbers of texts (0 for none) and how often each was seen. */
   #slots = new Uint32Array(1_024 * SLOTS)
   #counts = new Uint32Array(1_024 * SLOTS)
@@ -43,9 +49,11 @@ export class AnchorBook {
     this.#counts[rarest] = (this.#counts[rarest] as number) + 1
   }
 
-  /** What a page is called, most used first. */
+  /** What a page is called; in an order that depends on nothing else, so that an index made anew is the same. */
   textsOf(page: number): string[] {
-    return this.#ranked(page).map((at) => this.#texts[this.#slots[at] as number] as string)
+    if (page >= this.#pages) return []
+    const numbers = [...this.#slots.subarray(page * SLOTS, (page + 1) * SLOTS)].filter((number) => number !== 0)
+    return numbers.map((number) => this.#texts[number] as string).toSorted()
   }
 
   /** The page is being indexed with what is known now. */
@@ -63,10 +71,16 @@ export class AnchorBook {
     }
   }
 
-  #ranked(page: number): number[] {
-    if (page >= this.#pages) return []
-    const places = Array.from({ length: SLOTS }, (_, i) => page * SLOTS + i).filter((at) => this.#slots[at] !== 0)
-    return places.sort((a, b) => (this.#counts[b] as number) - (this.#counts[a] as number))
+  /** For each page a number that says with which texts it was indexed. */
+  get notes(): Uint32Array {
+    return this.#textsThen.slice(0, this.#pages)
+  }
+
+  /** Take over what an earlier book noted. Pages whose links say something else by now are outdated. */
+  recall(notes: Uint32Array): void {
+    if (notes.length > 0) this.#reach(notes.length - 1)
+    this.#textsThen.set(notes)
+    for (const [page, note] of notes.entries()) this.#linksThen[page] = note === 0 ? 0 : this.#linksOf(page)
   }
 
   #linksOf(page: number): number {
@@ -78,7 +92,7 @@ export class AnchorBook {
   /** The same for the same texts in whatever order. */
   #textsHash(page: number): number {
     let hash = 0
-    for (let at = page * SLOTS; at < (page + 1) * SLOTS; at++) hash ^= Math.imul(this.#slots[at] as number, 0x9e3779b1)
+    for (let at = page * SLOTS; at < (page + 1) * SLOTS; at++) hash ^= this.#hashes[this.#slots[at] as number] as number
     return hash >>> 0
   }
 
@@ -87,6 +101,8 @@ export class AnchorBook {
     if (known !== undefined) return known
     if (this.#texts.length > MAX_TEXTS) return 0
     const number = this.#texts.push(text) - 1
+    // Never 0, which stands for no text; and mixed, as sums of similar texts are similar.
+    this.#hashes.push(Math.imul(crc32(text) || 1, 0x9e3779b1))
     this.#numbers.set(text, number)
     return number
   }

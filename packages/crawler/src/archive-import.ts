@@ -19,6 +19,8 @@ import { ArchiveDesk } from './archive-desk.ts'
 import { archivedOf } from './archive-record.ts'
 import type { ArchivedAnswer, ArchivedRevisit } from './archive-record.ts'
 import { GroupCommit } from './group-commit.ts'
+import { Indexing } from './indexing.ts'
+import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlDefaults, productTokenOf } from './options.ts'
 import type { Reading } from './reading.ts'
@@ -37,6 +39,8 @@ export interface ImportCall {
   readonly archives: Iterable<Archive> | AsyncIterable<Archive>
   readonly now?: () => Instant
   readonly limits?: Partial<ImportLimits>
+  /** Make what is new searchable as it comes in. */
+  readonly index?: boolean
   /** Aborting stops behind the record under way; what was taken in stays. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ImportProgress) => void
@@ -76,11 +80,14 @@ export interface ImportSummary {
   /** Faults of records that were read all the same. */
   readonly problems: Readonly<Record<string, number>>
   readonly interrupted: boolean
+  /** Absent when nothing was indexed. */
+  readonly index?: IndexSummary | undefined
 }
 
 const MAX_UNREAD_BYTES = 4 << 20
 const MAX_UNCOMMITTED_PAGES = 1_000
 const MAX_UNCOMMITTED_BYTES = 8 << 20
+const MAX_UNINDEXED_PAGES = 400
 /** Answers between the WARC reader and their deposit. */
 const MAX_IN_FLIGHT = 64
 /** Captures remembered until they are known to be on disk. */
@@ -95,7 +102,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf', 
 export async function importArchives(call: ImportCall): Promise<ImportSummary> {
   const now = call.now ?? ((): Instant => Date.now())
   await using collection = await Collection.open(call.into, now(), call.collection)
-  await using run = new ImportRun(collection, now, { ...importLimits, ...call.limits })
+  await using run = new ImportRun(collection, now, { ...importLimits, ...call.limits }, call.index ?? false)
   return await run.toEnd(call)
 }
 
@@ -117,13 +124,16 @@ class ImportRun implements AsyncDisposable {
   #revisits: ArchivedRevisit[] = []
   #unlooked = 0
   #archive = ''
+  readonly #isIndexed: boolean
+  #indexing: Indexing | undefined
   #error: Error | undefined
 
-  constructor(collection: Collection, now: () => Instant, limits: ImportLimits) {
+  constructor(collection: Collection, now: () => Instant, limits: ImportLimits, isIndexed: boolean) {
     const { siteBudget, maxTries, order, gzipLevel, manners } = crawlDefaults
     this.#collection = collection
     this.#now = now
     this.#limits = limits
+    this.#isIndexed = isIndexed
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
     this.#before = structuredClone(this.#tally.totals)
@@ -143,6 +153,7 @@ class ImportRun implements AsyncDisposable {
     this.#pool = new ReadingPool(readingOptions(), limits.threads, MAX_UNREAD_BYTES)
     this.#commit = new GroupCommit(collection, this.#frontier, crawlDefaults.commitEveryMs, {
       before: () => collection.putMeta('totals', structuredClone(this.#tally.totals)),
+      after: () => this.#indexing?.follow(),
       onError: (error) => (this.#error ??= error),
     })
   }
@@ -159,6 +170,7 @@ class ImportRun implements AsyncDisposable {
       await this.#lookAtRevisits()
       for (const _ of this.#revisits) this.#skip('revisit-without-original')
       await this.#settle()
+      await this.#indexing?.finish(signal?.aborted !== true)
     } finally {
       clearInterval(ticker)
     }
@@ -171,6 +183,7 @@ class ImportRun implements AsyncDisposable {
       skipped: Object.fromEntries(this.#skipped),
       problems: Object.fromEntries(this.#problems),
       interrupted: signal?.aborted ?? false,
+      index: this.#indexSummary(),
     }
   }
 
@@ -186,12 +199,19 @@ class ImportRun implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#indexing?.[Symbol.asyncDispose]()
     await this.#pool[Symbol.asyncDispose]()
   }
 
   #figures(): Omit<ImportProgress, 'archive'> {
     const { records, captures } = this.#counts
     return { records, captures, bytes: this.#tally.totals.bytes - this.#before.bytes }
+  }
+
+  #indexSummary(): IndexSummary | undefined {
+    if (this.#indexing === undefined) return undefined
+    const { report, error } = this.#indexing
+    return { pages: report.pages, unread: report.unread, problem: error?.message }
   }
 
   #restore(): void {
@@ -248,6 +268,8 @@ class ImportRun implements AsyncDisposable {
   }
 
   #deposited(): void {
+    // Not before there is something new: importing twice changes nothing.
+    if (this.#isIndexed) this.#indexing ??= new Indexing(this.#collection)
     this.#counts.captures++
     this.#commit.add()
   }
@@ -257,6 +279,7 @@ class ImportRun implements AsyncDisposable {
     if (this.#line.length >= MAX_IN_FLIGHT) await this.#line.shift()
     if (this.#desk.taken >= MAX_TAKEN) await this.#settle()
     await this.#commit.room(MAX_UNCOMMITTED_PAGES, MAX_UNCOMMITTED_BYTES)
+    await this.#indexing?.room(MAX_UNINDEXED_PAGES)
   }
 
   /** All that was taken in so far, durable. */

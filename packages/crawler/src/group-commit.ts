@@ -28,12 +28,7 @@ export class GroupCommit {
   #failed = false
   #wakeups: (() => void)[] = []
 
-  constructor(
-    collection: Collection,
-    frontier: Frontier,
-    everyMs: number,
-    hooks: CommitHooks,
-  ) {
+  constructor(collection: Collection, frontier: Frontier, everyMs: number, hooks: CommitHooks) {
     this.#collection = collection
     this.#frontier = frontier
     this.#everyMs = everyMs

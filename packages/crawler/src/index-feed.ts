@@ -13,6 +13,7 @@ import type { Collection, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
 import type { IndexDocument, IndexWriterOptions } from '@comity/index'
 import { AnchorBook } from './anchor-book.ts'
+import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
 import { importanceOf } from './importance-values.ts'
 
 export interface IndexFeedOptions {
@@ -52,6 +53,10 @@ export class IndexFeed implements AsyncDisposable {
   #ranked = 0
   #canMerge = true
   #knowsAnchors: boolean
+  /** Everything that was put in or taken out is committed. */
+  #isWhole = true
+  /** See `AnchorNotes`. */
+  #settledAt = -1
   /** Made for the first PDF. */
   #pdf: PdfReader | undefined
 
@@ -73,6 +78,7 @@ export class IndexFeed implements AsyncDisposable {
   /** Take in all that was committed; `onCommit` hears of each step that became searchable. */
   async catchUp(onCommit: (report: FeedReport) => void = () => undefined): Promise<boolean> {
     let isNew = false
+    this.#isWhole = false
     for (const { number, pages } of this.#collection.changes(this.#position)) {
       for (const page of pages) await this.#take(page)
       this.#position = number
@@ -80,6 +86,7 @@ export class IndexFeed implements AsyncDisposable {
       if (this.#options.now() - this.#committedAt >= this.#options.commitEveryMs) this.#commit(onCommit)
     }
     if (this.#position !== this.#writer.position) this.#commit(onCommit)
+    this.#isWhole = true
     return isNew
   }
 
@@ -95,7 +102,10 @@ export class IndexFeed implements AsyncDisposable {
   /** Everything that `step` would put off, for a crawl that ends. */
   async finish(): Promise<void> {
     await this.catchUp()
+    // A feed that was cut short may have left pages that are called otherwise by now.
+    if (readAnchorNotes(this.#dir).settledAt !== this.#position) this.#knowAnchors()
     await this.#recall(true, Infinity)
+    this.#settledAt = this.#position
     this.#rank()
     while (this.#mergeUntil(Infinity)) continue
   }
@@ -114,19 +124,21 @@ export class IndexFeed implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#merge?.return()
+    if (this.#isWhole) this.#keepNotes()
     this.#writer[Symbol.dispose]()
     await this.#pdf?.[Symbol.asyncDispose]()
   }
 
   async #take(page: number): Promise<void> {
-    if (!this.#knowsAnchors) this.#recallAnchors()
+    this.#knowAnchors()
+    this.#settledAt = -1
     for (const { to, anchor } of this.#collection.links(page)) this.#anchors.add(to, anchor)
     await this.#put(page)
     this.#pages++
   }
 
   async #put(page: number): Promise<void> {
-    if (!this.#knowsAnchors) this.#recallAnchors()
+    this.#knowAnchors()
     const document = await this.#documentOf(page)
     if (document === undefined) this.#writer.remove(page)
     else {
@@ -184,6 +196,7 @@ export class IndexFeed implements AsyncDisposable {
   /** Index pages again that are called otherwise by now. */
   async #recall(all: boolean, until: Instant): Promise<boolean> {
     let did = false
+    this.#isWhole = false
     for (const page of this.#anchors.outdated(all)) {
       if (this.#options.now() >= until) break
       await this.#put(page)
@@ -192,12 +205,19 @@ export class IndexFeed implements AsyncDisposable {
       did = true
     }
     if (did) this.#writer.commit(this.#position)
+    this.#isWhole = true
     return did
   }
 
   #rank(): void {
     this.#ranked = this.#writer.documents
     writePageValues(this.#dir, 'importance', importanceOf(this.#collection))
+    this.#keepNotes()
+  }
+
+  /** What is written down already stays true when this feed has looked at no page. */
+  #keepNotes(): void {
+    if (this.#knowsAnchors) writeAnchorNotes(this.#dir, { settledAt: this.#settledAt, notes: this.#anchors.notes })
   }
 
   #mergeUntil(until: Instant): boolean {
@@ -220,10 +240,11 @@ export class IndexFeed implements AsyncDisposable {
   }
 
   /** After a restart, hear all links again. */
-  #recallAnchors(): void {
+  #knowAnchors(): void {
+    if (this.#knowsAnchors) return
     this.#knowsAnchors = true
     for (const [, links] of this.#collection.linkLists())
       for (const { to, anchor } of links) this.#anchors.add(to, anchor)
-    for (const page of this.#anchors.outdated(true)) this.#anchors.noted(page)
+    this.#anchors.recall(readAnchorNotes(this.#dir).notes)
   }
 }

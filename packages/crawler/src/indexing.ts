@@ -8,7 +8,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Collection } from '@comity/collection'
-import { readIndexManifest } from '@comity/index'
+import { IndexError, readIndexManifest } from '@comity/index'
 import type { FeedReport, IndexFeedOptions } from './index-feed.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
 
@@ -27,7 +27,7 @@ export class Indexing implements AsyncDisposable {
 
   constructor(collection: Collection, options: IndexingStart['options'] = {}) {
     this.#collection = collection
-    this.#seen = readIndexManifest(join(collection.dir, 'index')).position
+    this.#seen = positionIn(collection.dir)
     this.#report = { position: this.#seen, pages: 0, unread: {} }
     const workerData: IndexingStart = { dir: collection.dir, options }
     this.#worker = new Worker(new URL('indexing-worker.ts', import.meta.url), { workerData })
@@ -103,11 +103,22 @@ export class Indexing implements AsyncDisposable {
   }
 
   #call(call: IndexingCall): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
     if (this.#error === undefined) this.#worker.postMessage(call)
   }
 
   #wake(): void {
     for (const wake of this.#wakeups.splice(0)) wake()
+  }
+}
+
+/** How far the index is. Of one that is damaged the thread says so when it opens it: a crawl needs no index. */
+function positionIn(dir: string): number {
+  try {
+    return readIndexManifest(join(dir, 'index')).position
+  } catch (error) {
+    if (error instanceof IndexError) return 0
+    throw error
   }
 }
 

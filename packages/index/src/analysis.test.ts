@@ -26,7 +26,7 @@ function analyzed(change: Partial<IndexDocument>, analyzer = new Analyzer()): { 
   const line: Placed[] = []
   const sense = analyzer.analyze(
     { ...page, ...change },
-    { add: (term, position, zone) => line.push({ term, position, zone }) },
+    { add: (term, position, zone) => line.push({ term: analyzer.vocabulary.textOf(term), position, zone }) },
   )
   return { sense, line }
 }

@@ -3,34 +3,38 @@
  * Unicode's properties when first met, since a regular expression is slow and most texts use few of the million.
  */
 
-/** In order: from `LETTER` on a kind may begin a word (as may `UNSPACED`, a word of another sort), from `MARK` on continue it. */
+/**
+ * In order: up to `JOINER` a kind ends a word, up to `COMMA` it does so behind a letter; from `MARK` on it continues a
+ * word, from `LETTER` on it may begin one, as may `UNSPACED` a word of another sort.
+ */
 export const BREAK = 1
 /** Stands between the words of a compound: `java.util`, `foo_bar`, `e-mail`. */
 export const JOINER = 2
-/** Belongs to a word between two letters, else joins: don't, and Catalan col·legi. */
-export const APOSTROPHE = 3
 /** Belongs to a number between two digits, else joins. */
-export const POINT = 4
+export const POINT = 3
 /** Belongs to a number before three digits: 1,000. */
-export const COMMA = 5
+export const COMMA = 4
+/** Belongs to a few names at their end, as in C++ and C#, else joins. */
+export const SIGN = 5
+/** Belongs to a word between two letters, else joins: don't, and Catalan col·legi. */
+export const APOSTROPHE = 6
 /** Soft hyphens, zero-width characters, directions: not seen by a reader, so not by the words either. */
-export const IGNORED = 6
+export const IGNORED = 7
 /** A letter of a script that is written without spaces. */
-export const UNSPACED = 7
-export const MARK = 8
-export const LETTER = 9
-export const DIGIT = 10
+export const UNSPACED = 8
+export const MARK = 9
+export const LETTER = 10
+export const DIGIT = 11
 
-/** By code point; 0 for one not met yet. */
+/** By code point; 0 for one not met yet, and for half a pair, which must be looked at with the unit behind it. */
 export const kinds: Uint8Array = new Uint8Array(0x11_0000)
 
 kinds.fill(BREAK, 0, 0x80)
-// A lone surrogate is no character.
-kinds.fill(BREAK, 0xd800, 0xe000)
 set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER)
 set('0123456789', DIGIT)
 // foo->bar, Outer$Inner, key=value, AT&T, me@example.org; the last two are hyphens.
-set(':/\\-_@&=+#~>$\u2010\u2011', JOINER)
+set(':/\\-_@&=~>$\u2010\u2011', JOINER)
+set('+#', SIGN)
 set('.', POINT)
 set(',', COMMA)
 set("'\u2019\u00b7", APOSTROPHE)
@@ -48,8 +52,9 @@ const SHARED_MARK = /^\p{sc=Inherited}$/u
 
 /** The kind of a code point not met before, for `kinds[point] || learnKind(point)`. */
 export function learnKind(point: number): number {
-  const character = String.fromCodePoint(point)
-  return (kinds[point] = kindOf(character))
+  // Half a pair that stands alone is no character.
+  if (point >= 0xd800 && point <= 0xdfff) return BREAK
+  return (kinds[point] = kindOf(String.fromCodePoint(point)))
 }
 
 function kindOf(character: string): number {

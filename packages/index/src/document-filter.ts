@@ -43,7 +43,7 @@ function siteTest(sites: FilterLists['sites'], isWanted: boolean, segment: Segme
   ]
   const isWhole = directory.sites.map((origin) => whole.some((one) => isOfSite(new URL(origin), one)))
   const isPart = directory.sites.map((origin) =>
-    parts.some(({ pathPrefix: _, ...rest }) => isOfSite(new URL(origin), rest)),
+    parts.some((one) => isOfSite(new URL(one.pathPrefix ?? '', origin), one)),
   )
   return (doc) => {
     const site = columns.sites[doc] as number

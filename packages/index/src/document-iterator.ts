@@ -31,7 +31,7 @@ export function iterate(plan: Plan, segment: Segment, leaves: Leaves, isShared =
     case 'term':
       return termIterator(segment, plan.term, leaves, isShared)
     case 'zone':
-      return new InZone(termIterator(segment, plan.term, leaves, isShared), plan.zones)
+      return inZone(termIterator(segment, plan.term, leaves, isShared), plan.zones)
     case 'all':
       return allOf(plan.parts.map((part) => iterate(part, segment, leaves, isShared)))
     case 'any':
@@ -42,7 +42,7 @@ export function iterate(plan: Plan, segment: Segment, leaves: Leaves, isShared =
       return phraseOf(plan.words, segment, leaves, isShared)
     case 'every':
       return new Every(segment.documents)
-    case 'none':
+    default:
       return NOTHING
   }
 }
@@ -99,10 +99,14 @@ class Every implements DocumentIterator {
   }
 }
 
+function inZone(inner: DocumentIterator, zones: number): DocumentIterator {
+  return inner instanceof TermIterator ? new InZone(inner, zones) : NOTHING
+}
+
 class InZone implements DocumentIterator {
-  readonly #inner: DocumentIterator
+  readonly #inner: TermIterator
   readonly #zones: number
-  constructor(inner: DocumentIterator, zones: number) {
+  constructor(inner: TermIterator, zones: number) {
     this.#inner = inner
     this.#zones = zones
   }
@@ -122,9 +126,8 @@ class InZone implements DocumentIterator {
     return this.#settle()
   }
   #settle(): number {
-    const inner = this.#inner
-    while (inner.doc !== END && inner instanceof TermIterator && (inner.cursor.zones & this.#zones) === 0) inner.next()
-    return inner.doc
+    while (this.doc !== END && (this.#inner.cursor.zones & this.#zones) === 0) this.#inner.next()
+    return this.doc
   }
 }
 

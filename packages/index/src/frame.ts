@@ -16,8 +16,9 @@ export interface FrameRef {
 
 /**
  * How hard to pack. On columns of small numbers level 15 saves a twentieth over level 3 and takes five times as long:
- * worth it where a frame stays, not in a segment that is merged away in a minute. Positions hardly pack at all.
+ * worth it where a frame stays, not in a segment that is merged away in a minute. Positions do not pack at all.
  */
+export const STORED = 0
 export const QUICK = 3
 export const DENSE = 15
 
@@ -28,6 +29,7 @@ export interface Packed {
 }
 
 export function packFrame(bytes: Uint8Array, level: number): Packed {
+  if (level === STORED) return { bytes, raw: bytes.length, sum: crc32(bytes) }
   const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } })
   const best = packed.length < bytes.length ? packed : bytes
   return { bytes: best, raw: bytes.length, sum: crc32(best) }

@@ -65,7 +65,7 @@ export class IndexWriter implements Disposable {
     mkdirSync(dir, { recursive: true })
     this.#dir = dir
     this.#options = { ...indexWriterDefaults, ...options }
-    this.#inversion = new Inversion(this.#options.memoryBytes)
+    this.#inversion = new Inversion(this.#options.memoryBytes, this.#analyzer.vocabulary)
     const manifest = readIndexManifest(dir)
     // What a killed writer left behind.
     removeUnnamed(dir, manifest)
@@ -167,7 +167,8 @@ export class IndexWriter implements Disposable {
     writeSegment(segmentPath(this.#dir, name), this.#inversion.source(this.#options.hasPositions))
     for (const key of this.#keys) this.#forget(key, this.#segments)
     this.#keys.clear()
-    this.#inversion = new Inversion(this.#options.memoryBytes)
+    this.#analyzer.trim()
+    this.#inversion = new Inversion(this.#options.memoryBytes, this.#analyzer.vocabulary)
     this.#segments.push(this.#open({ name }))
     this.#hasChanged = true
   }

@@ -3,8 +3,9 @@
  * walks it once and notes where every 32nd run begins, so that a term is found by a search among those and a short scan.
  */
 import { ByteReader } from './byte-reader.ts'
-import { NUMBERS, RESTART } from './mixed-list-writer.ts'
+import { endsGroup, NUMBERS, RESTART } from './mixed-list-writer.ts'
 import { BLOCK } from './posting.ts'
+import type { Lead } from './run-reader.ts'
 
 /** The postings of one term in one value, and where its columns begin in the value's frames. */
 export interface Run {
@@ -12,7 +13,10 @@ export interface Run {
   readonly positions: number
   readonly gapAt: number
   readonly countAt: number
+  /** Where the positions of its group of runs begin. */
   readonly placeAt: number
+  /** The runs before it in its group; undefined for the first. */
+  readonly lead: Lead | undefined
   /** Where its bounds begin in the terms frame; meaningless for runs shorter than a block. */
   readonly boundAt: number
 }
@@ -131,6 +135,13 @@ class RunScan {
   #gapsNow = 0
   #countsNow = 0
   #placesNow = 0
+  /** Runs since the restart. */
+  #runs = 0
+  /** Of the group of runs: its positions so far, the postings of its runs, and where it begins. */
+  #grouped = 0
+  #group: number[] = []
+  #groupGapAt = 0
+  #groupCountAt = 0
 
   constructor(bytes: Uint8Array, state: readonly number[], gapBytes: number) {
     this.#words = new ByteReader(bytes, state[WORD])
@@ -160,14 +171,16 @@ class RunScan {
     if (this.#gapBytes > 0) for (let i = 0; i < this.blocks; i++) skipBounds(this.#bounds)
     this.#gapAt += this.#gapsNow
     this.#countAt += this.#countsNow
-    this.#placeAt += this.#placesNow
     this.#readWord()
+    if (endsGroup(this.#runs, this.#grouped)) this.#enterGroup()
+    else this.#group.push(this.#postings)
     const postings = this.#number(0)
     this.#gapsNow = postings + this.#number(1)
     this.#countsNow = postings + this.#number(2)
     this.#postings = postings
     this.#positions = postings + this.#number(3)
-    this.#placesNow = this.#positions + this.#number(4)
+    this.#grouped += this.#positions
+    this.#runs++
     this.blocks = postings < BLOCK ? 0 : Math.ceil(postings / BLOCK)
   }
 
@@ -178,8 +191,20 @@ class RunScan {
       gapAt: this.#gapAt,
       countAt: this.#gapBytes + this.#countAt,
       placeAt: this.#placeAt,
+      lead:
+        this.#group.length === 0
+          ? undefined
+          : { gapAt: this.#groupGapAt, countAt: this.#gapBytes + this.#groupCountAt, runs: this.#group.slice() },
       boundAt: this.#bounds.at,
     }
+  }
+
+  #enterGroup(): void {
+    this.#placeAt += this.#placesNow
+    this.#placesNow = this.#number(4)
+    this.#grouped = this.#group.length = 0
+    this.#groupGapAt = this.#gapAt
+    this.#groupCountAt = this.#countAt
   }
 
   #number(column: number): number {

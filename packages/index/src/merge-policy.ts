@@ -22,7 +22,7 @@ export function chooseMerge(segments: readonly SegmentSize[]): number[] {
     const tier = tierOf(segment)
     tiers.set(tier, [...(tiers.get(tier) ?? []), i])
   }
-  const lowest = [...tiers].sort(([a], [b]) => a - b).find(([, places]) => places.length >= FAN)
+  const lowest = [...tiers].toSorted(([a], [b]) => a - b).find(([, places]) => places.length >= FAN)
   if (lowest !== undefined) return lowest[1].slice(0, FAN)
   const worn = segments.findIndex(({ documents, gone }) => documents > SMALLEST && gone > documents * MAX_GONE)
   return worn === -1 ? [] : [worn]

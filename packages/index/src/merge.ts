@@ -147,14 +147,8 @@ class MergedPostings implements PostingStream {
   get zones(): number {
     return this.#current.zones
   }
-  get positionBytes(): Uint8Array {
-    return this.#current.positionBytes
-  }
-  get positionStart(): number {
-    return this.#current.positionStart
-  }
-  get positionEnd(): number {
-    return this.#current.positionEnd
+  get gaps(): Uint32Array {
+    return this.#current.gaps
   }
 
   get #current(): PostingStream {

@@ -11,17 +11,25 @@
  *   terms       varint runs · varint bytes of words and of each column of numbers · words · numbers · bounds
  *     words     per run: u8 shared · varint more · more bytes; every 32nd run shares nothing, so that a search can start
  *     numbers   five columns, a number per run: postings, and how many more than one a posting there are of gap bytes,
- *               count bytes, positions; and of position bytes, how many more than one a position
+ *               count bytes, positions; and per group of runs: position bytes
  *     bounds    per block of 128 postings, in runs that have as many: last page (difference), gap bytes more, count bytes
  *               more, position bytes, highest count, lowest length byte, zones
  *   documents   gaps column · counts column; a gap is the difference to the page before, less one; a count is
  *               2 (n − 1) + z, followed by the zones when z is 1
- *   positions   per posting n differences to the position before, less one
+ *   positions   per posting n differences to the position before, less one, as bits: see `position-codec.ts`; and some
+ *               zeros at the end
+ *
+ * The first block of a group of runs begins with a byte, and so does each further block of a run. Most terms are rare,
+ * and to fill up a byte for each of them, and say how many there are, would take a fortieth of the positions; so a
+ * group ends where it has 128 positions or more, or with the 32nd run. To read one of its runs, those before are read
+ * too: less than 128 positions.
  *
  * Columns of like numbers are packed by zstd to about what entropy coding by model would give, at a tenth of its
- * cost to read: measured on three manuals, gaps 0.23 to 0.95 % of HTML against 0.22 to 0.81 for the model.
+ * cost to read: measured on three manuals, gaps 0.23 to 0.95 % of HTML against 0.22 to 0.81 for the model. Positions are
+ * too unlike each other for zstd, and most of the file.
  */
 import { ByteWriter } from './byte-writer.ts'
+import { PositionEncoder } from './position-codec.ts'
 import { BLOCK } from './posting.ts'
 import type { PostingStream, TermStream } from './posting.ts'
 
@@ -44,11 +52,13 @@ export interface ListTotals {
 /** Raw bytes at which a value is closed: large enough to pack well, small enough to be read for one word. */
 const MAX_DOCUMENT_BYTES = 24 << 10
 const MAX_TERM_BYTES = 16 << 10
-const MAX_POSITION_BYTES = 128 << 10
+const MAX_POSITION_BYTES = 96 << 10
 /** Columns of numbers about runs. */
 export const NUMBERS = 5
 /** Runs between two that share nothing with the one before. */
 export const RESTART = 32
+/** Positions with which a group of runs ends. As many as postings in a block, so that only a run's first block may have a lead. */
+export const GROUP: number = BLOCK
 
 /** Write all terms, a value at a step. `put` must be done with a value's bytes when it returns. */
 export function* writeMixedList(
@@ -82,9 +92,12 @@ class MixedListWriter {
   readonly #bounds = new ByteWriter()
   readonly #gaps = new ByteWriter()
   readonly #counts = new ByteWriter()
-  readonly #positions = new ByteWriter()
+  readonly #positions = new PositionEncoder()
   readonly #block = new BlockBounds(this.#bounds)
   #runs = 0
+  /** Where the group of runs begins, and its positions so far. */
+  #groupAt = 0
+  #grouped = 0
   #firstTerm = ''
   #firstDoc = 0
   #lastWord: Uint8Array = new Uint8Array(0)
@@ -123,8 +136,9 @@ class MixedListWriter {
   /** Postings of the term until it ends or, at the end of a block, the value is full. */
   #run(term: string, postings: PostingStream): { postings: number; positions: number; more: boolean } {
     const [gaps, counts, places, block] = [this.#gaps, this.#counts, this.#positions, this.#block]
-    const start = { gaps: gaps.length, counts: counts.length, places: places.length }
-    block.start(start.gaps, start.counts, start.places)
+    const start = { gaps: gaps.length, counts: counts.length }
+    block.start(start.gaps, start.counts, this.#groupAt)
+    places.startBlock()
     let [docs, positions] = [0, 0]
     let last = -1
     let more = true
@@ -134,24 +148,30 @@ class MixedListWriter {
       last = doc
       counts.varint(2 * (count - 1) + (zones === 0 ? 0 : 1))
       if (zones !== 0) counts.byte(zones)
-      places.append(postings.positionBytes, postings.positionStart, postings.positionEnd)
-      block.add(count, this.#lengths[doc] as number, zones)
+      const length = this.#lengths[doc] as number
+      if (postings.gaps.length > 0) places.add(length, count, zones, postings.gaps)
+      block.add(count, length, zones)
       docs++
       positions += count
       more = postings.next()
       if (docs % BLOCK !== 0) continue
+      places.align()
+      places.startBlock()
       block.close(last, gaps.length, counts.length, places.length)
       if (this.#isFull) break
     }
-    if (docs > BLOCK && docs % BLOCK !== 0) block.close(last, gaps.length, counts.length, places.length)
+    if (docs > BLOCK && docs % BLOCK !== 0) {
+      places.align()
+      block.close(last, gaps.length, counts.length, places.length)
+    }
     this.#word(term)
     this.#number(0, docs)
     this.#number(1, gaps.length - start.gaps - docs)
     this.#number(2, counts.length - start.counts - docs)
     this.#number(3, positions - docs)
-    // Without positions there are no bytes to count.
-    this.#number(4, Math.max(0, places.length - start.places - positions))
     this.#runs++
+    this.#grouped += positions
+    if (endsGroup(this.#runs, this.#grouped)) this.#closeGroup()
     return { postings: docs, positions, more }
   }
 
@@ -168,7 +188,16 @@ class MixedListWriter {
     this.#lastWord = bytes
   }
 
+  #closeGroup(): void {
+    this.#positions.align()
+    this.#number(4, this.#positions.length - this.#groupAt)
+    this.#groupAt = this.#positions.length
+    this.#grouped = 0
+  }
+
   #close(): void {
+    if (this.#grouped > 0) this.#closeGroup()
+    if (this.#positions.length > 0) this.#positions.pad()
     const head = new ByteWriter(16)
     const [words, numbers, bounds] = [this.#words, this.#numbers, this.#bounds]
     const [gaps, counts, positions] = [this.#gaps, this.#counts, this.#positions]
@@ -182,8 +211,13 @@ class MixedListWriter {
       positions: positions.bytes,
     })
     for (const column of [words, ...numbers, bounds, gaps, counts, positions]) column.clear()
-    this.#runs = 0
+    this.#runs = this.#groupAt = 0
   }
+}
+
+/** Whether a group of runs ends here: after so many runs of the value, with so many positions in it. */
+export function endsGroup(runs: number, positions: number): boolean {
+  return positions >= GROUP || runs % RESTART === 0
 }
 
 /** Gathers the bounds of a block and writes them when it is full. */
@@ -202,7 +236,7 @@ class BlockBounds {
     this.#out = out
   }
 
-  /** A run begins: where its columns stand. */
+  /** A run begins: where its columns stand, of its positions those of its group. */
   start(gaps: number, counts: number, places: number): void {
     this.#begin(-1, gaps, counts, places)
   }

@@ -2,7 +2,9 @@
  * PostingCursor: walks a term's postings in a segment, a block at a time. It stands before the first page until it is
  * moved, and on `END` after the last. Blocks that end before the page asked for are passed over undecoded.
  */
+import { PositionDecoder } from './position-codec.ts'
 import { BLOCK } from './posting.ts'
+import { passLead } from './run-reader.ts'
 import type { TermPostings } from './term-postings.ts'
 
 /** After the last page. */
@@ -10,9 +12,14 @@ export const END = 0x7fffffff
 
 /** What a cursor reads from. */
 export interface ValueSource {
+  /** The length byte of every document. */
+  readonly lengths: Uint8Array
   documentsOf(value: number): Uint8Array
   positionsOf(value: number): Uint8Array
 }
+
+/** One for all cursors: it keeps nothing from one block to the next. */
+const decoder = new PositionDecoder()
 
 export class PostingCursor {
   readonly postings: TermPostings
@@ -29,9 +36,10 @@ export class PostingCursor {
   /** The block that was asked for last; see `blockOf`. */
   #reached = 0
   #bytes: Uint8Array = new Uint8Array(0)
-  /** Where the positions of each posting of the block begin, once asked for. */
-  #placesOf = -1
-  readonly #places = new Int32Array(BLOCK)
+  /** The block whose positions were asked for: their gaps, and where those of each posting begin. */
+  #gapsOf = -1
+  #gaps: Uint32Array = new Uint32Array(BLOCK)
+  readonly #starts = new Int32Array(BLOCK)
 
   constructor(source: ValueSource, postings: TermPostings) {
     this.#source = source
@@ -78,20 +86,11 @@ export class PostingCursor {
 
   /** Where the term stands in the page the cursor is on, in order; `into` must have room for `count`. */
   positions(into: Int32Array): number {
-    const { block, count } = this
-    const bytes = this.#source.positionsOf(this.postings.values[block] as number)
-    if (this.#placesOf !== block) this.#findPlaces(bytes)
-    let at = this.#places[this.#at] as number
+    const { count } = this
+    if (this.#gapsOf !== this.block) this.#decodeGaps()
+    const from = this.#starts[this.#at] as number
     let position = -1
-    for (let i = 0; i < count; i++) {
-      let byte = bytes[at++] as number
-      let gap = byte & 0x7f
-      for (let shift = 7; byte >= 0x80; shift += 7) {
-        byte = bytes[at++] as number
-        gap |= (byte & 0x7f) << shift
-      }
-      into[i] = position += gap + 1
-    }
+    for (let i = 0; i < count; i++) into[i] = position += (this.#gaps[from + i] as number) + 1
     return count
   }
 
@@ -148,12 +147,29 @@ export class PostingCursor {
     return (this.doc = this.docs[0] as number)
   }
 
-  #findPlaces(bytes: Uint8Array): void {
-    let at = this.postings.placeAt[this.block] as number
-    for (let i = 0; i < this.#size; i++) {
-      this.#places[i] = at
-      for (let left = this.counts[i] as number; left > 0;) if ((bytes[at++] as number) < 0x80) left--
+  /** Positions of all of the block, at once: they are not to be had one by one. */
+  #decodeGaps(): void {
+    const { docs, counts, zoneSets, block, postings } = this
+    const { lengths } = this.#source
+    const [value, size] = [postings.values[block] as number, this.#size]
+    let total = 0
+    for (let i = 0; i < size; i++) {
+      this.#starts[i] = total
+      total += counts[i] as number
     }
-    this.#placesOf = this.block
+    if (total > this.#gaps.length) this.#gaps = new Uint32Array(total * 2)
+    decoder.open(this.#source.positionsOf(value), postings.placeAt[block] as number)
+    const lead = postings.leads.get(block)
+    if (lead !== undefined) passLead(decoder, lead, this.#bytes, lengths)
+    decoder.startBlock()
+    for (let i = 0; i < size; i++)
+      decoder.read(
+        lengths[docs[i] as number] as number,
+        counts[i] as number,
+        zoneSets[i] as number,
+        this.#gaps,
+        this.#starts[i],
+      )
+    this.#gapsOf = block
   }
 }

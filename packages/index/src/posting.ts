@@ -11,10 +11,11 @@ export interface PostingStream {
   readonly count: number
   /** The zones it stands in, see `document.ts`. */
   readonly zones: number
-  /** Where it stands, as bytes: see `mixed-list-writer.ts`. Empty in an index without positions. */
-  readonly positionBytes: Uint8Array
-  readonly positionStart: number
-  readonly positionEnd: number
+  /**
+   * Where it stands: the first `count` are differences to the position before, less one, the first of them to -1. Empty
+   * in an index without positions. Valid until `next`.
+   */
+  readonly gaps: Uint32Array
 }
 
 export interface TermStream {

@@ -12,7 +12,7 @@ import { iterate } from './document-iterator.ts'
 import type { Leaves } from './document-iterator.ts'
 import { IndexError } from './errors.ts'
 import type { IndexView, SearchedSegment } from './index-reader.ts'
-import { disjunctionOf, scoringTerms } from './plan.ts'
+import { disjunctionOf, timesAsked } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { END } from './posting-cursor.ts'
 import type { QueryFilters } from './query-filter.ts'
@@ -49,10 +49,13 @@ function admission({ segment, gone }: SearchedSegment, filters: QueryFilters): D
 
 export function rankedSearch(view: IndexView, query: RankedQuery, worth: PageWorth): Hit[] {
   const best = new BestResults(query.most)
-  const frequency = frequencies(view, scoringTerms(query.plan))
+  const times = timesAsked(query.plan)
+  const frequency = frequencies(view, [...times.keys()])
   const bm25 = new Bm25(query.weights, view)
-  const scales = new Map([...frequency].map(([term, documents]) => [term, bm25.scale(idfOf(documents, view))]))
-  const order = [...view.segments.entries()].sort(([, a], [, b]) => b.segment.documents - a.segment.documents)
+  const scales = new Map(
+    [...frequency].map(([term, documents]) => [term, bm25.scale(idfOf(documents, view)) * (times.get(term) as number)]),
+  )
+  const order = [...view.segments.entries()].toSorted(([, a], [, b]) => b.segment.documents - a.segment.documents)
   for (const [number, held] of order) {
     const statics = query.rank === 'default' ? worth.staticsOf(held) : NO_STATICS
     const { segment } = held

@@ -89,7 +89,7 @@ export class SearchEngine implements Disposable {
   }
 
   /** Search, and search again without a segment that cannot be read. */
-  #withoutDamaged<Found>(find: (view: IndexView) => Found): Found {
+  #withoutDamaged<Answer>(find: (view: IndexView) => Answer): Answer {
     for (let view = this.view; ; view = this.#reader.view) {
       try {
         return find(view)
@@ -160,7 +160,7 @@ export class SearchEngine implements Disposable {
       for (const [i, language] of segment.directory.languages.entries())
         pages.set(language, (pages.get(language) ?? 0) + (counts[i] as number))
     }
-    const list = [...pages].sort((a, b) => b[1] - a[1]).slice(0, MAX_LANGUAGES)
+    const list = [...pages].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_LANGUAGES)
     this.#languages = { view, list: list.map(([language]) => language) }
     return this.#languages.list
   }
@@ -252,7 +252,7 @@ const fewHaveAll = (matches: number): string =>
     : `Only ${matches} ${matches === 1 ? 'page has' : 'pages have'} all of the words; pages with some of them follow.`
 
 function facetsOf(pages: ReadonlyMap<string, number>): Facet[] {
-  const order = [...pages].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  const order = [...pages].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
   return order.slice(0, MAX_FACETS).map(([value, count]) => ({ value, pages: count }))
 }
 

@@ -108,7 +108,7 @@ class WindowedScoring {
     const here = this.#terms
       .map((term) => ({ ...term, most: mostIn(term, from, to) }))
       .filter(({ most }) => most > 0)
-      .sort((a, b) => a.most - b.most)
+      .toSorted((a, b) => a.most - b.most)
     let rest = statics.most
     let optional = 0
     // Terms that even together are not enough: they cannot bring up a document by themselves.
@@ -116,7 +116,7 @@ class WindowedScoring {
       rest += (here[optional++] as { most: number }).most
     if (optional === here.length) return
     for (const term of here.slice(optional)) this.#accumulate(term, from, to)
-    this.#collect(here.slice(0, optional).reverse(), rest, from, to)
+    this.#collect(here.slice(0, optional).toReversed(), rest, from, to)
   }
 
   /** Add a term's scores to the documents of the window. */

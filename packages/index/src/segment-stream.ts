@@ -1,5 +1,8 @@
 /** The terms of a segment as a stream, its documents under new numbers: what a merge reads from each of its sources. */
+import { PositionDecoder } from './position-codec.ts'
+import { BLOCK } from './posting.ts'
 import type { PostingStream, TermStream } from './posting.ts'
+import { passLead, RunReader } from './run-reader.ts'
 import type { Segment } from './segment.ts'
 
 /** Under the new numbers a document that is gone has this one. */
@@ -16,7 +19,7 @@ export class SegmentTerms implements TermStream {
   constructor(segment: Segment, renumber: Int32Array, hasPositions: boolean) {
     this.#runs = segment.runs()
     this.#ahead = this.#runs.next()
-    this.postings = new SegmentPostings(renumber, hasPositions, (term) => this.#nextRunOf(term))
+    this.postings = new SegmentPostings(segment.lengths, renumber, hasPositions, (term) => this.#nextRunOf(term))
   }
 
   next(): boolean {
@@ -40,29 +43,43 @@ type RunBytes = ReturnType<Segment['runs']> extends Generator<infer Yielded> ? Y
 
 class SegmentPostings implements PostingStream {
   doc = 0
-  count = 0
-  zones = 0
-  positionBytes: Uint8Array = new Uint8Array(0)
-  positionStart = 0
-  positionEnd = 0
+  gaps: Uint32Array = new Uint32Array(0)
+  readonly #lengths: Uint8Array
   readonly #renumber: Int32Array
   readonly #hasPositions: boolean
   readonly #nextRun: (term: string) => RunBytes | undefined
+  readonly #reader = new RunReader()
+  readonly #decoder = new PositionDecoder()
   #term = ''
+  /** Postings of the run that are to come, and within the block. */
   #left = 0
-  #old = -1
-  #bytes: Uint8Array = new Uint8Array(0)
-  #gapAt = 0
-  #countAt = 0
+  #leftOfBlock = 0
+  /** The run that is being read. */
+  #run: RunBytes | undefined
 
-  constructor(renumber: Int32Array, hasPositions: boolean, nextRun: (term: string) => RunBytes | undefined) {
+  constructor(
+    lengths: Uint8Array,
+    renumber: Int32Array,
+    hasPositions: boolean,
+    nextRun: (term: string) => RunBytes | undefined,
+  ) {
+    this.#lengths = lengths
     this.#renumber = renumber
     this.#hasPositions = hasPositions
     this.#nextRun = nextRun
   }
 
+  get count(): number {
+    return this.#reader.count
+  }
+  get zones(): number {
+    return this.#reader.zones
+  }
+
   start(term: string): void {
     this.#term = term
+    // What was not asked for of the run before must be read over to read the next.
+    if (this.#left > 0) this.#run = undefined
     this.#left = 0
   }
 
@@ -77,37 +94,40 @@ class SegmentPostings implements PostingStream {
   #enterRun(): boolean {
     const found = this.#nextRun(this.#term)
     if (found === undefined) return false
-    this.#bytes = found.documents
-    this.#left = found.run.postings
-    this.#gapAt = found.run.gapAt
-    this.#countAt = found.run.countAt
-    this.#old = -1
-    this.positionBytes = found.positions
-    this.positionEnd = found.run.placeAt
+    const { run, documents, positions } = found
+    this.#reader.open(documents, run.gapAt, run.countAt)
+    this.#left = run.postings
+    this.#leftOfBlock = BLOCK
+    if (this.#hasPositions && !this.#isNextInGroup(found)) {
+      this.#decoder.open(positions, run.placeAt)
+      if (run.lead !== undefined) passLead(this.#decoder, run.lead, documents, this.#lengths)
+    }
+    this.#decoder.startBlock()
+    this.#run = found
     return true
   }
 
-  #step(): void {
-    this.#left--
-    const bytes = this.#bytes
-    let byte = bytes[this.#gapAt++] as number
-    let gap = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) gap |= ((byte = bytes[this.#gapAt++] as number) & 0x7f) << shift
-    this.#old += gap + 1
-    this.doc = this.#renumber[this.#old] as number
-    byte = bytes[this.#countAt++] as number
-    let code = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) code |= ((byte = bytes[this.#countAt++] as number) & 0x7f) << shift
-    this.count = (code >>> 1) + 1
-    this.zones = (code & 1) === 0 ? 0 : (bytes[this.#countAt++] as number)
-    this.positionStart = this.positionEnd
-    if (this.#hasPositions) this.#passPositions()
+  /** Whether the decoder is where this run begins. */
+  #isNextInGroup({ run, positions }: RunBytes): boolean {
+    const before = this.#run
+    if (before === undefined || before.positions !== positions || before.run.placeAt !== run.placeAt) return false
+    return (run.lead?.runs.length ?? 0) === (before.run.lead?.runs.length ?? 0) + 1
   }
 
-  #passPositions(): void {
-    const bytes = this.positionBytes
-    let at = this.positionEnd
-    for (let left = this.count; left > 0;) if ((bytes[at++] as number) < 0x80) left--
-    this.positionEnd = at
+  #step(): void {
+    const reader = this.#reader
+    reader.next()
+    this.#left--
+    this.doc = this.#renumber[reader.doc] as number
+    if (!this.#hasPositions) return
+    if (this.#leftOfBlock-- === 0) this.#nextBlock()
+    if (this.gaps.length < reader.count) this.gaps = new Uint32Array(reader.count * 2)
+    this.#decoder.read(this.#lengths[reader.doc] as number, reader.count, reader.zones, this.gaps)
+  }
+
+  #nextBlock(): void {
+    this.#decoder.align()
+    this.#decoder.startBlock()
+    this.#leftOfBlock = BLOCK - 1
   }
 }

@@ -9,7 +9,7 @@
 import { ByteWriter } from './byte-writer.ts'
 import { DocumentTableWriter, URLS_A_FRAME } from './document-table.ts'
 import type { DocumentEntry } from './document-table.ts'
-import { DENSE, QUICK, writeFrameRef } from './frame.ts'
+import { DENSE, QUICK, STORED, writeFrameRef } from './frame.ts'
 import type { FrameRef } from './frame.ts'
 import { writeMixedList } from './mixed-list-writer.ts'
 import type { ListTotals, RawValue } from './mixed-list-writer.ts'
@@ -85,7 +85,7 @@ const placeValue = (file: SegmentFileWriter, value: RawValue, level: number): Va
   firstDoc: value.firstDoc,
   terms: file.frame(value.terms, level),
   documents: file.frame(value.documents, level),
-  positions: file.frame(value.positions),
+  positions: file.frame(value.positions, STORED),
 })
 
 function writeWords(out: ByteWriter, words: readonly string[]): void {

@@ -133,7 +133,10 @@ export class Segment implements Disposable {
     return held.urls[doc % URLS_A_FRAME] as string
   }
 
-  /** Frames of a value, for cursors. */
+  /** The length bytes of documents, and frames of a value, for cursors. */
+  get lengths(): Uint8Array {
+    return this.columns.lengths
+  }
   documentsOf(value: number): Uint8Array {
     return this.#bytes(this.directory.valueFrames[value * 3 + 1] as FrameRef)
   }

@@ -1,33 +1,35 @@
 /**
  * Stems: what the forms of a word have in common, by language. The stemmers are Snowball's (Porter,
- * https://snowballstem.org), from two libraries: @orama/stemmers, which agrees with Snowball's own C program on every
- * word of a manual in each language tried, except for English; and snowball-stemmers, slower but right for English, and
- * with some languages the other lacks.
+ * https://snowballstem.org): our own for English, and else those of two libraries, @orama/stemmers, which agrees with
+ * Snowball's own C program on every word of a manual in each language tried, except for English; and snowball-stemmers,
+ * slower, for some languages the other lacks.
  *
  * Left out on purpose: the Bulgarian stemmer of @orama throws for one word in ten, and its Ukrainian one remembers the
  * word before, where a term must depend on its word alone.
  */
 import { createRequire } from 'node:module'
+import { englishStem } from './stems-english.ts'
 
 export type Stemmer = (word: string) => string
 
-interface StemmerSource {
+interface LibraryStemmer {
   readonly library: '@orama/stemmers' | 'snowball-stemmers'
   readonly name: string
 }
+type StemmerSource = LibraryStemmer | Stemmer
 
-const orama = (name: string): StemmerSource => ({ library: '@orama/stemmers', name })
-const snowball = (name: string): StemmerSource => ({ library: 'snowball-stemmers', name })
+const orama = (name: string): LibraryStemmer => ({ library: '@orama/stemmers', name })
+const snowball = (name: string): LibraryStemmer => ({ library: 'snowball-stemmers', name })
 
 /** By primary subtag (BCP 47), in the form `primaryLanguage` gives. */
-export const STEMMERS: ReadonlyMap<string, StemmerSource> = new Map([
+export const STEMMERS: ReadonlyMap<string, StemmerSource> = new Map<string, StemmerSource>([
   ['ar', orama('arabic')],
   ['ca', snowball('catalan')],
   ['cs', snowball('czech')],
   ['da', orama('danish')],
   ['de', orama('german')],
   ['el', orama('greek')],
-  ['en', snowball('english')],
+  ['en', englishStem],
   ['es', orama('spanish')],
   ['eu', snowball('basque')],
   ['fi', orama('finnish')],
@@ -62,12 +64,13 @@ export function stemmerOf(language: string): Stemmer | undefined {
   if (known !== undefined) return known
   const source = STEMMERS.get(language)
   if (source === undefined) return undefined
-  const stemmer = language === 'ro' ? romanian(load(source)) : load(source)
-  loaded.set(language, stemmer)
-  return stemmer
+  const stemmer = typeof source === 'function' ? source : load(source)
+  const adapted = language === 'ro' ? romanian(stemmer) : stemmer
+  loaded.set(language, adapted)
+  return adapted
 }
 
-function load({ library, name }: StemmerSource): Stemmer {
+function load({ library, name }: LibraryStemmer): Stemmer {
   if (library === '@orama/stemmers') {
     return (require(`${library}/${name}`) as typeof import('@orama/stemmers/german')).stemmer
   }

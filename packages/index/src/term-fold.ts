@@ -14,14 +14,16 @@
 export const MAX_TERM_UNITS = 64
 
 const PLAIN = /^[a-z0-9]*$/
+const ASCII_WORD = /^[a-z0-9]*$/i
 // Signs that words may hold but terms do not, and what NFKC may bring in, such as the spaces in U+FDFA.
 const NOT_IN_TERMS = /[^\p{L}\p{N}\p{M}+#./]+|(?<!\p{N})\.|\.(?!\p{N})/gu
 
 /** What a stemmer sees of a word as it was written. */
 export function foldWord(surface: string, language = 'und'): string {
-  if (PLAIN.test(surface)) return surface
+  const isTurkic = language === 'tr' || language === 'az'
+  if (!isTurkic && ASCII_WORD.test(surface)) return surface.toLowerCase()
   const word = cutTo(surface, MAX_TERM_UNITS).toWellFormed().normalize('NFKC')
-  const lower = language === 'tr' || language === 'az' ? word.toLocaleLowerCase('tr') : word.toLowerCase()
+  const lower = isTurkic ? word.toLocaleLowerCase('tr') : word.toLowerCase()
   return lower
     .replaceAll(/[ςßẞ’\p{Cf}]|\u0307/gu, (character, at) => FOLDED[character] ?? foldedMark(lower, at, character))
     .normalize('NFKC')

@@ -38,7 +38,7 @@ export function frequentTerms(
     if (found.push(pair) >= looked) break
   }
   return found
-    .sort((a, b) => b[1] - a[1])
+    .toSorted((a, b) => b[1] - a[1])
     .slice(0, most)
     .map(([term]) => term)
 }

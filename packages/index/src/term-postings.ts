@@ -5,6 +5,7 @@
 import { ByteReader } from './byte-reader.ts'
 import type { Run } from './list-value.ts'
 import { BLOCK } from './posting.ts'
+import type { Lead } from './run-reader.ts'
 import type { Weighed } from './frame-cache.ts'
 
 export class TermPostings implements Weighed {
@@ -17,6 +18,8 @@ export class TermPostings implements Weighed {
   readonly gapAt: Int32Array
   readonly countAt: Int32Array
   readonly placeAt: Int32Array
+  /** For blocks whose positions begin behind those of other runs: these. */
+  readonly leads: Map<number, Lead> = new Map()
   /** The page before the first of the block; -1 at the beginning of a run. */
   readonly before: Int32Array
   /** Per block: its last page, highest count, lowest length byte, all zones. */
@@ -44,11 +47,12 @@ export class TermPostings implements Weighed {
   }
 
   get weight(): number {
-    return 200 + this.blocks * 34
+    return 200 + this.blocks * 34 + this.leads.size * 400
   }
 
   #place(first: number, value: number, run: Run, terms: Uint8Array): number {
     let { gapAt, countAt, placeAt } = run
+    if (run.lead !== undefined) this.leads.set(first, run.lead)
     let last = -1
     const bounds = new ByteReader(terms, run.boundAt)
     let block = first

@@ -21,7 +21,7 @@ export class TextUnits {
     }
     // A Uint16Array is little-endian wherever Node is built for but s390x and AIX.
     this.#bytes.write(text, 0, 'utf16le')
-    this.units.fill(0, text.length, needed)
+    this.units[text.length] = this.units[text.length + 1] = 0
     this.text = text
     return this
   }

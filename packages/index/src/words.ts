@@ -5,7 +5,8 @@
  * don't, C++ and C#; an elided article is a word of its own (l'été). Thai, Chinese and their like are written without
  * spaces: runs of them are cut by ICU's dictionaries, and only those, since that is ten times slower.
  *
- * This is the hot path of indexing: nothing is allocated for text with spaces. Time is linear in the text, whatever it is.
+ * This is the hot path of indexing: a word is found and hashed in one loop over its units, and nothing is allocated for
+ * text with spaces. Time is linear in the text, whatever it is.
  */
 import {
   APOSTROPHE,
@@ -13,6 +14,7 @@ import {
   COMMA,
   DIGIT,
   IGNORED,
+  JOINER,
   kinds,
   learnKind,
   LETTER,
@@ -39,26 +41,9 @@ const FAR = -10
 
 /** Visits the words of a text from left to right. */
 export function eachWord(text: string | TextUnits, visit: WordVisitor): void {
-  const source = typeof text === 'string' ? new TextUnits().load(text) : text
-  const units = source.units
-  const length = source.text.length
-  // The end of the last word as long as nothing but joiners followed, and far away afterwards.
-  let joint = FAR
-  for (let at = 0; at < length;) {
-    const kind = kindAt(units, at)
-    if (kind >= LETTER) {
-      const end = wordEnd(source, at)
-      visit(at, end, at - joint <= MAX_JOINERS)
-      at = joint = end
-    } else if (kind === UNSPACED) {
-      const end = unspacedEnd(source, at)
-      joint = eachSegment(source, at, end, at - joint <= MAX_JOINERS, visit) ? end : FAR
-      at = end
-    } else {
-      if (kind === BREAK || kind === MARK || (kind === COMMA && !isBetweenDigits(units, at))) joint = FAR
-      at += widthAt(units, at)
-    }
-  }
+  const words = new WordScanner()
+  words.scan(typeof text === 'string' ? new TextUnits().load(text) : text)
+  while (words.next()) visit(words.start, words.end, words.joined)
 }
 
 /** The words of a text, those written without spaces between them together: a query looks for them side by side. */
@@ -74,6 +59,115 @@ export function compoundsOf(text: string): Compound[] {
   return compounds
 }
 
+/** Goes from word to word of a text, for those to whom a call per word is dear. May scan text after text. */
+export class WordScanner {
+  /** Of the word that `next` came to. */
+  start = 0
+  end = 0
+  joined = false
+  /** `hashOf` its units. */
+  hash = 0
+  #source = new TextUnits()
+  #at = 0
+  /** The end of the last word as long as nothing but joiners followed, and far away afterwards. */
+  #joint = FAR
+  /** Words of a run without spaces. */
+  #run: Iterator<readonly [start: number, end: number, joined: boolean], boolean> | undefined
+
+  scan(source: TextUnits): void {
+    this.#source = source
+    this.#at = 0
+    this.#joint = FAR
+    this.#run = undefined
+  }
+
+  /** Go to the next word; false after the last. */
+  next(): boolean {
+    if (this.#run !== undefined && this.#nextOfRun()) return true
+    const units = this.#source.units
+    let at = this.#at
+    for (;;) {
+      let code = units[at]!
+      let kind = kinds[code]!
+      if (kind >= LETTER) {
+        const start = at
+        let hash = HASH_SEED
+        let last = kind
+        do {
+          last = kind
+          hash = Math.imul(hash ^ code, HASH_FACTOR)
+          code = units[++at]!
+          kind = kinds[code]!
+        } while (kind >= LETTER)
+        // What follows most words ends them; a 0 is not known yet.
+        if (kind <= JOINER ? kind !== 0 : kind <= COMMA && last === LETTER) return this.#come(start, at, hash)
+        return this.#comeFar(start, at)
+      }
+      if (kind === BREAK) {
+        // Behind the text stands a zero.
+        if (code === 0 && at >= this.#source.text.length) break
+        this.#joint = FAR
+        at++
+      } else if (kind === JOINER || kind === POINT) at++
+      else if (this.#isAtWord(at)) return true
+      else at = this.#at
+    }
+    this.#at = at
+    return false
+  }
+
+  #come(start: number, end: number, hash: number): true {
+    this.joined = start - this.#joint <= MAX_JOINERS
+    this.start = start
+    this.end = this.#at = this.#joint = end
+    this.hash = hash
+    return true
+  }
+
+  /** A word whose first letters and digits reach to `known`, and perhaps more. */
+  #comeFar(start: number, known: number): true {
+    const end = wordEnd(this.#source, start, known)
+    return this.#come(start, end, hashOf(this.#source.units, start, end))
+  }
+
+  /** Come to a word that begins with a rare character, or pass that. */
+  #isAtWord(at: number): boolean {
+    const { units } = this.#source
+    const kind = kindAt(units, at)
+    if (kind >= LETTER) return this.#comeFar(at, at)
+    if (kind === UNSPACED) {
+      this.#at = unspacedEnd(this.#source, at)
+      this.#run = segmentsOf(this.#source, at, this.#at, at - this.#joint <= MAX_JOINERS)
+      return this.#nextOfRun()
+    }
+    if (kind === BREAK || kind === MARK || (kind === COMMA && !isBetweenDigits(units, at))) this.#joint = FAR
+    this.#at = at + widthAt(units, at)
+    return false
+  }
+
+  #nextOfRun(): boolean {
+    const found = this.#run!.next()
+    if (found.done === true) {
+      this.#run = undefined
+      this.#joint = found.value ? this.#at : FAR
+      return false
+    }
+    ;[this.start, this.end, this.joined] = found.value
+    this.hash = hashOf(this.#source.units, this.start, this.end)
+    return true
+  }
+}
+
+const HASH_SEED = 0x811c9dc5 | 0
+const HASH_FACTOR = 0x01000193
+
+/** FNV-1a, a unit at a time. */
+export function hashOf(units: Uint16Array, start: number, end: number): number {
+  let hash = HASH_SEED
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ units[at]!, HASH_FACTOR)
+  return hash
+}
+
 function kindAt(units: Uint16Array, at: number): number {
   const code = units[at]!
   if (code < 0x80) return kinds[code]!
@@ -85,10 +179,11 @@ function widthAt(units: Uint16Array, at: number): number {
   return units[at]! >= 0xd800 && pointAt(units, at) > 0xffff ? 2 : 1
 }
 
-function wordEnd(source: TextUnits, start: number): number {
+/** The end of the word that begins at `start` and whose first letters and digits reach to `known`. */
+function wordEnd(source: TextUnits, start: number, known: number): number {
   const units = source.units
-  let at = start
-  let end = start
+  let at = known
+  let end = known
   // Ends behind the text at the latest, where a zero stands.
   for (;;) {
     let code = units[at]!
@@ -165,21 +260,20 @@ function unspacedEnd({ units }: TextUnits, start: number): number {
 const MAX_RUN = 4096
 let segmenter: Intl.Segmenter | undefined
 
-/** Visits the words of a run without spaces; true when the last of them reaches its end. */
-function eachSegment(
+/** The words of a run without spaces; returns whether the last of them reaches its end. */
+function* segmentsOf(
   { text, units }: TextUnits,
   start: number,
   end: number,
   joined: boolean,
-  visit: WordVisitor,
-): boolean {
+): Generator<readonly [start: number, end: number, joined: boolean], boolean> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   let isJoined = joined
   for (let from = start; from < end;) {
     let to = Math.min(end, from + MAX_RUN)
-    if (to < end && kindAt(units, to) === BREAK) to-- // Between the halves of a pair.
+    if (to < end && units[to]! >= 0xdc00 && units[to]! <= 0xdfff) to-- // Between the halves of a pair.
     for (const { segment, index, isWordLike } of segmenter.segment(text.slice(from, to))) {
-      if (isWordLike === true) visit(from + index, from + index + segment.length, isJoined)
+      if (isWordLike === true) yield [from + index, from + index + segment.length, isJoined]
       isJoined = isWordLike === true
     }
     from = to

@@ -6,6 +6,11 @@ export interface Paper {
 }
 
 const papers: Readonly<Record<string, Paper>> = {
+  '001': {
+    title: 'An Efficient Scheme to Remove Crawler Traffic from the Internet',
+    authors: 'Yuan, MacGregor and Harms',
+    year: 2002,
+  },
   '002': {
     title: 'Effective Web Crawling, chapter 6: Proposals for Web Server Cooperation',
     authors: 'Castillo',

@@ -5,8 +5,11 @@ import { contestDefaults } from './contest-settings.ts'
 import type { ExperimentResult } from './report-model.ts'
 import { runLive } from './live-experiment.ts'
 import { liveDefaults } from './live-settings.ts'
+import { openWeb } from './open-web.ts'
+import type { OpenWebOptions } from './open-web.ts'
 import { orderingDefaults } from './ordering-settings.ts'
 import { runOrdering } from './ordering-experiment.ts'
+import { relevanceDefaults } from './relevance-settings.ts'
 import { schedulingDefaults } from './scheduling-settings.ts'
 import { runScheduling } from './scheduling-experiment.ts'
 import type { WebGraph } from './web-graph.ts'
@@ -21,15 +24,19 @@ export interface Experiment {
   readonly summary: string
   /** Every setting with its default. An experiment file may set any of them. */
   readonly defaults: Readonly<Record<string, unknown>>
-  /** Webs it runs on when none is named. */
+  /** What it runs on when nothing is named: webs, or whatever else `open` takes. */
   readonly webs: readonly string[]
-  /** A RangeError says what cannot be used. */
-  run(
-    web: WebGraph,
-    settings: Readonly<Record<string, unknown>>,
-    hooks: ExperimentHooks,
-  ): ExperimentResult | Promise<ExperimentResult>
+  open(name: string, options: OpenWebOptions): Promise<Subject>
 }
+
+/** What an experiment runs on, read and ready. */
+export interface Subject {
+  readonly name: string
+  /** A RangeError says what cannot be used. */
+  run(settings: Settings, hooks: ExperimentHooks): ExperimentResult | Promise<ExperimentResult>
+}
+
+type Settings = Readonly<Record<string, unknown>>
 
 export const EXPERIMENTS: readonly Experiment[] = [
   {
@@ -37,15 +44,16 @@ export const EXPERIMENTS: readonly Experiment[] = [
     summary: '003: which order finds important pages first; Graphs 1 to 10, three crawl models, topics',
     defaults: withoutWebs(orderingDefaults),
     webs: ['generated:pages=50000'],
-    run: (web, settings, { onPart }) => withFit(runOrdering(web, settings, { onCrawl: onPart }), web),
+    open: onWeb((web, settings, { onPart }) => withFit(runOrdering(web, settings, { onCrawl: onPart }), web)),
   },
   {
     name: 'scheduling',
     summary: '004: long and short term scheduling under manners; Figures 3 and 5 to 10, Table 1; 002 Figure 6.4',
     defaults: withoutWebs(schedulingDefaults),
     webs: ['generated:pages=50000,bowTie=off'],
-    run: (web, settings, { onPart }) =>
+    open: onWeb((web, settings, { onPart }) =>
       withFit(runScheduling(web, settings, onPart === undefined ? {} : { onProgress: onPart }), web),
+    ),
   },
   {
     name: 'contest',
@@ -53,7 +61,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
       'one order, `tiered` unless told, against each of the others: PageRank and well-linked pages, without and with manners',
     defaults: withoutWebs(contestDefaults),
     webs: ['generated:pages=20000,bowTie=off'],
-    run: (web, settings, { onPart }) => withFit(runContest(web, settings, { onPart }), web),
+    open: onWeb((web, settings, { onPart }) => withFit(runContest(web, settings, { onPart }), web)),
   },
   {
     name: 'live',
@@ -61,9 +69,36 @@ export const EXPERIMENTS: readonly Experiment[] = [
       '004 §7: a web served on loopback and really crawled in each order, beside the same crawl simulated; takes minutes',
     defaults: withoutWebs(liveDefaults),
     webs: ['generated:pages=1000,sites=20,bowTie=off'],
-    run: (web, settings, { onPart }) => runLive(web, settings, { onCrawl: onPart }),
+    open: onWeb((web, settings, { onPart }) => runLive(web, settings, { onCrawl: onPart })),
+  },
+  {
+    name: 'relevance',
+    summary: '001 §IV: questions with known answers put to the search engine; MAP and nDCG beside what Lucene reaches',
+    defaults: { ...relevanceDefaults },
+    webs: ['cranfield', 'cacm'],
+    open: openRelevance,
   },
 ]
+
+/** For experiments that crawl. */
+function onWeb(
+  run: (web: WebGraph, settings: Settings, hooks: ExperimentHooks) => ReturnType<Subject['run']>,
+): Experiment['open'] {
+  return async (name, options) => {
+    const web = await openWeb(name, options)
+    return { name: web.name, run: (settings, hooks) => run(web, settings, hooks) }
+  }
+}
+
+/** The search engine is loaded when it is asked for: most who use the lab crawl. */
+async function openRelevance(name: string): Promise<Subject> {
+  const [{ openRelevanceSet }, { runRelevance }] = await Promise.all([
+    import('./relevance-set.ts'),
+    import('./relevance-experiment.ts'),
+  ])
+  const set = await openRelevanceSet(name)
+  return { name: set.name, run: (settings, { onPart }) => runRelevance(set, settings, { onPart }) }
+}
 
 function withoutWebs(defaults: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(defaults).filter(([key]) => key !== 'site'))

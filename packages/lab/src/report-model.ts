@@ -24,6 +24,8 @@ export interface ExperimentResult {
   readonly webs: readonly WebShape[]
   readonly figures: readonly Figure[]
   readonly tables: readonly Table[]
+  /** Id of the table that is told on a terminal too: small, and the gist of the experiment. */
+  readonly toldTable?: string
   readonly claims: readonly ClaimAnswer[]
   /** Plain paragraphs: choices made, readings of unclear sentences, limits. */
   readonly notes: readonly string[]

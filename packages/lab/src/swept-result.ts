@@ -13,6 +13,7 @@ export function named(result: ExperimentResult, swept: string): ExperimentResult
     name: `${result.name}, ${swept}`,
     figures: result.figures.map((figure) => ({ ...figure, id: idOf(figure.id) })),
     tables: result.tables.map((table) => ({ ...table, id: idOf(table.id) })),
+    ...(result.toldTable === undefined ? {} : { toldTable: idOf(result.toldTable) }),
     claims: result.claims.map((claim) => ({
       ...claim,
       web: [claim.web, swept].filter((part) => part !== undefined).join(', '),

@@ -51,3 +51,10 @@ export {
   revisitRecord,
   warcinfoRecord,
 } from './warc-writer.ts'
+export { readZipDirectory, readZipEntry, readZipText, zipLimits } from './zip-reader.ts'
+export type { ByteSource, ZipDirectory, ZipEnd, ZipEntry, ZipLimits } from './zip-reader.ts'
+export { ZipWriter } from './zip-writer.ts'
+export { cdxTimestamp, cdxjLine, cdxjPrefix, idxHeader, idxLine, parseCdxjLine, parseIdxLine, surtOf } from './cdxj.ts'
+export type { CdxjBlock, CdxjEntry } from './cdxj.ts'
+export { WACZ_PATHS, WACZ_VERSION, waczDigest, waczPackage, waczPageLine, waczPagesHeader } from './wacz.ts'
+export type { WaczPackage, WaczPage, WaczResource } from './wacz.ts'

@@ -67,8 +67,9 @@ export function languageAttributes(language: string | undefined): Html {
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
-/** `German` for `de`; undefined for what is no language. */
+/** `German` for `de`, `unknown` where nobody could tell; undefined for what is no language. */
 export function languageName(language: string | undefined): string | undefined {
+  if (language === 'und') return 'unknown'
   if (language === undefined || !/^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2}$/i.test(language)) return undefined
   return names.of(language)
 }

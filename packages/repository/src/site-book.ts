@@ -60,10 +60,10 @@ export class SiteBook {
     return { total: order.length, rows: order.slice(offset, offset + limit).map((site) => this.row(site)) }
   }
 
-  /** All sites, the most important first. */
+  /** All sites, the most important first, with the pages held of each: 0 of one that was never visited. */
   ranked(): { site: number; origin: string; pages: number }[] {
     return this.#inOrder('importance').map((site) => {
-      return { site, origin: this.#rows[site]!.origin, pages: this.#census.siteAt(site).known }
+      return { site, origin: this.#rows[site]!.origin, pages: this.#census.siteAt(site).held }
     })
   }
 

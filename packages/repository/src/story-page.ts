@@ -4,7 +4,7 @@
  */
 import { ownPath } from './address.ts'
 import { captureTable, newestShown } from './capture-table.ts'
-import { counted, formatBytes, formatCount, formatShare } from './client/figures.js'
+import { counted, formatBytes, formatCount, formatRate } from './client/figures.js'
 import { bigNumbers, factList } from './fact-list.ts'
 import {
   cut,
@@ -38,7 +38,9 @@ ${page.problem !== undefined && html`<p class="note">${foreign(page.problem)}</p
 ${bigNumbers([
   ['visits', formatCount(page.visits)],
   ['changes seen', formatCount(page.changes)],
-  ['of all importance', formatShare(page.importance)],
+  page.importance > 0
+    ? ['times the mean importance', formatRate(page.importance)]
+    : ['importance', 'not known yet'],
   ['clicks from a start', formatCount(page.depth)],
 ])}
 <section><h2>Facts</h2>

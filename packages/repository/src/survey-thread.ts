@@ -56,6 +56,8 @@ export class SurveyThread implements SurveyPort {
     const worker = this.#worker
     if (worker === undefined) return
     const ended = once(worker, 'exit')
+    // Whoever waits for the end of a thread that keeps no process alive might wait for ever.
+    worker.ref()
     worker.postMessage(CLOSE, [])
     await ended
   }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { crawlSample } from './search-fixture.ts'
+import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+
+const folder = temporaryFolder()
+after(() => folder[Symbol.dispose]())
+const dir = folder.at('crawled')
+before(() => crawlSample(dir, false))
+
+const segmentsIn = (name: string): number =>
+  readdirSync(join(name, 'index')).filter((file) => file.endsWith('.seg')).length
+
+test('a collection that was crawled without an index gets one, in one segment', async () => {
+  const told = await comity(['index', dir])
+  assert.equal(told.code, 0, told.stderr)
+  assert.match(told.stdout, /^6 pages can be found; the index has [\d.]+ \w+, made in \S+/)
+  assert.equal(segmentsIn(dir), 1)
+  const found = lastJson(await comity(['search', dir, 'anchor:otters', '--json'])) as { matches: number }
+  assert.equal(found.matches, 1)
+})
+
+test('an index that is up to date is left as it is, and made anew when asked', async () => {
+  const again = lastJson(await comity(['index', dir, '--json']))
+  assert.deepEqual([again['documents'], again['read'], again['unread'], again['collection']], [6, 0, {}, dir])
+  const anew = lastJson(await comity(['index', dir, '--anew', '--json']))
+  assert.deepEqual([anew['documents'], anew['read'], anew['bytes']], [6, 6, again['bytes']])
+  assert.equal(segmentsIn(dir), 1)
+})
+
+test('without positions it is smaller, and finds words', async () => {
+  const { bytes } = lastJson(await comity(['index', dir, '--json']))
+  const small = lastJson(await comity(['index', dir, '--anew', '--no-positions', '--json']))
+  assert.ok(Number(small['bytes']) < Number(bytes))
+  const { matches } = lastJson(await comity(['search', dir, 'salmon', '--json']))
+  assert.equal(matches, 3)
+  await comity(['index', dir, '--anew'])
+})
+
+const wrong: [words: string[], code: number, message: RegExp][] = [
+  [['index'], 2, /DIR is missing/],
+  [['index', folder.at('nowhere')], 1, /There is no collection at/],
+  [['index', dir, '--anow'], 2, /Did you mean --anew\?/],
+]
+for (const [words, code, message] of wrong) {
+  test(`${message.source} is said`, async () => {
+    const ended = await comity(words)
+    assert.match(ended.stderr, message)
+    assert.equal(ended.code, code)
+  })
+}

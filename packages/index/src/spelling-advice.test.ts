@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { IndexReader } from './index-reader.ts'
+import { IndexWriter } from './index-writer.ts'
+import { parseQuery } from './query-parser.ts'
+import { testFolder } from './sample-index.ts'
+import { samplePage } from './sample-pages.ts'
+import { SpellingAdvice } from './spelling-advice.ts'
+
+/** Twenty pages with these words each, in two segments. */
+async function suggested(t: TestContext, text: string, query: string, hasContent = true): Promise<string | undefined> {
+  const dir = testFolder(t)
+  using writer = new IndexWriter(dir)
+  for (let page = 0; page < 20; page++) {
+    writer.put(samplePage(page, text, { language: 'en' }))
+    if (page === 9) writer.commit(1)
+  }
+  writer.commit(2)
+  using reader = new IndexReader(dir)
+  const advice = new SpellingAdvice(async () => (hasContent ? { title: '', text } : undefined))
+  const parsed = parseQuery(query, 0)
+  return advice.suggest(parsed, advice.corrections(parsed, reader.view, ['en']))
+}
+
+const text = 'Politeness of running crawlers, universities and Bibliothèques in Example City'
+
+const cases: [sentence: string, query: string, suggestion: string | undefined][] = [
+  ['a word that is right is left alone', 'politeness crawlers', undefined],
+  ['a mistyped word is replaced by a word, not by its stem', 'univresities', 'universities'],
+  ['only the mistyped words are replaced', 'crawlers politenes', 'crawlers politeness'],
+  [
+    'in a query of several parts, all else stays',
+    '"runing crawlers" -universities site:a.example',
+    '"running crawlers" -universities site:a.example',
+  ],
+  ['two words are replaced at once', 'univresities crawlerz', 'universities crawlers'],
+  ['what must not be there is not corrected', 'crawlers -univresities', undefined],
+  ['a word in a zone is replaced in it', 'title:univresities', 'title:universities'],
+  ['a prefix is none that could be mistyped', 'univresities*', undefined],
+  ['a word like no other has no better spelling', 'xylophone', undefined],
+  ['filters alone have no spelling', 'site:a.example', undefined],
+]
+for (const [sentence, query, suggestion] of cases) {
+  test(sentence, async (t) => assert.equal(await suggested(t, text, query), suggestion))
+}
+
+test('without a page to take the word from there is no advice', async (t) => {
+  assert.equal(await suggested(t, text, 'univresities', false), undefined)
+})
+
+test('of a pasted page only the first words are looked up', async (t) => {
+  const query = `${'crawlers '.repeat(10)}univresities`
+  assert.equal(await suggested(t, text, query), undefined)
+})
+
+test('an empty index has no advice', async (t) => {
+  using reader = new IndexReader(testFolder(t))
+  const advice = new SpellingAdvice(async () => undefined)
+  assert.deepEqual(advice.corrections(parseQuery('word', 0), reader.view, []), [])
+})
