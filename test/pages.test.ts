@@ -1,7 +1,5 @@
 /** The repository's pages in a real browser: light and dark, wide and narrow, by keyboard, without a script, under attack. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -9,10 +7,10 @@ import { ATTACKS, hostile } from '../packages/repository/src/attacks-fixture.ts'
 import { models, sampleAt, sampleGraph, statistics } from '../packages/repository/src/pages-fixture.ts'
 import type { PageModels } from '../packages/repository/src/page-models.ts'
 import { openBrowser } from './browser.ts'
+import { FOREIGN, checkAccess, isWide, until, watchedPage } from './page-checks.ts'
 import { PAGE_PATHS, servePages } from './pages-server.ts'
 import type { PagesServer, Served } from './pages-server.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const samples = Array.from({ length: 120 }, (_, second) =>
   sampleAt(second, { busy: 40 + second, 'dns-error': 9, 'tls-error': 2 }),
 )
@@ -33,38 +31,8 @@ async function open(
   if (browser === undefined) return undefined
   const served = { models, samples, suggestions: ['crawler delay', 'crawler manners'], ...changes }
   const server = await servePages(t, served)
-  const page = await browser.newPage(options)
-  const problems: string[] = []
-  page.on('console', (message) => problems.push(message.text()))
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('dialog', (dialog) => {
-    problems.push(`dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${server.base}/`)) problems.push(`asked for ${request.url()}`)
-  })
+  const { page, problems } = await watchedPage(browser, server.base, options)
   return { ...server, page, served, problems }
-}
-
-const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-
-/** Until `expression` is true in the page. Playwright's own way evaluates strings there, which the policy forbids. */
-async function until(page: Page, expression: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if ((await page.evaluate(expression)) === true) return
-    await page.waitForTimeout(25)
-  }
-  assert.fail(`never true: ${expression}`)
-}
-
-async function checkAccess(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as {
-    violations: { id: string; help: string; nodes: { target: string[] }[] }[]
-  }
-  return violations.map(
-    ({ id, help, nodes }) => `${page.url()} ${id}: ${help} (${nodes.length}, ${nodes[0]?.target.join(' ')})`,
-  )
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -209,17 +177,6 @@ test('graph: 300 sites are all there, and one that is pointed at lights up its l
   await page.waitForURL(/\/site\?origin=https:\/\/docs-7\.example\.net$/)
   assert.deepEqual(problems, [])
 })
-
-/** Runs in the page: what no page of ours may hold, whatever its model does. */
-const FOREIGN = `[
-  ...[...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]
-    .filter(({ name }) => /^on|^style$|^srcdoc$/.test(name)).map(({ name }) => element.localName + ' has ' + name)),
-  ...[...document.querySelectorAll('iframe, object, embed, base, math, style, img, video, audio')].map(({ localName }) => localName),
-  ...[...document.scripts].filter(({ src }) => !src.startsWith(location.origin + '/static/')).map(({ src }) => 'script ' + src),
-  ...[...document.links].map(({ href }) => href).filter((href) => !/^(?:https?:|about:invalid$)/.test(href)),
-  ...[...document.forms].map(({ action }) => action).filter((action) => !action.startsWith(location.origin)),
-  ...(window.ran === undefined ? [] : ['something ran']),
-]`
 
 const attacked = (first: number): PageModels => {
   const made = Object.fromEntries(Object.entries(models).map(([name, model]) => [name, hostile(model, first)]))

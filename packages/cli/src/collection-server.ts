@@ -29,7 +29,15 @@ export async function openServer(call: ServerCall): Promise<CollectionServer> {
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
   const { repository } = opened
   const pages = parts.createPages()
-  const server = new parts.RepositoryServer({ repository, pages, token, now: Date.now, hostNames: hostName, accessLog, onError })
+  const server = new parts.RepositoryServer({
+    repository,
+    pages,
+    token,
+    now: Date.now,
+    hostNames: hostName,
+    accessLog,
+    onError,
+  })
   try {
     const address = await server.listen({ port, host })
     const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address

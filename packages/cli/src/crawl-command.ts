@@ -1,5 +1,6 @@
 /** `comity crawl`: crawl, go on with a crawl, stop politely. */
 import { existsSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { crawl, siteGivenUp } from '@comity/crawler'
 import type { CrawlOptions, CrawlProgress, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
@@ -64,12 +65,25 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
     throw new UsageError(`The order ${order.name} needs a topic: --topic "words".`)
   }
   const wordCounts = await readWordCounts(settings.idf)
+  yieldToPeople()
   const files = { seeds, doNotCrawl, ca, order, wordCounts }
   const options = crawlOptionsOf(settings, files, await loadHook(settings.hook))
   const { summary, facts } = await watchedCrawl(into, options, terminal)
   if (settings.json) terminal.print(JSON.stringify(jsonSummary(summary, facts)))
   else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))
   return summary.pages === 0 && !summary.interrupted ? 1 : 0
+}
+
+/**
+ * A crawl takes all the processor it gets; who searches beside it is waiting for an answer. So it goes behind: alone on
+ * its machine it is as fast as ever. Threads inherit this, so it comes before they are made.
+ */
+function yieldToPeople(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // A machine that does not let us be humble runs us as it likes.
+  }
 }
 
 /** A crawl with its progress on stderr, which Ctrl-C stops. */

@@ -36,7 +36,10 @@ const REPORT = 'Please report it with the lines above and the command you ran; w
 function isExpected(error: unknown): error is Error {
   const code = codeOf(error)
   if (!(error instanceof Error) || code === undefined) return false
-  return 'syscall' in error || /^(?:(?:Usage|Crawl|Collection|Control|Frontier|Index|Lab|Repository)Error|NotThere)$/.test(error.name)
+  return (
+    'syscall' in error ||
+    /^(?:(?:Usage|Crawl|Collection|Control|Frontier|Index|Lab|Repository)Error|NotThere)$/.test(error.name)
+  )
 }
 
 function codeOf(error: unknown): string | undefined {

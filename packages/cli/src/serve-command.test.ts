@@ -55,7 +55,9 @@ test('it says where it is, answers there, and Ctrl-C ends it well', async () => 
     const page = await fetch(`${url}search?q=otter`)
     assert.equal(page.status, 200)
     assert.match(await page.text(), /The otter/)
-    const answer = (await (await fetch(`${url}api/v1/search?q=otter+salmon`)).json()) as { results: { title: string }[] }
+    const answer = (await (await fetch(`${url}api/v1/search?q=otter+salmon`)).json()) as {
+      results: { title: string }[]
+    }
     assert.equal(answer.results[0]?.title, 'The otter')
     const refused = await fetch(`${url}api/v1/crawl/pause`, { method: 'POST', body: '{}' })
     assert.equal(refused.status, 401)

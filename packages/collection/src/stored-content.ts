@@ -29,11 +29,18 @@ export type ReadableContent =
   /** Of another kind, or unreadable; the bytes are there for whoever knows what to do with them. */
   | { readonly kind: 'other'; readonly media: MediaKind; readonly content: StoredContent }
 
-export function readableContent(collection: Collection, position: WarcPosition, url: string): ReadableContent {
+/** `mostBytes`: as much of a long body as is looked at; the end of a cut page is what a reader would not have reached. */
+export function readableContent(
+  collection: Collection,
+  position: WarcPosition,
+  url: string,
+  mostBytes: number = Infinity,
+): ReadableContent {
   const content = storedContent(collection, position)
   const media = mediaKindOf(content.kind === 'ok' ? content.type : undefined, url)
   if (content.kind !== 'ok') return { kind: 'other', media, content }
-  const { bytes, type } = content
+  const { type } = content
+  const bytes = content.bytes.length > mostBytes ? content.bytes.subarray(0, mostBytes) : content.bytes
   if (media === 'page') return { kind: 'page', page: readHtml(decodeText(bytes, type).text) }
   const isText = ['text', 'data', 'feed'].includes(media) && !/wasm/i.test(type ?? '')
   return isText ? { kind: 'text', text: decodeText(bytes, type).text } : { kind: 'other', media, content }

@@ -132,13 +132,15 @@ class Run implements AsyncDisposable {
   #error: Error | undefined
   #isInterrupted = false
   readonly #startedAt: Instant
+  /** When everything was fetched and durable; the index is put in order after that. */
+  #endedAt: Instant
   readonly #pagesBefore: number
 
   constructor(options: CrawlOptions, world: World, collection: Collection) {
     this.#options = options
     this.#world = world
     this.#collection = collection
-    this.#startedAt = world.now()
+    this.#startedAt = this.#endedAt = world.now()
     this.#start = new StartPages(options, collection, this.#startedAt)
     this.#budget = new RunBudget(options)
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
@@ -186,7 +188,7 @@ class Run implements AsyncDisposable {
     onProgress?.(this.#progress())
     return summaryOf(this.#frontier, this.#tally.totals, this.#start.urls, {
       collection: this.#collection.dir,
-      seconds: (this.#world.now() - this.#startedAt) / 1000,
+      seconds: (this.#endedAt - this.#startedAt) / 1000,
       interrupted: this.#isInterrupted,
       linksForgotten: this.#links.overflow,
       pagesBefore: this.#pagesBefore,
@@ -274,6 +276,7 @@ class Run implements AsyncDisposable {
     // Also after an error of a hook's, say: what was fetched and learnt until then is as good as ever.
     await this.#commit.flush()
     if (this.#error === undefined) await this.#giveBack()
+    this.#endedAt = this.#world.now()
     await this.#indexing?.finish(!this.#isInterrupted && this.#error === undefined)
   }
 

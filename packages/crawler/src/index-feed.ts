@@ -133,13 +133,12 @@ export class IndexFeed implements AsyncDisposable {
     this.#knowAnchors()
     this.#settledAt = -1
     for (const { to, anchor } of this.#collection.links(page)) this.#anchors.add(to, anchor)
-    await this.#put(page)
+    await this.#put(page, (why) => (this.#unread[why] = (this.#unread[why] ?? 0) + 1))
     this.#pages++
   }
 
-  async #put(page: number): Promise<void> {
-    this.#knowAnchors()
-    const document = await this.#documentOf(page)
+  async #put(page: number, onUnread: (why: string) => void): Promise<void> {
+    const document = await this.#documentOf(page, onUnread)
     if (document === undefined) this.#writer.remove(page)
     else {
       this.#writer.put(document)
@@ -147,13 +146,13 @@ export class IndexFeed implements AsyncDisposable {
     }
   }
 
-  async #documentOf(page: number): Promise<IndexDocument | undefined> {
+  async #documentOf(page: number, onUnread: (why: string) => void): Promise<IndexDocument | undefined> {
     const row = this.#collection.page(page)
     const url = row === undefined ? undefined : this.#collection.url(page)
     if (row === undefined || url === undefined || contentVersion(row) === undefined) return undefined
     const words = await this.#wordsOf(row, url)
     if (typeof words === 'string') {
-      this.#unread[words] = (this.#unread[words] ?? 0) + 1
+      onUnread(words)
       return undefined
     }
     return {
@@ -199,7 +198,8 @@ export class IndexFeed implements AsyncDisposable {
     this.#isWhole = false
     for (const page of this.#anchors.outdated(all)) {
       if (this.#options.now() >= until) break
-      await this.#put(page)
+      // One that cannot be read was counted when it was taken in.
+      await this.#put(page, () => undefined)
       // A page we do not hold has no document, and is not to be asked for again.
       this.#anchors.noted(page)
       did = true

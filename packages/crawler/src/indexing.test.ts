@@ -27,7 +27,12 @@ async function sample(t: TestContext): Promise<Sample> {
   const grow = async (pages: number): Promise<void> => {
     for (let i = 0; i < pages; i++) {
       const page = crawl.offer(`/${i}-${collection.lastChange}`)
-      crawl.visit({ page, at: AT, body: `words of commit${collection.lastChange + 1}`, links: [{ to: 0, anchor: 'up' }] })
+      crawl.visit({
+        page,
+        at: AT,
+        body: `words of commit${collection.lastChange + 1}`,
+        links: [{ to: 0, anchor: 'up' }],
+      })
     }
     await crawl.commit()
   }

@@ -16,7 +16,7 @@ import { termRulesOf } from './terms.ts'
 import { TextUnits } from './text-units.ts'
 import { urlText } from './url-words.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import { WordScanner } from './words.ts'
+import { WordList } from './words.ts'
 
 export interface TermSink {
   /** In order of positions. `term` is a number of the analyzer's vocabulary, `zone` 0 or one of `ZONES`. */
@@ -59,14 +59,24 @@ export class Analyzer {
   }
 
   analyze(document: IndexDocument, sink: TermSink): DocumentSense {
-    const language = languageOf(document.language, document.text || document.title)
     const line = this.#line
-    line.begin(termRulesOf(language), sink)
+    const language = line.begin(document, sink)
     line.part(document.title, ZONES.title, MAX_TITLE_WORDS)
-    line.text(document.text, document.headings)
+    line.text(document.headings)
     for (const anchor of chosenAnchors(document.anchors)) line.part(anchor, ZONES.anchor, MAX_ANCHOR_WORDS)
     line.part(urlText(document.url), ZONES.url, MAX_URL_WORDS)
     return { language, length: line.length, cut: line.cut }
+  }
+}
+
+/** Words of a text, beside its units. */
+class Part {
+  readonly units = new TextUnits()
+  readonly words = new WordList()
+
+  read(text: string, maxWords: number): this {
+    this.words.read(this.units.load(text), maxWords)
+    return this
   }
 }
 
@@ -76,8 +86,9 @@ class Line {
   cut = 0
   #position = 0
   readonly #cache: TermCache
-  readonly #units = new TextUnits()
-  readonly #words = new WordScanner()
+  readonly #text = new Part()
+  /** Any other part. */
+  readonly #part = new Part()
   #rules = 0
   #sink: TermSink = { add: () => {} }
   /** By number of a term: 1 when it stands in a heading, but was not met in the text yet. */
@@ -87,59 +98,56 @@ class Line {
     this.#cache = cache
   }
 
-  begin(rules: string, sink: TermSink): void {
+  /** Gives the language of the page: its text is read before all other parts, for it tells how to read them. */
+  begin({ language: declared, text, title }: IndexDocument, sink: TermSink): string {
     this.length = this.cut = this.#position = 0
-    this.#rules = this.#cache.rulesNumber(rules)
+    const { words } = this.#text.read(text, MAX_TEXT_POSITION)
+    const language = text === '' ? languageOf(declared, title) : languageOf(declared, text, words)
+    this.#rules = this.#cache.rulesNumber(termRulesOf(language))
     this.#sink = sink
+    return language
   }
 
   part(text: string, zone: number, maxWords: number): void {
-    const [words, sink, first] = [this.#scan(text), this.#sink, this.#position]
-    let count = 0
-    for (; words.next(); count++) if (count < maxWords) sink.add(this.#term(), first + count, zone)
-    this.#close(count, maxWords)
+    const part = this.#part.read(text, maxWords)
+    const [sink, first] = [this.#sink, this.#position]
+    for (let i = 0; i < part.words.count; i++) sink.add(this.#term(part, i), first + i, zone)
+    this.#close(part.words.count, part.words.total)
   }
 
-  text(text: string, headings: readonly string[]): void {
+  text(headings: readonly string[]): void {
     const headingTerms = this.#markHeadings(headings)
-    const [words, sink, first, isHeading] = [this.#scan(text), this.#sink, this.#position, this.#isHeading]
-    const maxWords = MAX_TEXT_POSITION - first + 1
-    let count = 0
-    for (; words.next(); count++) {
-      if (count >= maxWords) continue
-      const term = this.#term()
+    const [part, sink, first, isHeading] = [this.#text, this.#sink, this.#position, this.#isHeading]
+    const count = Math.min(part.words.count, MAX_TEXT_POSITION - first + 1)
+    for (let i = 0; i < count; i++) {
+      const term = this.#term(part, i)
+      let zone = 0
       // Terms beyond the table are younger than the headings.
       if (term < isHeading.length && isHeading[term] === 1) {
         isHeading[term] = 0
-        sink.add(term, first + count, ZONES.heading)
-      } else sink.add(term, first + count, 0)
+        zone = ZONES.heading
+      }
+      sink.add(term, first + i, zone)
     }
     for (const term of headingTerms) isHeading[term] = 0
-    this.#close(count, maxWords)
+    this.#close(count, part.words.total)
   }
 
   #markHeadings(headings: readonly string[]): number[] {
+    const part = this.#part.read(headings.join('\n'), MAX_HEADING_WORDS)
     const terms: number[] = []
-    const words = this.#scan(headings.join('\n'))
-    while (words.next() && terms.length < MAX_HEADING_WORDS) terms.push(this.#term())
-    if (this.#cache.vocabulary.size > this.#isHeading.length)
-      this.#isHeading = new Uint8Array(this.#cache.vocabulary.size * 2)
+    for (let i = 0; i < part.words.count; i++) terms.push(this.#term(part, i))
+    const { size } = this.#cache.vocabulary
+    if (size > this.#isHeading.length) this.#isHeading = new Uint8Array(size * 2)
     for (const term of terms) this.#isHeading[term] = 1
     return terms
   }
 
-  #scan(text: string): WordScanner {
-    this.#words.scan(this.#units.load(text))
-    return this.#words
+  #term({ units, words }: Part, i: number): number {
+    return this.#cache.numberAt(units, words.starts[i]!, words.ends[i]!, words.hashes[i]!, this.#rules)
   }
 
-  #term(): number {
-    const { start, end, hash } = this.#words
-    return this.#cache.numberAt(this.#units.units, start, end, hash, this.#rules)
-  }
-
-  #close(words: number, maxWords: number): void {
-    const kept = Math.min(words, maxWords)
+  #close(kept: number, words: number): void {
     this.length += kept
     this.cut += words - kept
     this.#position += kept + ZONE_GAP

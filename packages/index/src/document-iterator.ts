@@ -247,6 +247,9 @@ function phraseOf(
 class Phrase implements DocumentIterator {
   readonly #places: readonly { terms: readonly TermIterator[] }[]
   readonly #all: DocumentIterator
+  /** Two lists of places that take turns. */
+  #starts: Int32Array = new Int32Array(64)
+  #next: Int32Array = new Int32Array(64)
   constructor(places: readonly { terms: readonly TermIterator[] }[], all: DocumentIterator) {
     this.#places = places
     this.#all = all
@@ -270,20 +273,40 @@ class Phrase implements DocumentIterator {
     while (this.doc !== END && !this.#stands()) this.#all.next()
     return this.doc
   }
+  /** Places where the phrase may begin, after each word fewer of them. All lists are in order, so one pass each does. */
   #stands(): boolean {
-    let starts: Set<number> | undefined
+    let starts = this.#starts
+    let [count, next] = [0, this.#next]
     for (const [offset, { terms }] of this.#places.entries()) {
-      const here = new Set<number>()
-      for (const { cursor } of terms) {
-        if (cursor.doc !== this.doc) continue
-        const into = new Int32Array(cursor.count)
-        cursor.positions(into)
-        for (const position of into)
-          if (starts === undefined || starts.has(position - offset)) here.add(position - offset)
+      const places = placesOf(terms, this.doc)
+      if (next.length < places.length) next = new Int32Array(places.length * 2)
+      let found = 0
+      for (let i = 0, at = 0; i < places.length; i++) {
+        const start = (places[i] as number) - offset
+        if (offset > 0) while (at < count && (starts[at] as number) < start) at++
+        if (offset === 0 || (at < count && starts[at] === start)) next[found++] = start
       }
-      if (here.size === 0) return false
-      starts = here
+      if (found === 0) return false
+      ;[starts, next, count] = [next, starts, found]
     }
+    this.#starts = starts
+    this.#next = next
     return true
   }
+}
+
+/** Where any of the terms stands in a document, in order. */
+function placesOf(terms: readonly TermIterator[], doc: number): Int32Array {
+  const [only, ...rest] = terms.filter(({ cursor }) => cursor.doc === doc).map(({ cursor }) => positionsOf(cursor))
+  if (only === undefined) return NO_PLACES
+  if (rest.length === 0) return only
+  return Int32Array.from([only, ...rest].flatMap((places) => [...places])).sort()
+}
+
+const NO_PLACES = new Int32Array(0)
+
+function positionsOf(cursor: PostingCursor): Int32Array {
+  const into = new Int32Array(cursor.count)
+  cursor.positions(into)
+  return into
 }

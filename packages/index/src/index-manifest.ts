@@ -16,6 +16,8 @@ export interface SegmentEntry {
   /** The file that says which documents are gone, when some are. */
   readonly gone?: string | undefined
   readonly goneCount: number
+  /** It is packed as well as can be, and need not be written anew for that. */
+  readonly isDense?: boolean | undefined
 }
 
 export interface IndexManifest {

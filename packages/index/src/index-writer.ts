@@ -37,6 +37,7 @@ const CACHE_BYTES = 1 << 20
 interface Held {
   readonly name: string
   readonly segment: Segment
+  readonly isDense: boolean
   readonly gone: GoneDocuments
   /** The file that holds `gone` as it was last written. */
   goneFile: string | undefined
@@ -139,9 +140,17 @@ export class IndexWriter implements Disposable {
     }
   }
 
-  /** Everything into one segment: for an index that will not change for a while. */
+  /**
+   * Everything into one segment: for an index that will not change for a while. Documents that fit in memory and are all
+   * there are, are written once.
+   */
   mergeAll(): void {
-    this.#flush()
+    this.#flush(this.#segments.length === 0)
+    const [only, another] = this.#segments
+    if (only !== undefined && another === undefined && only.isDense && only.gone.count === 0) {
+      if (this.#hasChanged) this.#write()
+      return
+    }
     let isDone = false
     const all = (sizes: readonly unknown[]): number[] => {
       if (isDone) return []
@@ -161,15 +170,15 @@ export class IndexWriter implements Disposable {
   }
 
   /** Write what is in memory as a segment; the manifest does not name it before the next commit. */
-  #flush(): void {
+  #flush(isDense = false): void {
     if (this.#inversion.documents === 0) return
     const name = `s${this.#nextName++}`
-    writeSegment(segmentPath(this.#dir, name), this.#inversion.source(this.#options.hasPositions))
+    writeSegment(segmentPath(this.#dir, name), { ...this.#inversion.source(this.#options.hasPositions), isDense })
     for (const key of this.#keys) this.#forget(key, this.#segments)
     this.#keys.clear()
     this.#analyzer.trim()
     this.#inversion = new Inversion(this.#options.memoryBytes, this.#analyzer.vocabulary)
-    this.#segments.push(this.#open({ name }))
+    this.#segments.push(this.#open({ name, isDense }))
     this.#hasChanged = true
   }
 
@@ -198,7 +207,7 @@ export class IndexWriter implements Disposable {
         if (!sources.every((held) => this.#segments.includes(held))) return
       }
       isWhole = true
-      const merged = this.#open({ name })
+      const merged = this.#open({ name, isDense: true })
       for (const [i, { gone }] of sources.entries()) carryOver(gone, goneThen[i]!, plan.renumbered[i]!, merged.gone)
       this.#segments = [...this.#segments.filter((held) => !sources.includes(held)), merged]
     } finally {
@@ -232,17 +241,23 @@ export class IndexWriter implements Disposable {
       gone.write(join(this.#dir, held.goneFile))
       held.goneWritten = gone.count
     }
-    const entry = { name, documents: segment.documents, bytes: segment.bytes, goneCount: gone.count }
+    const entry = {
+      name,
+      documents: segment.documents,
+      bytes: segment.bytes,
+      goneCount: gone.count,
+      ...(held.isDense ? { isDense: true } : {}),
+    }
     return held.goneFile === undefined ? entry : { ...entry, gone: held.goneFile }
   }
 
-  #open({ name, gone: goneFile }: Pick<SegmentEntry, 'name' | 'gone'>): Held {
+  #open({ name, gone: goneFile, isDense = false }: Pick<SegmentEntry, 'name' | 'gone' | 'isDense'>): Held {
     const segment = new Segment(segmentPath(this.#dir, name), this.#cache)
     const gone =
       goneFile === undefined
         ? new GoneDocuments(segment.documents)
         : GoneDocuments.read(join(this.#dir, goneFile), segment.documents)
-    return { name, segment, gone, goneFile, goneWritten: gone.count }
+    return { name, segment, isDense, gone, goneFile, goneWritten: gone.count }
   }
 }
 

@@ -9,22 +9,22 @@
 import { FUNCTION_WORDS } from './function-words.ts'
 import { UNKNOWN_LANGUAGE } from './terms.ts'
 import { TextUnits } from './text-units.ts'
-import { hashOf, WordScanner } from './words.ts'
+import { hashOf, WordList } from './words.ts'
 
-/** Units of each of the three samples; some 300 words in all. */
+/** Units and words of each of the three samples. */
 const SAMPLE_UNITS = 600
+const SAMPLE_WORDS = 100
 
-/** `declared` is what the page says of itself. */
-export function languageOf(declared: string | undefined, text: string): string {
+/** `declared` is what the page says of itself, `words` are those of the text. */
+export function languageOf(declared: string | undefined, text: string, words: WordList = wordsOf(text)): string {
   const said = primaryLanguage(declared)
-  const samples = samplesOf(text)
-  const script = mainScript(samples)
+  const script = mainScript(samplesOf(text))
   const isPossible = said !== undefined && fits(said, script)
   if (script !== undefined && script.language !== undefined && !isPossible) return script.language
   tally.clear()
-  for (const [i, sample] of samples.entries()) {
-    tally.count(sample)
-    if (i === 0 && isPossible && tally.confirms(said)) return said
+  for (const start of sampleStarts(words.count, SAMPLE_WORDS)) {
+    tally.count(words.hashes, start, Math.min(words.count, start + SAMPLE_WORDS))
+    if (isPossible && tally.confirms(said)) return said
   }
   if (said === undefined || !isPossible) return tally.isSure ? tally.best : UNKNOWN_LANGUAGE
   return tally.refutes(said) ? tally.best : said
@@ -52,11 +52,18 @@ function readPrimary(tag: string): string | undefined {
   return ['und', 'mul', 'mis', 'zxx'].includes(language) ? undefined : (ONE_NAME[language] ?? language)
 }
 
-/** The middle, which tells most, the begin and the end: many pages begin with a menu in English. */
+function wordsOf(text: string): WordList {
+  return new WordList().read(new TextUnits().load(text))
+}
+
 function samplesOf(text: string): string[] {
-  if (text.length <= 3 * SAMPLE_UNITS) return [text]
-  const starts = [text.length >> 1, 0, text.length - SAMPLE_UNITS]
-  return starts.map((start) => text.slice(start, start + SAMPLE_UNITS))
+  return sampleStarts(text.length, SAMPLE_UNITS).map((start) => text.slice(start, start + SAMPLE_UNITS))
+}
+
+/** The middle, which tells most, the begin and the end: many pages begin with a menu in English. */
+function sampleStarts(length: number, size: number): number[] {
+  if (length > 3 * size) return [(length - size) >> 1, 0, length - size]
+  return Array.from({ length: Math.ceil(length / size) }, (_, sample) => sample * size)
 }
 
 interface ScriptShare {
@@ -175,8 +182,6 @@ class Tally {
   readonly #distinct = new Uint8Array(languages.length)
   /** By number of a word: 1 when it was met. */
   readonly #isMet = new Uint8Array(this.#functionWords.languages.length)
-  readonly #units = new TextUnits()
-  readonly #scanner = new WordScanner()
 
   clear(): void {
     this.#words = 0
@@ -185,13 +190,13 @@ class Tally {
     this.#isMet.fill(0)
   }
 
-  count(sample: string): void {
-    const scanner = this.#scanner
-    scanner.scan(this.#units.load(sample))
-    for (; scanner.next(); this.#words++) {
-      const number = this.#functionWords.find(scanner.hash)
+  /** Words by their hashes. */
+  count(hashes: Int32Array, start: number, end: number): void {
+    for (let i = start; i < end; i++) {
+      const number = this.#functionWords.find(hashes[i]!)
       if (number !== -1) this.#add(number)
     }
+    this.#words += end - start
     this.#rank()
   }
 

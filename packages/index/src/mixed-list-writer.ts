@@ -25,8 +25,8 @@
  * too: less than 128 positions.
  *
  * Columns of like numbers are packed by zstd to about what entropy coding by model would give, at a tenth of its
- * cost to read: measured on three manuals, gaps 0.23 to 0.95 % of HTML against 0.22 to 0.81 for the model. Positions are
- * too unlike each other for zstd, and most of the file.
+ * cost to read: measured on three manuals, gaps 0.23 to 0.95 % of HTML against 0.22 to 0.81 for the model. Positions
+ * are too unlike each other for zstd, and most of the file.
  */
 import { ByteWriter } from './byte-writer.ts'
 import { PositionEncoder } from './position-codec.ts'
@@ -57,7 +57,7 @@ const MAX_POSITION_BYTES = 96 << 10
 export const NUMBERS = 5
 /** Runs between two that share nothing with the one before. */
 export const RESTART = 32
-/** Positions with which a group of runs ends. As many as postings in a block, so that only a run's first block may have a lead. */
+/** Positions with which a group of runs ends: with a block's, so that no block but the first of a run follows others. */
 export const GROUP: number = BLOCK
 
 /** Write all terms, a value at a step. `put` must be done with a value's bytes when it returns. */

@@ -28,7 +28,7 @@ export const LEVELS = 21
 const LAST = 0
 const FIRST = 3
 const FIRST_OF_TITLE = 6
-const LATER = 9
+export const LATER = 9
 export const CONTEXTS_A_LEVEL: number = LATER + 3 * (BUCKETS / 2)
 
 /** What a context says of the gap that is foreseen. */

@@ -12,7 +12,7 @@ import { LENGTHS } from './length-byte.ts'
 import { timesAsked } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { QueryFilters } from './query-filter.ts'
-import { eachMatch, rankedSearch } from './ranked-search.ts'
+import { countedSearch, rankedSearch } from './ranked-search.ts'
 import type { PageWorth, RankedQuery } from './ranked-search.ts'
 import { idfOf, rankDefaults, UNIT } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
@@ -175,11 +175,11 @@ function checkQueries(sample: Sample, count: number, hasModel: boolean): void {
     const found = all.map(({ key, score }) => ({ key, score }))
     assert.deepEqual(found, modelSearch(sample, query, worth))
     const matches = new Set<number>()
-    const counted = eachMatch(sample.view, query.plan, query.filters, 1_000, ({ segment }, doc) =>
+    const counted = countedSearch(sample.view, query, worth, 1_000, ({ segment }, doc) =>
       matches.add(segment.columns.keys[doc] as number),
     )
     const expected = modelSearch(sample, { ...query, most: 1_000 }, worth).map(({ key }) => key)
-    assert.deepEqual(counted, { matches: expected.length, isLowerBound: false })
+    assert.deepEqual(counted, { matches: expected.length, isLowerBound: false, hits: all })
     assert.deepEqual(matches, new Set(expected))
   }
 }
@@ -221,6 +221,7 @@ for (const shape of large) {
 test('counting ends at the most, and says so', (t) => {
   using sample = sampleOf(folders(t)(), { seed: 2, documents: 50, vocabulary: 5, words: 5 }, 2, 0)
   const visited: number[] = []
-  const count = eachMatch(sample.view, { kind: 'every' }, NO_FILTERS, 20, (_, doc) => visited.push(doc))
-  assert.deepEqual([count, visited.length], [{ matches: 20, isLowerBound: true }, 20])
+  const query = { ...sampleQuery(sample), plan: { kind: 'every' }, filters: NO_FILTERS } as const
+  const count = countedSearch(sample.view, query, sampleWorth(sample.random), 20, (_, doc) => visited.push(doc))
+  assert.deepEqual([count, visited.length], [{ matches: 20, isLowerBound: true, hits: undefined }, 20])
 })

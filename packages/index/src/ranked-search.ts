@@ -20,7 +20,7 @@ import { Bm25, idfOf } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
 import type { RankName } from './search-types.ts'
 import { scoreAll, scoreAny, scorePlan } from './segment-search.ts'
-import type { SegmentQuery } from './segment-search.ts'
+import type { ScoreOf, SegmentQuery } from './segment-search.ts'
 import { NO_STATICS } from './static-scores.ts'
 import type { StaticScores } from './static-scores.ts'
 
@@ -49,6 +49,53 @@ function admission({ segment, gone }: SearchedSegment, filters: QueryFilters): D
 
 export function rankedSearch(view: IndexView, query: RankedQuery, worth: PageWorth): Hit[] {
   const best = new BestResults(query.most)
+  for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best))
+    guarded(held, () => {
+      const terms = disjunctionOf(query.plan)
+      if (scoreOf !== undefined || query.exhaustive === true) scoreAll(query.plan, one, scoreOf)
+      else if (terms === undefined) scorePlan(query.plan, one)
+      else scoreAny(terms, one)
+    })
+  return best.ranked()
+}
+
+export interface CountedSearch extends MatchCount {
+  /** Undefined when there were more matches than are counted: then `rankedSearch` finds the best without seeing all. */
+  readonly hits: Hit[] | undefined
+}
+
+/** The best hits while every match is visited, up to a number of them: one walk instead of two. */
+export function countedSearch(
+  view: IndexView,
+  query: RankedQuery,
+  worth: PageWorth,
+  mostCounted: number,
+  visit: (held: SearchedSegment, doc: number) => void,
+): CountedSearch {
+  const best = new BestResults(query.most)
+  let matches = 0
+  for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best)) {
+    const isWelcome = (doc: number): boolean => {
+      if (matches === mostCounted) return false
+      matches++
+      visit(held, doc)
+      return true
+    }
+    guarded(held, () => scoreAll(query.plan, one, scoreOf, isWelcome))
+  }
+  const isLowerBound = matches >= mostCounted
+  return { matches, isLowerBound, hits: isLowerBound ? undefined : best.ranked() }
+}
+
+interface OneSegment {
+  readonly held: SearchedSegment
+  readonly one: SegmentQuery
+  /** For rankings that do not add up; undefined for those that do. */
+  readonly scoreOf: ScoreOf | undefined
+}
+
+/** The query made ready for each segment, the largest first. */
+function segmentQueries(view: IndexView, query: RankedQuery, worth: PageWorth, best: BestResults): OneSegment[] {
   const times = timesAsked(query.plan)
   const frequency = frequencies(view, [...times.keys()])
   const bm25 = new Bm25(query.weights, view)
@@ -56,13 +103,12 @@ export function rankedSearch(view: IndexView, query: RankedQuery, worth: PageWor
     [...frequency].map(([term, documents]) => [term, bm25.scale(idfOf(documents, view)) * (times.get(term) as number)]),
   )
   const order = [...view.segments.entries()].toSorted(([, a], [, b]) => b.segment.documents - a.segment.documents)
-  for (const [number, held] of order) {
-    const statics = query.rank === 'default' ? worth.staticsOf(held) : NO_STATICS
+  return order.map(([number, held]) => {
     const { segment } = held
+    const statics = query.rank === 'default' ? worth.staticsOf(held) : NO_STATICS
     const one = { number, segment, admits: admission(held, query.filters), bm25, scales, statics, best }
-    guarded(held, () => score(one, query, frequency, worth))
-  }
-  return best.ranked()
+    return { held, one, scoreOf: ownScore(query.rank, segment, frequency, worth) }
+  })
 }
 
 /** In how many documents each term stands. Those that are gone count until their segment is merged. */
@@ -76,24 +122,24 @@ function frequencies(view: IndexView, terms: readonly string[]): Map<string, num
   return frequency
 }
 
-/** How one segment is scored for a ranking. */
-function score(one: SegmentQuery, query: RankedQuery, frequency: Map<string, number>, worth: PageWorth): void {
-  const { plan, rank, exhaustive } = query
-  const hits = (doc: number): number => worth.hitsOf(one.segment.columns.keys[doc] as number)
-  const idf = (doc: number, leaves: Leaves): number => idfSum(doc, leaves, frequency)
+/** The score of a ranking that is no sum of BM25's; undefined for those that are. */
+function ownScore(
+  rank: RankName,
+  { columns }: SearchedSegment['segment'],
+  frequency: ReadonlyMap<string, number>,
+  worth: PageWorth,
+): ScoreOf | undefined {
+  const hits = (doc: number): number => worth.hitsOf(columns.keys[doc] as number)
   switch (rank) {
     case 'idf':
-      return scoreAll(plan, one, idf)
+      return (doc, leaves) => idfSum(doc, leaves, frequency)
     case 'hf':
-      return scoreAll(plan, one, hits)
+      return hits
     case 'hf-idf':
       // A page that nobody has read yet is still ranked by its words.
-      return scoreAll(plan, one, (doc, leaves) => (1 + hits(doc)) * idf(doc, leaves))
-    default: {
-      const terms = disjunctionOf(plan)
-      if (exhaustive === true) return scoreAll(plan, one)
-      return terms === undefined ? scorePlan(plan, one) : scoreAny(terms, one)
-    }
+      return (doc, leaves) => (1 + hits(doc)) * idfSum(doc, leaves, frequency)
+    default:
+      return undefined
   }
 }
 
@@ -107,29 +153,6 @@ function idfSum(doc: number, leaves: Leaves, frequency: ReadonlyMap<string, numb
 export interface MatchCount {
   readonly matches: number
   readonly isLowerBound: boolean
-}
-
-/** Visit every match, up to a number of them. */
-export function eachMatch(
-  view: IndexView,
-  plan: Plan,
-  filters: QueryFilters,
-  most: number,
-  visit: (held: SearchedSegment, doc: number) => void,
-): MatchCount {
-  let matches = 0
-  for (const held of view.segments) {
-    const admits = admission(held, filters)
-    guarded(held, () => {
-      const found = iterate(plan, held.segment, new Map())
-      for (let doc = found.next(); doc !== END && matches < most; doc = found.next()) {
-        if (!admits(doc)) continue
-        matches++
-        visit(held, doc)
-      }
-    })
-  }
-  return { matches, isLowerBound: matches >= most }
 }
 
 /** A segment could not be read while it was searched. */

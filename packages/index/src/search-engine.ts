@@ -16,7 +16,8 @@ import type { ParsedQuery } from './query.ts'
 import { planOf, relaxed } from './query-plan.ts'
 import { UNIT, rankDefaults } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
-import { DamagedSegment, eachMatch, guarded, rankedSearch } from './ranked-search.ts'
+import { DamagedSegment, countedSearch, guarded, rankedSearch } from './ranked-search.ts'
+import type { CountedSearch } from './ranked-search.ts'
 import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult } from './search-types.ts'
 import { makeSnippet } from './snippet.ts'
 import { SpellingAdvice } from './spelling-advice.ts'
@@ -106,9 +107,9 @@ export class SearchEngine implements Disposable {
     const offset = clamp(request.offset ?? 0, 0, MAX_OFFSET)
     const plan = this.#planOf(query, view)
     const problems = [...query.problems, ...this.#statics.refused].map(({ message }) => message)
-    const facets = this.#count(view, plan, query)
     const isFolded = request.unfolded !== true
-    let found = this.#ranked(view, plan, query, rank, offset + limit, isFolded)
+    const { hits, ...facets } = this.#counted(view, plan, query, rank, offset + limit, isFolded)
+    let found = this.#ranked(view, plan, query, rank, offset + limit, isFolded, hits)
     const wider = facets.matches < limit ? relaxed(plan) : undefined
     if (wider !== undefined) {
       const nameOf = isFolded ? groupOf : ({ key }: Hit): number => key
@@ -165,6 +166,7 @@ export class SearchEngine implements Disposable {
     return this.#languages.list
   }
 
+  /** `hits`: the best that are known already, as many as `firstAsked` says. */
   #ranked(
     view: IndexView,
     plan: Plan,
@@ -172,29 +174,35 @@ export class SearchEngine implements Disposable {
     rank: RankName,
     wanted: number,
     isFolded: boolean,
+    known?: readonly Hit[],
   ): Folded[] {
     const { weights } = this.#options
     // Folding may take away any number of hits, so more are asked for until there are enough or no more.
-    for (let most = wanted + (isFolded ? wanted : 0); ; most *= 4) {
-      const hits = rankedSearch(view, { plan, filters, rank, most, weights }, this.#statics)
+    for (let most = firstAsked(wanted, isFolded), hits = known; ; most *= 4, hits = undefined) {
+      hits ??= rankedSearch(view, { plan, filters, rank, most, weights }, this.#statics)
       const folded = isFolded ? fold(hits, view) : hits.map((hit) => ({ hit, folded: 0 }))
       if (folded.length >= wanted || hits.length < most) return folded
     }
   }
 
-  #count(
+  #counted(
     view: IndexView,
     plan: Plan,
     { filters }: ParsedQuery,
-  ): Pick<SearchAnswer, 'matches' | 'isLowerBound' | 'facets'> {
-    const [sites, types, languages] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
+    rank: RankName,
+    wanted: number,
+    isFolded: boolean,
+  ): CountedSearch & Pick<SearchAnswer, 'facets'> {
+    const { weights } = this.#options
+    const [sites, types, languages] = [new Tally(), new Tally(), new Tally()]
     const visit = ({ segment: { directory, columns } }: SearchedSegment, doc: number): void => {
-      increase(sites, directory.sites[columns.sites[doc] as number] as string)
-      increase(types, directory.types[columns.types[doc] as number] as string)
-      increase(languages, directory.languages[columns.languages[doc] as number] as string)
+      sites.add(directory.sites, columns.sites[doc] as number)
+      types.add(directory.types, columns.types[doc] as number)
+      languages.add(directory.languages, columns.languages[doc] as number)
     }
-    const count = eachMatch(view, plan, filters, MAX_COUNTED, visit)
-    return { ...count, facets: { sites: facetsOf(sites), types: facetsOf(types), languages: facetsOf(languages) } }
+    const query = { plan, filters, rank, most: firstAsked(wanted, isFolded), weights }
+    const counted = countedSearch(view, query, this.#statics, MAX_COUNTED, visit)
+    return { ...counted, facets: { sites: sites.facets(), types: types.facets(), languages: languages.facets() } }
   }
 
   async #withContent(bare: BareResult, query: ParsedQuery): Promise<SearchResult> {
@@ -226,6 +234,9 @@ function bareResult({ hit, folded }: Folded, view: IndexView, rank: RankName): B
   }
 }
 
+/** Twice as many as are wanted, when near duplicates are to be folded. */
+const firstAsked = (wanted: number, isFolded: boolean): number => (isFolded ? 2 * wanted : wanted)
+
 interface Folded {
   readonly hit: Hit
   readonly folded: number
@@ -251,12 +262,32 @@ const fewHaveAll = (matches: number): string =>
     ? 'No page has all of the words; these have some of them.'
     : `Only ${matches} ${matches === 1 ? 'page has' : 'pages have'} all of the words; pages with some of them follow.`
 
-function facetsOf(pages: ReadonlyMap<string, number>): Facet[] {
-  const order = [...pages].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-  return order.slice(0, MAX_FACETS).map(([value, count]) => ({ value, pages: count }))
-}
+/** Counts names by their numbers, segment after segment; a name is looked at once a segment and not once a page. */
+class Tally {
+  readonly #pages = new Map<string, number>()
+  #names: readonly string[] = []
+  #counts = new Uint32Array(0)
 
-const increase = (map: Map<string, number>, name: string): unknown => map.set(name, (map.get(name) ?? 0) + 1)
+  add(names: readonly string[], number: number): void {
+    if (names !== this.#names) this.#turnTo(names)
+    this.#counts[number] = (this.#counts[number] as number) + 1
+  }
+
+  facets(): Facet[] {
+    this.#turnTo([])
+    const order = [...this.#pages].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    return order.slice(0, MAX_FACETS).map(([value, pages]) => ({ value, pages }))
+  }
+
+  #turnTo(names: readonly string[]): void {
+    for (const [number, name] of this.#names.entries()) {
+      const pages = this.#counts[number] as number
+      if (pages > 0) this.#pages.set(name, (this.#pages.get(name) ?? 0) + pages)
+    }
+    this.#names = names
+    this.#counts = new Uint32Array(names.length)
+  }
+}
 
 const clamp = (value: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, Number.isFinite(value) ? Math.trunc(value) : least))

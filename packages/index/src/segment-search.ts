@@ -39,14 +39,21 @@ const WINDOW = 2_048
 export function scoreAll(
   plan: Plan,
   query: SegmentQuery,
-  scoreOf: (doc: number, leaves: Leaves) => number = (doc, leaves) => sumOf(query, leaves, doc),
+  scoreOf: ScoreOf = (doc, leaves) => sumOf(query, leaves, doc),
+  isWelcome: (doc: number) => boolean = () => true,
 ): void {
   const { segment, admits, best, number } = query
   const leaves: Leaves = new Map()
   const matches = iterate(plan, segment, leaves)
-  for (let doc = matches.next(); doc !== END; doc = matches.next())
-    if (admits(doc)) best.offer(scoreOf(doc, leaves), segment.columns.keys[doc] as number, number, doc)
+  for (let doc = matches.next(); doc !== END; doc = matches.next()) {
+    if (!admits(doc)) continue
+    if (!isWelcome(doc)) return
+    best.offer(scoreOf(doc, leaves), segment.columns.keys[doc] as number, number, doc)
+  }
 }
+
+/** The score of a document that matches, from the cursors of the terms in it. */
+export type ScoreOf = (doc: number, leaves: Leaves) => number
 
 export function scorePlan(plan: Plan, query: SegmentQuery): void {
   const { segment, admits, best, number, statics } = query

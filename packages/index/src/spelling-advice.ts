@@ -2,7 +2,8 @@
  * SpellingAdvice: another spelling for a query that finds little. Its words are the terms of the index, which are stems;
  * so that people are shown a word and not its stem, one page that has the term is read and the word taken from there.
  *
- * The list of terms is made when it is first needed and again when the index has grown by a quarter: it need not be new.
+ * The list of terms is made when a rare word is first asked for, and again when the index has doubled: it takes a
+ * moment in which nothing else is answered, and need not be new.
  */
 import type { IndexView } from './index-reader.ts'
 import { END } from './posting-cursor.ts'
@@ -15,7 +16,10 @@ import { allTerms } from './term-list.ts'
 import { queryTerms, termOf } from './terms.ts'
 import { eachWord } from './words.ts'
 
-const GROWTH = 1.25
+const GROWTH = 2
+/** A word that stands in more pages than this, or in more than a thousandth of all, is taken for right. */
+const RARE = 3
+const RARE_SHARE = 1_000
 /** Pages looked at for the word behind a stem. */
 const MAX_LOOKED = 3
 /** Words looked up; to look one up takes about a millisecond for each language. */
@@ -50,10 +54,6 @@ export class SpellingAdvice {
   /** What of a query may be misspelt. All that is asked of the index is asked here: it may change while pages are read. */
   corrections(query: ParsedQuery, view: IndexView, languages: readonly string[]): Correction[] {
     if (query.tree === undefined || view.documents === 0) return []
-    if (this.#speller === undefined || view.documents > this.#madeAt * GROWTH) {
-      this.#speller = new Speller(allTerms(view.segments))
-      this.#madeAt = view.documents
-    }
     const found: Correction[] = []
     let left = MAX_WORDS
     for (const leaf of wantedLeaves(query.tree)) {
@@ -86,10 +86,18 @@ export class SpellingAdvice {
   #correction(word: string, view: IndexView, languages: readonly string[]): string | undefined {
     const terms = queryTerms(word, languages)
     const frequency = Math.max(...terms.map((term) => documentsWith(view, term)))
-    const corrections = terms
-      .map((term) => this.#speller?.correction(term, frequency))
-      .filter((one) => one !== undefined)
+    if (frequency > Math.max(RARE, view.documents / RARE_SHARE)) return undefined
+    const speller = this.#spellerFor(view)
+    const corrections = terms.map((term) => speller.correction(term, frequency)).filter((one) => one !== undefined)
     return corrections.toSorted((a, b) => documentsWith(view, b) - documentsWith(view, a))[0]
+  }
+
+  #spellerFor(view: IndexView): Speller {
+    if (this.#speller === undefined || view.documents > this.#madeAt * GROWTH) {
+      this.#speller = new Speller(allTerms(view.segments))
+      this.#madeAt = view.documents
+    }
+    return this.#speller
   }
 
   /** A word that has become the term, as a page writes it. */

@@ -54,7 +54,8 @@ export class TermCache {
   }
 
   /** `termOf` of the word at a place of a text, by its number in the vocabulary. `hash` is `hashOf` its units. */
-  numberAt(units: Uint16Array, start: number, end: number, hash: number, rules: number): number {
+  numberAt(source: TextUnits, start: number, end: number, hash: number, rules: number): number {
+    const units = source.units
     const stop = Math.min(end, start + MAX_TERM_UNITS)
     const table = this.#table
     // The low bits choose the bucket, and FNV leaves little of a word's end in them.
@@ -67,7 +68,7 @@ export class TermCache {
       if (place !== first) this.#moveUp(place)
       return term
     }
-    return this.#learn(units, start, stop, mixed, rules, first + (WAYS - 1) * FIELDS)
+    return this.#learn(source, start, stop, mixed, rules, first + (WAYS - 1) * FIELDS)
   }
 
   /** The same as a text, for who looks up words now and then; numbers that `numberAt` gave may mean nothing afterwards. */
@@ -75,7 +76,7 @@ export class TermCache {
     if (typeof text === 'string') return this.termAt(this.#word.load(text.slice(start, end)), 0, end - start, rules)
     if (this.vocabulary.size >= MAX_TERMS) this.forget()
     const hash = hashOf(text.units, start, end)
-    return this.vocabulary.textOf(this.numberAt(text.units, start, end, hash, this.rulesNumber(rules)))
+    return this.vocabulary.textOf(this.numberAt(text, start, end, hash, this.rulesNumber(rules)))
   }
 
   /** Begin anew, with an empty vocabulary. */
@@ -107,13 +108,13 @@ export class TermCache {
     }
   }
 
-  #learn(units: Uint16Array, start: number, stop: number, hash: number, rules: number, place: number): number {
+  #learn(source: TextUnits, start: number, stop: number, hash: number, rules: number, place: number): number {
     const length = stop - start
     if (this.#used + length > this.#surfaces.length) this.#forgetSurfaces()
     const from = this.#used
     this.#used += length
-    for (let at = 0; at < length; at++) this.#surfaces[from + at] = units[start + at]!
-    const surface = String.fromCharCode(...units.subarray(start, wholeEnd(units, stop)))
+    for (let at = 0; at < length; at++) this.#surfaces[from + at] = source.units[start + at]!
+    const surface = source.text.slice(start, wholeEnd(source.units, stop))
     const term = this.vocabulary.numberOf(termOf(surface, this.#rules[rules]!))
     const table = this.#table
     table[place + HASH] = hash

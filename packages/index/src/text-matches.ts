@@ -8,42 +8,120 @@ import { TextUnits } from './text-units.ts'
 import { eachWord } from './words.ts'
 
 /** Matches of one page; more are not needed to choose a few lines. */
-const MAX_MATCHES = 2_000
+const MAX_MATCHES = 200
+/** So many of each word will do: a page that is about it has them in its first lines, and need not be read to its end. */
+const ENOUGH = 8
 /** As far as a snippet looks. */
 const MAX_CHARS = 200_000
+/** Read between two looks whether that is enough; ends where a word does. */
+const SLICE_CHARS = 8_192
 
 const cache = new TermCache()
+const units = new TextUnits()
 
-export function textMatches(fullText: string, leaves: readonly QueryLeaf[], language: string): TextMatch[] {
-  const text = fullText.length > MAX_CHARS ? fullText.slice(0, MAX_CHARS) : fullText
+export function textMatches(text: string, leaves: readonly QueryLeaf[], language: string): TextMatch[] {
   const wanted = leaves.map((leaf) => wordsOf(leaf, language)).filter((tests) => tests.length > 0)
-  const longest = Math.max(0, ...wanted.map(({ length }) => length))
-  const rules = termRulesOf(language)
-  const units = new TextUnits().load(text)
-  const found: TextMatch[] = []
-  // The last words that were seen, as many as the longest phrase has.
-  const seen: { start: number; term: string }[] = []
-  eachWord(units, (start, end) => {
-    if (found.length >= MAX_MATCHES) return
-    seen.push({ start, term: cache.termAt(units, start, end, rules) })
-    if (seen.length > longest) seen.shift()
-    for (const [leaf, tests] of wanted.entries()) {
-      const first = seen.length - tests.length
-      if (first >= 0 && tests.every((test, i) => test((seen[first + i] as { term: string }).term)))
-        found.push({ start: (seen[first] as { start: number }).start, end, term: leaf })
+  if (wanted.length === 0) return []
+  const search = new MatchSearch(wanted, termRulesOf(language))
+  const length = Math.min(text.length, MAX_CHARS)
+  for (let from = 0; from < length && !search.isEnough;) {
+    const to = sliceEnd(text, from + SLICE_CHARS, length)
+    search.read(text.slice(from, to), from)
+    from = to
+  }
+  return search.found
+}
+
+function sliceEnd(text: string, from: number, length: number): number {
+  // A text without spaces is cut anywhere.
+  for (let at = from; at < Math.min(length, from + SLICE_CHARS); at++) if (text.charCodeAt(at) <= 0x20) return at
+  return Math.min(length, from + SLICE_CHARS)
+}
+
+class MatchSearch {
+  readonly found: TextMatch[] = []
+  readonly #wanted: readonly Wanted[]
+  readonly #rules: string
+  readonly #letters: Uint8Array
+  readonly #counts: Uint32Array
+  /** The last words that were seen, as many as the longest phrase has. */
+  readonly #longest: number
+  readonly #starts: number[] = []
+  readonly #terms: string[] = []
+
+  constructor(wanted: readonly Wanted[], rules: string) {
+    this.#wanted = wanted
+    this.#rules = rules
+    this.#letters = firstLetters(wanted)
+    this.#counts = new Uint32Array(wanted.length)
+    this.#longest = Math.max(...wanted.map(({ length }) => length))
+  }
+
+  get isEnough(): boolean {
+    return this.found.length >= MAX_MATCHES || this.#counts.every((count) => count >= ENOUGH)
+  }
+
+  read(slice: string, offset: number): void {
+    units.load(slice)
+    const [letters, points] = [this.#letters, units.units]
+    eachWord(units, (start, end) => {
+      // Nine words in ten begin with another letter than any that is wanted, and need not be stemmed.
+      const letter = points[start] as number
+      const isLike = letter >= 0x80 || letters[letter] === 1
+      if (isLike || this.#longest > 1) this.#see(start, end, offset, isLike)
+    })
+  }
+
+  #see(start: number, end: number, offset: number, isLike: boolean): void {
+    const [starts, terms] = [this.#starts, this.#terms]
+    starts.push(start + offset)
+    terms.push(isLike ? cache.termAt(units, start, end, this.#rules) : '')
+    if (terms.length > this.#longest) {
+      starts.shift()
+      terms.shift()
     }
-  })
-  return found
+    if (!isLike) return
+    for (const [leaf, tests] of this.#wanted.entries()) {
+      const first = terms.length - tests.length
+      if (first < 0 || !tests.every(({ fits }, i) => fits(terms[first + i] as string))) continue
+      this.found.push({ start: starts[first] as number, end: end + offset, term: leaf })
+      this.#counts[leaf] = (this.#counts[leaf] as number) + 1
+    }
+  }
+}
+
+interface WantedWord {
+  readonly fits: (term: string) => boolean
+  /** What a word that fits begins with, or `''` when that can be anything. */
+  readonly beginnings: readonly string[]
+}
+
+type Wanted = readonly WantedWord[]
+
+/** Which ASCII characters a wanted word may begin with, in either case: neither folding nor stemming changes those. */
+function firstLetters(wanted: readonly Wanted[]): Uint8Array {
+  const letters = new Uint8Array(0x80)
+  for (const beginning of wanted.flat().flatMap(({ beginnings }) => beginnings)) {
+    const code = beginning.charCodeAt(0)
+    // One that begins otherwise may stand for anything: Å folds to a, and ﬁ to f.
+    if (!(code < 0x80)) letters.fill(1)
+    for (const one of [beginning.toLowerCase(), beginning.toUpperCase()]) letters[one.charCodeAt(0)] = 1
+  }
+  return letters
 }
 
 /** A test for each word of a leaf, one after another. */
-function wordsOf(leaf: QueryLeaf, language: string): ((term: string) => boolean)[] {
+function wordsOf(leaf: QueryLeaf, language: string): Wanted {
   const words: string[] = []
   eachWord(leaf.text, (start, end) => void words.push(leaf.text.slice(start, end)))
   return words.map((word, i) => {
     const terms = queryTerms(word, [language])
-    if (leaf.kind !== 'prefix' || i < words.length - 1) return (term) => terms.includes(term)
+    if (leaf.kind !== 'prefix' || i < words.length - 1)
+      return { fits: (term) => terms.includes(term), beginnings: terms }
     const prefix = plainTerm(foldWord(word))
-    return (term) => terms.includes(term) || (prefix !== '' && term.startsWith(prefix))
+    return {
+      fits: (term) => terms.includes(term) || (prefix !== '' && term.startsWith(prefix)),
+      beginnings: [...terms, prefix],
+    }
   })
 }

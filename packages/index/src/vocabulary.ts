@@ -24,8 +24,9 @@ export class Vocabulary {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
     const number = this.#texts.length
-    this.#numbers.set(text, number)
-    this.#texts.push(text)
+    const own = copyOf(text)
+    this.#numbers.set(own, number)
+    this.#texts.push(own)
     this.#bytes += BYTES_A_TERM + text.length
     return number
   }
@@ -42,4 +43,11 @@ export class Vocabulary {
     this.#texts.length = 0
     this.#bytes = 0
   }
+}
+
+/** V8 keeps a slice of this length or more as a view of the text it was cut from, which would be held with it. */
+const LEAST_SLICE = 13
+
+function copyOf(text: string): string {
+  return text.length < LEAST_SLICE ? text : Buffer.from(text, 'utf16le').toString('utf16le')
 }

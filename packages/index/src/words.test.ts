@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compoundsOf, eachWord } from './words.ts'
+import { TextUnits } from './text-units.ts'
+import { compoundsOf, eachWord, hashOf, WordList } from './words.ts'
 
 /** Compounds are written with + between their words. */
 function wordsOf(text: string): string {
@@ -69,6 +70,26 @@ test('words stand in order, apart, and within any text; each begins with a lette
       assert.match(text.slice(start, end), /^[\p{L}\p{N}\p{M}]/u)
       last = end
     })
+  })
+  fc.assert(property)
+})
+
+test('a list has the first words, counts all, and hashes each alike wherever it stands', () => {
+  const list = new WordList()
+  const units = new TextUnits()
+  const property = fc.property(fc.array(someText), fc.nat(6), (texts, most) => {
+    for (const text of texts) {
+      const places: [start: number, end: number, joined: number][] = []
+      eachWord(text, (start, end, joined) => places.push([start, end, joined ? 1 : 0]))
+      const { count, total, starts, ends, hashes, joins } = list.read(units.load(text), most)
+      assert.deepEqual([count, total], [Math.min(most, places.length), places.length])
+      for (let i = 0; i < count; i++) {
+        const [start, end, joined] = places[i]!
+        assert.deepEqual([starts[i], ends[i], joins[i]], [start, end, joined])
+        const word = text.slice(start, end)
+        assert.equal(hashes[i], hashOf(new TextUnits().load(word).units, 0, word.length))
+      }
+    }
   })
   fc.assert(property)
 })

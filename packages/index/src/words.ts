@@ -5,8 +5,8 @@
  * don't, C++ and C#; an elided article is a word of its own (l'été). Thai, Chinese and their like are written without
  * spaces: runs of them are cut by ICU's dictionaries, and only those, since that is ten times slower.
  *
- * This is the hot path of indexing: a word is found and hashed in one loop over its units, and nothing is allocated for
- * text with spaces. Time is linear in the text, whatever it is.
+ * This is the hot path of indexing: the words of a text are found and hashed in one loop over its units, all before
+ * anybody looks at them. Time is linear in the text, whatever it is.
  */
 import {
   APOSTROPHE,
@@ -41,9 +41,10 @@ const FAR = -10
 
 /** Visits the words of a text from left to right. */
 export function eachWord(text: string | TextUnits, visit: WordVisitor): void {
-  const words = new WordScanner()
-  words.scan(typeof text === 'string' ? new TextUnits().load(text) : text)
-  while (words.next()) visit(words.start, words.end, words.joined)
+  const { count, starts, ends, joins } = new WordList().read(
+    typeof text === 'string' ? new TextUnits().load(text) : text,
+  )
+  for (let i = 0; i < count; i++) visit(starts[i]!, ends[i]!, joins[i] === 1)
 }
 
 /** The words of a text, those written without spaces between them together: a query looks for them side by side. */
@@ -59,34 +60,30 @@ export function compoundsOf(text: string): Compound[] {
   return compounds
 }
 
-/** Goes from word to word of a text, for those to whom a call per word is dear. May scan text after text. */
-export class WordScanner {
-  /** Of the word that `next` came to. */
-  start = 0
-  end = 0
-  joined = false
-  /** `hashOf` its units. */
-  hash = 0
-  #source = new TextUnits()
-  #at = 0
+/** Room for more words than this, 3 MB, is let go of again with the next text. */
+const KEPT_WORDS = 1 << 18
+
+/** The words of a text, in order; what is read from one text after another is valid until the next. */
+export class WordList {
+  /** Words in the list. */
+  count = 0
+  /** Words in the text. */
+  total = 0
+  starts: Int32Array = new Int32Array(0)
+  ends: Int32Array = new Int32Array(0)
+  /** `hashOf` the units of each. */
+  hashes: Int32Array = new Int32Array(0)
+  /** 1 for a word that is joined to the one before. */
+  joins: Uint8Array = new Uint8Array(0)
+  #most = 0
   /** The end of the last word as long as nothing but joiners followed, and far away afterwards. */
   #joint = FAR
-  /** Words of a run without spaces. */
-  #run: Iterator<readonly [start: number, end: number, joined: boolean], boolean> | undefined
 
-  scan(source: TextUnits): void {
-    this.#source = source
-    this.#at = 0
-    this.#joint = FAR
-    this.#run = undefined
-  }
-
-  /** Go to the next word; false after the last. */
-  next(): boolean {
-    if (this.#run !== undefined && this.#nextOfRun()) return true
-    const units = this.#source.units
-    let at = this.#at
-    for (;;) {
+  /** No more than `most` words are kept; all are counted. */
+  read(source: TextUnits, most: number = Number.MAX_SAFE_INTEGER): this {
+    this.#begin(Math.min(source.text.length, most), most)
+    const units = source.units
+    for (let at = 0; ;) {
       let code = units[at]!
       let kind = kinds[code]!
       if (kind >= LETTER) {
@@ -100,61 +97,76 @@ export class WordScanner {
           kind = kinds[code]!
         } while (kind >= LETTER)
         // What follows most words ends them; a 0 is not known yet.
-        if (kind <= JOINER ? kind !== 0 : kind <= COMMA && last === LETTER) return this.#come(start, at, hash)
-        return this.#comeFar(start, at)
-      }
-      if (kind === BREAK) {
+        if (kind <= JOINER ? kind !== 0 : kind <= COMMA && last === LETTER) this.#add(start, at, hash)
+        else at = this.#readOn(source, start, at)
+      } else if (kind === BREAK) {
         // Behind the text stands a zero.
-        if (code === 0 && at >= this.#source.text.length) break
+        if (code === 0 && at >= source.text.length) return this
         this.#joint = FAR
         at++
       } else if (kind === JOINER || kind === POINT) at++
-      else if (this.#isAtWord(at)) return true
-      else at = this.#at
+      else at = this.#readRare(source, at)
     }
-    this.#at = at
-    return false
   }
 
-  #come(start: number, end: number, hash: number): true {
-    this.joined = start - this.#joint <= MAX_JOINERS
-    this.start = start
-    this.end = this.#at = this.#joint = end
-    this.hash = hash
-    return true
+  /** Room is made at once for as many words as there may be: to look for it with every word takes longer. */
+  #begin(room: number, most: number): void {
+    const { length } = this.starts
+    if (room > length || (length > KEPT_WORDS && room <= KEPT_WORDS)) {
+      this.starts = new Int32Array(room)
+      this.ends = new Int32Array(room)
+      this.hashes = new Int32Array(room)
+      this.joins = new Uint8Array(room)
+    }
+    this.count = this.total = 0
+    this.#most = most
+    this.#joint = FAR
   }
 
-  /** A word whose first letters and digits reach to `known`, and perhaps more. */
-  #comeFar(start: number, known: number): true {
-    const end = wordEnd(this.#source, start, known)
-    return this.#come(start, end, hashOf(this.#source.units, start, end))
+  #add(start: number, end: number, hash: number): void {
+    if (this.total++ < this.#most) {
+      const place = this.count++
+      this.starts[place] = start
+      this.ends[place] = end
+      this.hashes[place] = hash
+      this.joins[place] = start - this.#joint <= MAX_JOINERS ? 1 : 0
+    }
+    this.#joint = end
   }
 
-  /** Come to a word that begins with a rare character, or pass that. */
-  #isAtWord(at: number): boolean {
-    const { units } = this.#source
+  /** A word whose first letters and digits reach to `known`, and perhaps more; gives its end. */
+  #readOn(source: TextUnits, start: number, known: number): number {
+    const end = wordEnd(source, start, known)
+    this.#add(start, end, hashOf(source.units, start, end))
+    return end
+  }
+
+  /** A rare character, or the words it begins; gives where they end. */
+  #readRare(source: TextUnits, at: number): number {
+    const { units } = source
     const kind = kindAt(units, at)
-    if (kind >= LETTER) return this.#comeFar(at, at)
-    if (kind === UNSPACED) {
-      this.#at = unspacedEnd(this.#source, at)
-      this.#run = segmentsOf(this.#source, at, this.#at, at - this.#joint <= MAX_JOINERS)
-      return this.#nextOfRun()
-    }
+    if (kind >= LETTER) return this.#readOn(source, at, at)
+    if (kind === UNSPACED) return this.#readUnspaced(source, at)
     if (kind === BREAK || kind === MARK || (kind === COMMA && !isBetweenDigits(units, at))) this.#joint = FAR
-    this.#at = at + widthAt(units, at)
-    return false
+    return at + widthAt(units, at)
   }
 
-  #nextOfRun(): boolean {
-    const found = this.#run!.next()
-    if (found.done === true) {
-      this.#run = undefined
-      this.#joint = found.value ? this.#at : FAR
-      return false
+  /** A run without spaces. */
+  #readUnspaced(source: TextUnits, start: number): number {
+    const { text, units } = source
+    const end = unspacedEnd(source, start)
+    segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
+    for (let from = start; from < end;) {
+      let to = Math.min(end, from + MAX_RUN)
+      if (to < end && units[to]! >= 0xdc00 && units[to]! <= 0xdfff) to-- // Between the halves of a pair.
+      for (const { segment, index, isWordLike } of segmenter.segment(text.slice(from, to))) {
+        const [first, last] = [from + index, from + index + segment.length]
+        if (isWordLike === true) this.#add(first, last, hashOf(units, first, last))
+        else this.#joint = FAR
+      }
+      from = to
     }
-    ;[this.start, this.end, this.joined] = found.value
-    this.hash = hashOf(this.#source.units, this.start, this.end)
-    return true
+    return end
   }
 }
 
@@ -259,24 +271,3 @@ function unspacedEnd({ units }: TextUnits, start: number): number {
 /** Longer runs are handed over in pieces: no sentence is as long, and ICU copies what it is given. */
 const MAX_RUN = 4096
 let segmenter: Intl.Segmenter | undefined
-
-/** The words of a run without spaces; returns whether the last of them reaches its end. */
-function* segmentsOf(
-  { text, units }: TextUnits,
-  start: number,
-  end: number,
-  joined: boolean,
-): Generator<readonly [start: number, end: number, joined: boolean], boolean> {
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
-  let isJoined = joined
-  for (let from = start; from < end;) {
-    let to = Math.min(end, from + MAX_RUN)
-    if (to < end && units[to]! >= 0xdc00 && units[to]! <= 0xdfff) to-- // Between the halves of a pair.
-    for (const { segment, index, isWordLike } of segmenter.segment(text.slice(from, to))) {
-      if (isWordLike === true) yield [from + index, from + index + segment.length, isJoined]
-      isJoined = isWordLike === true
-    }
-    from = to
-  }
-  return isJoined
-}

@@ -20,7 +20,9 @@ export function controlPanel(state: 'running' | 'paused'): Html {
       <form class="field-row">
         <label for="token">Token</label
         ><input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-help" />
-        <span class="quiet" id="token-help">printed when the server started; kept in this page only</span>
+        <span class="quiet" id="token-help"
+          >in the file that the server named when it started; kept in this page only</span
+        >
       </form>
       <form class="field-row" data-call="/api/v1/crawl/${turn}">
         <button>${state === 'paused' ? 'Resume' : 'Pause'} the crawl</button>

@@ -3,7 +3,7 @@
  * comes again by itself; live.js then moves numbers and plots with what `/api/v1/live` sends.
  */
 import { bigNumbers } from './fact-list.ts'
-import { formatBytes, formatCount, formatRate, formatShare } from './client/figures.js'
+import { counted, formatBytes, formatCount, formatRate, formatShare } from './client/figures.js'
 import { controlPanel } from './control-panel.ts'
 import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
@@ -89,7 +89,7 @@ const PLOTS: readonly Plot[] = [
     series: [['errors', 'failures']],
     format: 'count',
     number: ({ errors }) => formatCount(sum(errors)),
-    note: ({ visits }) => `of ${formatCount(visits)} visits`,
+    note: ({ visits }) => `${counted(visits, 'visit')} under way`,
   },
 ]
 
@@ -151,15 +151,23 @@ function atRest(statistics: Statistics): Html {
 }
 
 function stock({ pages, sites, captures, warcBytes, index }: Statistics): Html {
-  return html`${bigNumbers([
-    ['pages known', formatCount(pages.known)],
-    ['visited', formatCount(pages.visited)],
-    ['held', formatCount(pages.held)],
-    ['waiting', formatCount(pages.waiting)],
-    ['sites', formatCount(sites)],
-    ['captures', formatCount(captures)],
+  // Counting a large collection for the first time takes a while.
+  const isCounted = pages.known > 0
+  return html`${
+    !isCounted && html`<p class="quiet">Pages and sites are being counted, or there are none yet.</p>`
+  }${bigNumbers([
+    ...(isCounted ? counts({ pages, sites, captures }) : []),
     ['of WARC files', formatBytes(warcBytes)],
     ['pages searchable', formatCount(index.documents)],
     ['of index', formatBytes(index.bytes)],
   ])}`
 }
+
+const counts = ({ pages, sites, captures }: Pick<Statistics, 'pages' | 'sites' | 'captures'>): [string, string][] => [
+  ['pages known', formatCount(pages.known)],
+  ['visited', formatCount(pages.visited)],
+  ['held', formatCount(pages.held)],
+  ['waiting', formatCount(pages.waiting)],
+  ['sites', formatCount(sites)],
+  ['captures', formatCount(captures)],
+]

@@ -9,7 +9,12 @@ export interface Statistics {
   readonly sites: number
   readonly captures: number
   readonly warcBytes: number
-  readonly index: { readonly documents: number; readonly segments: number; readonly bytes: number; readonly refused: readonly string[] }
+  readonly index: {
+    readonly documents: number
+    readonly segments: number
+    readonly bytes: number
+    readonly refused: readonly string[]
+  }
   readonly outcomes: Readonly<Record<string, number>>
   readonly crawl: CrawlState
 }
@@ -17,7 +22,12 @@ export interface Statistics {
 /** The crawl that writes this collection right now, if one does. */
 export type CrawlState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'running' | 'paused'; readonly pid: number; readonly startedAt: Instant; readonly sample: LiveSample }
+  | {
+      readonly kind: 'running' | 'paused'
+      readonly pid: number
+      readonly startedAt: Instant
+      readonly sample: LiveSample
+    }
 
 /** One moment of a running crawl; rates are over the time since the sample before. */
 export interface LiveSample {
@@ -119,6 +129,7 @@ export interface DifferenceModel extends PageRef {
 }
 
 export interface GraphModel {
+  /** `pages` are those held: 0 of a site that was never visited. */
   readonly sites: readonly { readonly origin: string; readonly pages: number; readonly importance: number }[]
   /** Links between sites: indexes into `sites`, and how many. */
   readonly links: readonly (readonly [from: number, to: number, links: number])[]

@@ -148,9 +148,12 @@ function stockLine({ index, sites, pages, crawl }: Statistics): Html {
       ${capitalised(counted(index.refused.length, 'part'))} of the index ${index.refused.length === 1 ? 'is' : 'are'}
       damaged and left out: ${index.refused.slice(0, 5).map((name) => html`<code>${foreign(name, 80)}</code> `)}
     </p>`
+  // Known pages are counted behind our back at first; the index says at once what it has.
+  const isCounted = pages.known > 0
   return html`<p class="stock">
-      <b>${formatCount(index.documents)}</b> pages of <b>${formatCount(sites)}</b> ${sites === 1 ? 'site' : 'sites'} can
-      be searched; <b>${formatCount(pages.known)}</b> are known. ${crawlLine(crawl)}
+      <b>${formatCount(index.documents)}</b>
+      ${index.documents === 1 ? 'page' : 'pages'}${isCounted && html` of <b>${formatCount(sites)}</b> ${sites === 1 ? 'site' : 'sites'}`}
+      can be searched${isCounted && html`; <b>${formatCount(pages.known)}</b> are known`}. ${crawlLine(crawl)}
     </p>
     ${refused}`
 }

@@ -67,6 +67,11 @@ test('the text of a page is its words in lines, and a picture has none', async (
 
 const steering: [page: string, harmless: string][] = [
   ['<meta http-equiv=refresh content="0;url=//x">', '<x-meta http-equiv=refresh content="0;url=//x">'],
+  [
+    '<iframe src="//x"></iframe><frameset><frame src=//x>',
+    '<x-iframe src="//x"></iframe><x-frameset><x-frame src=//x>',
+  ],
+  ['<object data=//x><embed src=//x>', '<x-object data=//x><x-embed src=//x>'],
   ['<LINK\nrel=preconnect>', '<x-LINK\nrel=preconnect>'],
   ['<base/href=//x>', '<x-base/href=//x>'],
   ['<metal> <p>linked</p>', '<metal> <p>linked</p>'],

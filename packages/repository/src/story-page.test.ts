@@ -39,6 +39,11 @@ test('content counts as new when it differs from the last content seen, whatever
   assert.deepEqual(words, ['same', 'new', 'same', 'same', 'none', 'new', 'new', 'first'])
 })
 
+test('importance is told in multiples of the mean, or that it is not known yet', () => {
+  assert.match(wordsOf(render({ importance: 1.8123 })), /times the mean importance 1\.8|1\.8 times the mean importance/)
+  assert.match(wordsOf(render({ importance: 0 })), /importance not known yet|not known yet importance/)
+})
+
 test('a page that was never visited says so', () => {
   const page = wordsOf(render({ captures: [], linksIn: [], linksOut: [], moreIn: false, moreOut: 0, title: '' }))
   assert.match(page, /It was not visited yet/)

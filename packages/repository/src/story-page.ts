@@ -38,9 +38,7 @@ ${page.problem !== undefined && html`<p class="note">${foreign(page.problem)}</p
 ${bigNumbers([
   ['visits', formatCount(page.visits)],
   ['changes seen', formatCount(page.changes)],
-  page.importance > 0
-    ? ['times the mean importance', formatRate(page.importance)]
-    : ['importance', 'not known yet'],
+  page.importance > 0 ? ['times the mean importance', formatRate(page.importance)] : ['importance', 'not known yet'],
   ['clicks from a start', formatCount(page.depth)],
 ])}
 <section><h2>Facts</h2>

@@ -77,13 +77,13 @@ test('importance follows the links: shares of sites sum to one, and what is link
   assert.deepEqual(site?.topPages, [0, 1])
 })
 
-test('the graph has the links between sites and leaves those within one out', async (t) => {
+test('the graph has the pages held and the links between sites, and leaves those within one out', async (t) => {
   const { survey } = await sampleRepository(t)
   const { sites, links, leftOut } = await survey.graph()
   assert.deepEqual(
     sites.map(({ origin, pages }) => [origin, pages]),
     [
-      ['https://a.example', 4],
+      ['https://a.example', 2],
       ['https://b.example', 2],
       ['https://unseen.example', 0],
     ],

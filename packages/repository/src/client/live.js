@@ -3,7 +3,7 @@
  * never markup. Who asked for less motion gets a new picture every five seconds instead of every sample.
  */
 import { createControlPanel } from './control-panel.js'
-import { formatBytes, formatCount, formatRate, formatShare } from './figures.js'
+import { counted, formatBytes, formatCount, formatRate, formatShare } from './figures.js'
 import { SPAN_MS, add, createLineChart } from './line-chart.js'
 
 const FORMATS = {
@@ -18,7 +18,7 @@ const NOTES = {
   pagesPerSecond: ({ pages }) => `${formatCount(pages)} pages so far`,
   bytesPerSecond: ({ bytes }) => `${formatBytes(bytes)} so far`,
   sitesReady: ({ pagesWaiting }) => `${formatCount(pagesWaiting)} pages wait on them`,
-  errors: ({ visits }) => `of ${formatCount(visits)} visits`,
+  errors: ({ visits }) => `${counted(visits, 'visit')} under way`,
 }
 
 const REDRAW_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 5_000 : 0
