@@ -85,13 +85,14 @@ async function watchIndex(
   return { latencies, mostUnindexed }
 }
 
+const text = (words: string): string => `<title>${words}</title><p>${words} ${words}`
+
 test('a page that changed is found by its new words alone; one gone, moved, or marked noindex is not found', async () => {
   let isLater = false
   const later =
     (before: string, after: string | Answer): Route =>
     () =>
       isLater ? after : before
-  const text = (words: string): string => `<title>${words}</title><p>${words} ${words}`
   await using site = await createSmallSite(
     {
       '/': page('Home', '/same', '/changed', '/gone', '/absent', '/moved', '/shy', '/header', '/trouble'),

@@ -26,11 +26,12 @@ export interface ServedCollection extends AsyncDisposable {
 const escaped = (text: string): string =>
   Array.from(text.toWellFormed(), (letter) => (letter === '\0' ? '' : `&#${letter.codePointAt(0)};`)).join('')
 
+const room = (n: number): string =>
+  `<html lang=en><title>Lantern room ${n}</title><h1>Room ${n}</h1><p>The lantern of room ${n} hangs where the keepers ` +
+  `of the harbour left it in ${1800 + n}. Visitors may light it at dusk.</p><a href="/">All lanterns</a>`
+
 /** Rooms of lanterns; some of what it shows is another time's. */
 function museumRoutes(isLater: () => boolean, trap: string): Record<string, Route> {
-  const room = (n: number): string =>
-    `<html lang=en><title>Lantern room ${n}</title><h1>Room ${n}</h1><p>The lantern of room ${n} hangs where the keepers ` +
-    `of the harbour left it in ${1800 + n}. Visitors may light it at dusk.</p><a href="/">All lanterns</a>`
   const rooms = Array.from({ length: 24 }, (_, n) => [`/room/${n}`, room(n)] as const)
   const links = rooms.map(([path], n) => `<a href="${path}">lantern ${n}</a>`).join(' ')
   const others = ['/news', '/private', '/danger', '/notes.txt', '/deutsch', '/lost']
@@ -63,10 +64,11 @@ const dangerous = (trap: string): string => `<!doctype html><html lang=en><head>
 </video><svg onload="window.ran=6"><use href="${trap}/i#j"/></svg><form action="${trap}/k"><input
 autofocus onfocus="window.ran=7"><button>Send</button></form><a href="javascript:window.ran=8">lantern</a></body></html>`
 
+const inHeader = (text: string): string => text.replaceAll(/[^\t\x20-\x7e]/g, '').slice(0, 200) || 'x'
+
 /** Each attack in a title, a heading, a text, the words of links, a URL and whatever headers take it. */
 function attackRoutes(): Record<string, Route> {
   const paths = ATTACKS.map((attack, i) => `/mischief/${i}?${encodeURIComponent(attack.toWellFormed()).slice(0, 500)}`)
-  const inHeader = (text: string): string => text.replaceAll(/[^\t\x20-\x7e]/g, '').slice(0, 200) || 'x'
   const routes = ATTACKS.map((attack, i): [string, Route] => [
     paths[i]!,
     {
@@ -92,6 +94,15 @@ function attackRoutes(): Record<string, Route> {
   }
 }
 
+const calm = (pages: number) => ({
+  pages,
+  robots: 'allow' as const,
+  latencyMs: 1,
+  bytesPerSecond: Infinity,
+  changeEveryMs: Infinity,
+  troubleMs: 0,
+})
+
 export async function createServedCollection(): Promise<ServedCollection> {
   let isLater = false
   const trap = await createSmallSite({}, '127.0.70.3')
@@ -100,11 +111,10 @@ export async function createServedCollection(): Promise<ServedCollection> {
     '127.0.70.1',
   )
   const attacker = await createSmallSite(attackRoutes(), '127.0.70.2')
-  const calm = { latencyMs: 1, bytesPerSecond: Infinity, changeEveryMs: Infinity, troubleMs: 0, crawlDelaySeconds: 0 }
   const web = await createLivingWeb({
     seed: 11,
     firstAddress: '127.0.71.1',
-    sites: [40, 30, 20, 12, 8].map((pages) => ({ ...calm, pages, robots: 'allow' as const })),
+    sites: [40, 30, 20, 12, 8].map(calm),
   })
   const dir = newDirectory()
   const seeds = [museum, attacker, ...web.sites].map(({ origin }) => `${origin}/`)

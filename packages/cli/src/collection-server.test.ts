@@ -35,14 +35,15 @@ test('two servers of one collection do not disturb each other', async () => {
   for (const { url } of [one, two]) assert.equal((await fetch(`${url}search?q=heron`)).status, 200)
 })
 
-test('an address with colons stands in brackets', async (t) => {
+test('an address with colons stands in brackets', async () => {
   try {
     await using server = await openServer({ ...call, host: '::1' })
     assert.match(server.url, /^http:\/\/\[::1\]:\d+\/$/)
     assert.equal((await fetch(server.url)).status, 200)
   } catch (error) {
+    // A machine without IPv6 says so.
     if (!(error instanceof UsageError)) throw error
-    t.skip('this machine has no IPv6')
+    assert.match(error.message, /::1 is no address of this machine/)
   }
 })
 

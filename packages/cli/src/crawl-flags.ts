@@ -37,7 +37,7 @@ export interface CrawlSettings {
   readonly location: LocationRules
   readonly batch: number
   readonly keep: number
-  readonly noIndex: boolean
+  readonly index: boolean
   readonly maxPages: number
   readonly maxDepth: number
   readonly maxBytes: number
@@ -96,7 +96,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
     help: 'what the order location likes in a URL' },
   batch: { argument: 'K', default: Infinity, parse: positive, help: 'fetch in batches of K pages from as many sites as possible; the next begins when one is done' },
   keep: { argument: 'B', default: Infinity, parse: positive, help: 'hold the content of the B most important pages by the order; what is dropped stays known' },
-  noIndex: off('do not make pages searchable as they come in; comity index does it later'),
+  index: on('do not make pages searchable as they come in; it can be done later'),
   maxPages: { argument: 'N', default: Infinity, parse: positive, help: 'stop when the collection has this many pages' },
   maxDepth: { argument: 'N', default: Infinity, parse: countFrom(0), help: 'clicks from a start page; 0 fetches the start pages alone' },
   maxBytes: { argument: 'SIZE', default: Infinity, parse: parseBytes, help: 'stop when this much was fetched: 500MB' },

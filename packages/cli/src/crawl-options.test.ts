@@ -11,8 +11,8 @@ function optionsOf(argv: readonly string[], doNotCrawl: readonly string[] = []):
   return crawlOptionsOf(settings, { seeds: operands, doNotCrawl, order: crawlDefaults.order }, { hooks: {} })
 }
 
-test("without flags a crawl has the crawler's own defaults", () => {
-  const defaults: Readonly<Record<string, unknown>> = { ...crawlDefaults }
+test("without flags a crawl has the crawler's own defaults, and can be searched", () => {
+  const defaults: Readonly<Record<string, unknown>> = { ...crawlDefaults, index: true }
   const given = optionsOf([])
   for (const [name, value] of Object.entries(given)) {
     assert.deepEqual(value, defaults[name], name)
@@ -36,6 +36,7 @@ const cases: [argv: string[], expected: Partial<CrawlOptions>][] = [
   [['--types', 'page,image'],            { kinds: ['page', 'image'] }],
   [['--parallel', '8'],                  { parallel: 8 }],
   [['--no-sitemaps'],                    { sitemaps: false }],
+  [['--no-index'],                       { index: false }],
   [['--programs'],                       { avoidSideEffects: false }],
   [['--revisit', '1d'],                  { revisitAfterMs: 86_400_000 }],
   [['--proxy', 'http://p:3128'],         { proxy: 'http://p:3128/' }],

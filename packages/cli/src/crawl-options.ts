@@ -35,7 +35,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     location: settings.location,
     batch: settings.batch,
     keep: settings.keep,
-    index: !settings.noIndex,
+    index: settings.index,
     scope: settings.scope,
     include: settings.include,
     exclude: settings.exclude,

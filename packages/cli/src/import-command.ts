@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { SKIP_REASONS, importArchives } from '@comity/crawler'
 import type { Archive, ImportProgress, ImportSummary, SkipReason } from '@comity/crawler'
 import { archivesIn } from './archive-source.ts'
-import { off } from './command.ts'
+import { off, on } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { onInterrupt } from './interrupt.ts'
 import { LiveLine } from './live-line.ts'
@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts'
 
 interface ImportSettings {
   readonly into: string | undefined
-  readonly noIndex: boolean
+  readonly index: boolean
   readonly json: boolean
 }
 
@@ -29,7 +29,7 @@ export const importCommand: Command<ImportSettings> = {
       parse: String,
       help: 'the collection to take them into; made when it is new',
     },
-    noIndex: off('do not make pages searchable as they come in; comity index does it later'),
+    index: on('do not make pages searchable as they come in; it can be done later'),
     json: off('print what came of it as one JSON object'),
   },
   examples: [
@@ -59,7 +59,7 @@ async function runImport({ settings, operands, terminal }: Call<ImportSettings>)
   const summary = await importArchives({
     into,
     archives: allOf(operands, onDamage),
-    index: !settings.noIndex,
+    index: settings.index,
     signal: interrupt.signal,
     onProgress: (progress) => line.draw(progressText(progress)),
   })

@@ -5,14 +5,14 @@ import { Collection } from '@comity/collection'
 import { IndexFeed } from '@comity/crawler'
 import type { FeedReport } from '@comity/crawler'
 import { IndexReader } from '@comity/index'
-import { off } from './command.ts'
+import { off, on } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { LiveLine } from './live-line.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
 
 interface IndexSettings {
   readonly anew: boolean
-  readonly noPositions: boolean
+  readonly positions: boolean
   readonly json: boolean
 }
 
@@ -22,7 +22,7 @@ export const indexCommand: Command<IndexSettings> = {
   operands: [{ name: 'DIR', help: 'the collection' }],
   flags: {
     anew: off('throw the index away first: after damage, or to change its kind'),
-    noPositions: off('with --anew: leave out where words stand; a fifth of the size, and no phrases'),
+    positions: on('with --anew: leave out where words stand; a fifth of the size, and no phrases'),
     json: off('print what it came to as one JSON object, the last line on stdout'),
   },
   examples: [
@@ -42,7 +42,7 @@ async function runIndex({ settings, operands: [dir = ''], terminal }: Call<Index
   {
     using line = new LiveLine(terminal)
     const show = ({ pages }: FeedReport): void => line.draw(`${counted(pages, 'page')} read`)
-    await using feed = new IndexFeed(collection, { writer: { hasPositions: !settings.noPositions } })
+    await using feed = new IndexFeed(collection, { writer: { hasPositions: settings.positions } })
     await feed.catchUp(show)
     line.draw('importance, and everything into one segment')
     await feed.finish()

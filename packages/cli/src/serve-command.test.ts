@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
@@ -19,24 +20,24 @@ before(() => crawlSample(dir))
 /** Runs until `use` is done with it, then gets a Ctrl-C. */
 async function serving(words: readonly string[], use: (url: string) => Promise<void>): Promise<Ended> {
   const { promise: url, resolve } = Promise.withResolvers<string>()
-  let stop = (): void => undefined
+  let child: ChildProcess | undefined
   const ended = comity(['serve', dir, '--port', '0', ...words], {
-    onStart: (child) => {
-      stop = () => void child.kill('SIGINT')
+    onStart: (started) => {
+      child = started
       let said = ''
-      child.stdout?.on('data', (text: string) => {
+      started.stdout?.on('data', (text: string) => {
         said += text
         const [found] = /http:\/\/[^"\s]+/.exec(said) ?? []
         if (found !== undefined && said.endsWith('\n')) resolve(found)
       })
-      child.on('close', () => resolve(''))
+      started.on('close', () => resolve(''))
     },
   })
   const base = await url
   try {
     if (base !== '') await use(base)
   } finally {
-    stop()
+    child?.kill('SIGINT')
   }
   return await ended
 }

@@ -54,7 +54,7 @@ test('a list of pages is read as it was written', () => {
 })
 
 const changesAfter = (collection: Collection, number: number): number[][] =>
-  [...collection.changes(number)].map(({ pages }) => [...pages])
+  Array.from(collection.changes(number), ({ pages }) => Array.from(pages))
 
 test('a commit lists the pages whose content it changed, and whoever has seen some asks for the rest', async (t) => {
   const dir = testFolder(t)

@@ -13,7 +13,7 @@ const AT = Date.UTC(2026, 10, 14)
 interface Sample {
   readonly collection: Collection
   readonly search: CollectionSearch
-  index(...visits: Omit<SampleVisit, 'at' | 'page'>[]): Promise<void>
+  readonly index: (...visits: Omit<SampleVisit, 'at' | 'page'>[]) => Promise<void>
 }
 
 async function sample(t: TestContext): Promise<Sample> {

@@ -5,6 +5,7 @@ import { SampleCrawl, testFolder } from '@comity/collection/testing'
 import { importanceOf } from './importance-values.ts'
 
 const AT = Date.UTC(2026, 10, 14)
+const link = (to: number): { to: number; anchor: string } => ({ to, anchor: 'x' })
 
 test('a collection without links has no importance to tell of', async (t) => {
   await using collection = await Collection.open(testFolder(t), AT)
@@ -16,7 +17,6 @@ test('importance is of every page that links name, its mean is one, and who is l
   const crawl = new SampleCrawl(collection)
   const pages = ['/', '/a', '/b', '/popular', '/never-visited'].map((path) => crawl.offer(path))
   const [home, a, b, popular, unseen] = pages as [number, number, number, number, number]
-  const link = (to: number): { to: number; anchor: string } => ({ to, anchor: 'x' })
   crawl.visit({ page: home, at: AT, body: 'home', links: [link(a), link(b), link(popular)] })
   crawl.visit({ page: a, at: AT, body: 'a', links: [link(popular)] })
   crawl.visit({ page: b, at: AT, body: 'b', links: [link(popular), link(unseen)] })

@@ -13,12 +13,16 @@ import type { FeedReport } from './index-feed.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 
+/** Each page links to three others, and has its own name for each. */
+const linksOf = (page: number): { to: number; anchor: string }[] =>
+  [1, 7, 11].map((step) => ({ to: (page + step) % 30, anchor: `name${(page + step) % 30} by${step}` }))
+
 interface Sample {
   readonly dir: string
   readonly collection: Collection
   readonly crawl: SampleCrawl
   /** Visit and commit. */
-  put(...visits: Omit<SampleVisit, 'at'>[]): Promise<void>
+  readonly put: (...visits: Omit<SampleVisit, 'at'>[]) => Promise<void>
 }
 
 /** A collection that knows some pages, /0, /1 …, and has visited none. */
@@ -102,8 +106,6 @@ test('a page is found by what links call it, also when they came later or after 
 test('whenever a feed is cut short, the next one makes the index that one made anew would be', async (t) => {
   const { dir, collection, put } = await sample(t, 30)
   for (let first = 0; first < 30; first += 3) {
-    const linksOf = (page: number): { to: number; anchor: string }[] =>
-      [1, 7, 11].map((step) => ({ to: (page + step) % 30, anchor: `name${(page + step) % 30} by${step}` }))
     await put(...[0, 1, 2].map((i) => ({ page: first + i, body: `body${first + i}`, links: linksOf(first + i) })))
     // Every third is left as a kill would leave it; others end well, but before everything is in order.
     const feed = new IndexFeed(collection, { commitEveryMs: 0 })
@@ -191,7 +193,7 @@ test('a segment that cannot be merged is named, and pages go on coming in', asyn
     }
   }
   // The frames of the words stand in the middle.
-  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.seg'))
+  const name = readdirSync(folder).find((file) => file.endsWith('.seg')) ?? ''
   const bytes = readFileSync(join(folder, name))
   bytes[Math.floor(bytes.length / 2)]! ^= 0x10
   writeFileSync(join(folder, name), bytes)

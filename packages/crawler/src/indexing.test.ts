@@ -16,7 +16,7 @@ interface Sample {
   readonly collection: Collection
   readonly crawl: SampleCrawl
   /** Visit so many new pages and commit. */
-  grow(pages: number): Promise<void>
+  readonly grow: (pages: number) => Promise<void>
 }
 
 async function sample(t: TestContext): Promise<Sample> {

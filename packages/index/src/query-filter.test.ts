@@ -87,10 +87,11 @@ test('types are compared by name, by type and by family', () => {
   assert.ok(!isOfType('text/html', 'text'))
 })
 
-test('a language takes its regions, and a region not the language', () => {
+test('a language takes its regions, and a region what is only known by its language', () => {
   assert.ok(isInLanguage('de-at', 'de'))
   assert.ok(isInLanguage('de-AT', 'de-AT'))
-  assert.ok(!isInLanguage('de', 'de-AT'))
+  assert.ok(isInLanguage('de', 'de-AT'))
+  assert.ok(!isInLanguage('de-CH', 'de-AT'))
   assert.ok(!isInLanguage('den', 'de'))
 })
 

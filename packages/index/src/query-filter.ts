@@ -212,8 +212,11 @@ export function isOfType(type: string, filter: string): boolean {
   )
 }
 
-/** Whether a page's language is in a range of languages (RFC 4647 §3.3.1). */
+/**
+ * Whether a page's language is in a range of languages (RFC 4647 §3.3.1). Pages are known by the first part of their
+ * tag, so `pt-BR` takes all that is `pt`.
+ */
 export function isInLanguage(language: string, filter: string): boolean {
   const [tag, range] = [language.toLowerCase(), filter.toLowerCase()]
-  return tag === range || tag.startsWith(`${range}-`)
+  return tag === range || tag.startsWith(`${range}-`) || range.startsWith(`${tag}-`)
 }

@@ -15,15 +15,8 @@ export interface PlanContext {
 
 export function planOf(tree: QueryNode, context: PlanContext): Plan {
   switch (tree.kind) {
-    case 'all': {
-      const [wanted, unwanted] = [
-        tree.of.filter(({ kind }) => kind !== 'not'),
-        tree.of.filter((one) => one.kind === 'not'),
-      ]
-      const part = all(wanted.map((one) => planOf(one, context)))
-      if (unwanted.length === 0) return part
-      return { kind: 'without', part, not: any(unwanted.map((one) => planOf(one.of, context))) }
-    }
+    case 'all':
+      return joined(tree.of, all, context)
     case 'any':
       return any(tree.of.map((one) => planOf(one, context)))
     case 'not':
@@ -35,13 +28,19 @@ export function planOf(tree: QueryNode, context: PlanContext): Plan {
   }
 }
 
-/** A plan that asks for any of the words instead of all: for queries that hardly any page has all words of. */
-export function relaxed(plan: Plan): Plan | undefined {
-  if (plan.kind === 'without') {
-    const part = relaxed(plan.part)
-    return part === undefined ? undefined : { ...plan, part }
-  }
-  return plan.kind === 'all' ? any(plan.parts) : undefined
+/** A plan that asks for any of the words instead of all, for queries that hardly any page has all words of. */
+export function relaxedPlan(tree: QueryNode, context: PlanContext): Plan | undefined {
+  const isOneOf = tree.kind === 'all' && tree.of.filter(({ kind }) => kind !== 'not').length > 1
+  return isOneOf ? joined(tree.of, any, context) : undefined
+}
+
+/** What is wanted, put together in one way or the other, without what is not. */
+function joined(parts: readonly QueryNode[], join: (parts: readonly Plan[]) => Plan, context: PlanContext): Plan {
+  const unwanted = parts.filter((one) => one.kind === 'not')
+  const wanted = parts.filter(({ kind }) => kind !== 'not').map((one) => planOf(one, context))
+  const part = join(wanted.filter(({ kind }) => kind !== 'every'))
+  if (unwanted.length === 0) return part
+  return { kind: 'without', part, not: any(unwanted.map((one) => planOf(one.of, context))) }
 }
 
 function leafPlan(leaf: QueryLeaf, context: PlanContext): Plan {

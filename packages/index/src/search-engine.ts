@@ -13,12 +13,13 @@ import type { Plan } from './plan.ts'
 import { parseQuery } from './query-parser.ts'
 import { wantedLeaves } from './query.ts'
 import type { ParsedQuery } from './query.ts'
-import { planOf, relaxed } from './query-plan.ts'
+import { planOf, relaxedPlan } from './query-plan.ts'
+import type { PlanContext } from './query-plan.ts'
 import { UNIT, rankDefaults } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
 import { DamagedSegment, countedSearch, guarded, rankedSearch } from './ranked-search.ts'
 import type { CountedSearch } from './ranked-search.ts'
-import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult } from './search-types.ts'
+import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult, Snippet } from './search-types.ts'
 import { makeSnippet } from './snippet.ts'
 import { SpellingAdvice } from './spelling-advice.ts'
 import type { Correction } from './spelling-advice.ts'
@@ -53,12 +54,15 @@ const MAX_PREFIX_TERMS = 64
 const MAX_PREFIX_LOOKED = 10_000
 /** With fewer matches another spelling is looked for. */
 const FEW = 3
+const MAX_SNIPPETS_A_PAGE = 8
 
 export class SearchEngine implements Disposable {
   readonly #reader: IndexReader
   readonly #options: SearchEngineOptions
   readonly #statics: PageStatics
   readonly #spelling: SpellingAdvice
+  /** Snippets of pages whose content is still held by whoever gives it out, by what they were made for. */
+  readonly #snippets = new WeakMap<PageContent, Map<string, Snippet>>()
   #languages: { readonly view: IndexView; readonly list: readonly string[] } | undefined
 
   constructor(dir: string, options: Partial<SearchEngineOptions> & Pick<SearchEngineOptions, 'contentOf'>) {
@@ -110,7 +114,7 @@ export class SearchEngine implements Disposable {
     const isFolded = request.unfolded !== true
     const { hits, ...facets } = this.#counted(view, plan, query, rank, offset + limit, isFolded)
     let found = this.#ranked(view, plan, query, rank, offset + limit, isFolded, hits)
-    const wider = facets.matches < limit ? relaxed(plan) : undefined
+    const wider = facets.matches < limit ? this.#relaxedPlan(query, view) : undefined
     if (wider !== undefined) {
       const nameOf = isFolded ? groupOf : ({ key }: Hit): number => key
       const known = new Set(found.map(({ hit }) => nameOf(hit, view)))
@@ -146,9 +150,17 @@ export class SearchEngine implements Disposable {
       since !== undefined ||
       [only, except].some((one) => one.sites.length + one.types.length + one.languages.length > 0)
     if (tree === undefined) return { kind: hasFilter ? 'every' : 'none' }
+    return planOf(tree, this.#contextOf(view))
+  }
+
+  #relaxedPlan({ tree }: ParsedQuery, view: IndexView): Plan | undefined {
+    return tree === undefined ? undefined : relaxedPlan(tree, this.#contextOf(view))
+  }
+
+  #contextOf(view: IndexView): PlanContext {
     const termsLike = (prefix: string): string[] =>
       frequentTerms(view.segments, prefix, MAX_PREFIX_TERMS, MAX_PREFIX_LOOKED)
-    return planOf(tree, { languages: this.#languagesOf(view), termsLike })
+    return { languages: this.#languagesOf(view), termsLike }
   }
 
   /** The languages most pages are in. */
@@ -206,11 +218,26 @@ export class SearchEngine implements Disposable {
   }
 
   async #withContent(bare: BareResult, query: ParsedQuery): Promise<SearchResult> {
-    const { title, text } = (await this.#options.contentOf(bare.key, bare.url)) ?? { title: '', text: '' }
-    const snippet = makeSnippet(text, textMatches(text, wantedLeaves(query.tree), bare.language))
-    return { ...bare, title, snippet }
+    const content = (await this.#options.contentOf(bare.key, bare.url)) ?? NO_CONTENT
+    return { ...bare, title: content.title, snippet: this.#snippetOf(content, query, bare.language) }
+  }
+
+  /** A snippet costs more than finding the page, and the same is asked again: by others, and with each page of results. */
+  #snippetOf(content: PageContent, query: ParsedQuery, language: string): Snippet {
+    let made = this.#snippets.get(content)
+    if (made === undefined) this.#snippets.set(content, (made = new Map()))
+    const leaves = wantedLeaves(query.tree)
+    const name = JSON.stringify(leaves)
+    const known = made.get(name)
+    if (known !== undefined) return known
+    if (made.size >= MAX_SNIPPETS_A_PAGE) made.clear()
+    const snippet = makeSnippet(content.text, textMatches(content.text, leaves, language))
+    made.set(name, snippet)
+    return snippet
   }
 }
+
+const NO_CONTENT: PageContent = { title: '', text: '' }
 
 type BareResult = Omit<SearchResult, 'title' | 'snippet'>
 

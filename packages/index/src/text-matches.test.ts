@@ -48,6 +48,6 @@ test('matches name the leaf they match', () => {
 test('a page of nothing but matches gives no more than are needed, and its end is not looked at', () => {
   const leaves = wantedLeaves(parseQuery('a', 0).tree)
   const found = textMatches('a '.repeat(500_000), leaves, 'en')
-  assert.ok(found.length >= 200 && found.length < 10_000, String(found.length))
+  assert.ok(found.length >= 8 && found.length < 5_000, String(found.length))
   assert.deepEqual(textMatches(`${'b '.repeat(150_000)}a`, leaves, 'en'), [])
 })

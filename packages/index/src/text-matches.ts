@@ -1,4 +1,5 @@
 /** Where the words of a query stand in a page's text, for its snippet. Whole phrases are one match each. */
+import { isPlain, matchCandidates } from './match-candidates.ts'
 import type { QueryLeaf } from './query.ts'
 import type { TextMatch } from './snippet.ts'
 import { TermCache } from './term-cache.ts'
@@ -24,12 +25,30 @@ export function textMatches(text: string, leaves: readonly QueryLeaf[], language
   if (wanted.length === 0) return []
   const search = new MatchSearch(wanted, termRulesOf(language))
   const length = Math.min(text.length, MAX_CHARS)
+  const beginnings = wanted.flat().flatMap((word) => word.beginnings)
+  if (isPlain(beginnings)) readCandidates(search, text, beginnings, length)
+  else readAll(search, text, length)
+  return search.found
+}
+
+function readCandidates(search: MatchSearch, text: string, beginnings: readonly string[], length: number): void {
+  let before = 0
+  for (const [start, end] of matchCandidates(text, beginnings, length)) {
+    // What stood between was no wanted word, so no phrase goes on behind it.
+    if (!/^\s*$/.test(text.slice(before, start))) search.pause()
+    search.read(text.slice(start, end), start)
+    before = end
+    if (search.isEnough) return
+  }
+}
+
+/** Word by word, for scripts in which words cannot be told by their first letters. */
+function readAll(search: MatchSearch, text: string, length: number): void {
   for (let from = 0; from < length && !search.isEnough;) {
     const to = sliceEnd(text, from + SLICE_CHARS, length)
     search.read(text.slice(from, to), from)
     from = to
   }
-  return search.found
 }
 
 function sliceEnd(text: string, from: number, length: number): number {
@@ -70,6 +89,11 @@ class MatchSearch {
       const isLike = letter >= 0x80 || letters[letter] === 1
       if (isLike || this.#longest > 1) this.#see(start, end, offset, isLike)
     })
+  }
+
+  /** Words that were passed over. */
+  pause(): void {
+    this.#starts.length = this.#terms.length = 0
   }
 
   #see(start: number, end: number, offset: number, isLike: boolean): void {

@@ -40,8 +40,8 @@ test('content counts as new when it differs from the last content seen, whatever
 })
 
 test('importance is told in multiples of the mean, or that it is not known yet', () => {
-  assert.match(wordsOf(render({ importance: 1.8123 })), /times the mean importance 1\.8|1\.8 times the mean importance/)
-  assert.match(wordsOf(render({ importance: 0 })), /importance not known yet|not known yet importance/)
+  assert.match(wordsOf(render({ importance: 1.8123 })), /times the mean importance ?1\.8/)
+  assert.match(wordsOf(render({ importance: 0 })), /importance ?not known yet/)
 })
 
 test('a page that was never visited says so', () => {
