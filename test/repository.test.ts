@@ -97,6 +97,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/frontier/src/frontier.test.ts': 'frontier: page-census queue-all page-queues gates',
   'packages/lab/src/report-page.test.ts': 'lab: report-document report-naming report-scale report-table',
   'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',
+  'packages/lab/src/relevance-experiment.test.ts': 'lab: relevance-search relevance-text',
   'packages/cli/src/lab-command.test.ts': 'cli: lab-advice lab-progress live-line order-choice word-table',
 }
 

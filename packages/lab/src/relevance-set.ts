@@ -6,7 +6,7 @@
  *   CACM        an archive of the pages (cacm….tar, also packed) · cacm.query · cacm.rel
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { webUnreadable } from './lab-error.ts'
 import type { LabError } from './lab-error.ts'
 import { readCacm } from './relevance-cacm.ts'
@@ -43,7 +43,7 @@ const KINDS: readonly { sign: string; read: (folder: string) => Promise<Relevanc
 
 /** A set by the name of its folder; `cranfield` and `cacm` are also looked for where the tests' large data stand. */
 export async function openRelevanceSet(name: string): Promise<RelevanceSet> {
-  const folder = [name, join(sharedRoot(), name)].find(isFolder)
+  const folder = [name, ...inSharedData(name)].find(isFolder)
   if (folder === undefined) throw setMissing(name, 'There is no such folder.')
   const files = readdirSync(folder)
   const kind = KINDS.find(({ sign }) => files.includes(sign))
@@ -52,8 +52,10 @@ export async function openRelevanceSet(name: string): Promise<RelevanceSet> {
 }
 
 /** See CONTRIBUTING.md. */
-const sharedRoot = (): string =>
-  join(process.env['COMITY_SHARED'] ?? resolve(import.meta.dirname, '../../../../shared'), 'data', 'relevance')
+function inSharedData(name: string): string[] {
+  const root = process.env['COMITY_SHARED']
+  return root === undefined ? [] : [join(root, 'data', 'relevance', name)]
+}
 
 const isFolder = (path: string): boolean =>
   existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,19 +1,19 @@
 /**
  * How `position-codes.ts` was made, from segments with positions:
  *
- *   node packages/index/src/position-training.ts FILE.seg …
+ *   node packages/index/training/position-training.ts FILE.seg …
  *
  * Gaps are counted by context, each segment with the same weight. A context that has few of them leans on those beside
  * it. Then contexts are joined until as many are left as there are to be codes, and each gets the best code.
  */
-import { FrameCache } from './frame-cache.ts'
-import { clusterHistograms, sumOf } from './histogram-clusters.ts'
-import { MAX_CODE_BITS } from './position-codec.ts'
-import { LETTERS } from './position-codes.ts'
-import { BUCKETS, bucketOf, CONTEXTS_A_LEVEL, FORESEEN, LATER, LEVELS, PositionModel } from './position-model.ts'
-import { BLOCK } from './posting.ts'
-import { codeLengths } from './prefix-code.ts'
-import { Segment } from './segment.ts'
+import { FrameCache } from '../src/frame-cache.ts'
+import { clusterHistograms, sumOf } from '../src/histogram-clusters.ts'
+import { MAX_CODE_BITS } from '../src/position-codec.ts'
+import { LETTERS } from '../src/position-codes.ts'
+import { BUCKETS, bucketOf, CONTEXTS_A_LEVEL, FORESEEN, LATER, LEVELS, PositionModel } from '../src/position-model.ts'
+import { BLOCK } from '../src/posting.ts'
+import { codeLengths } from '../src/prefix-code.ts'
+import { Segment } from '../src/segment.ts'
 
 const SYMBOLS = BUCKETS + 1
 /** Gaps that each segment is taken to have. */
