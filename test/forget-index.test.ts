@@ -21,7 +21,7 @@ function createSecrets(address: string): Promise<SmallSite> {
     {
       '/': `<title>Home</title>${link('/secret', 'whispered')}${link('/friend', 'a friend')}${link('/other', 'another')}`,
       '/secret': `<title>Clandestine</title>confidentialities ${link('/friend', 'accomplice')}${link('/only', 'hideaway')}`,
-      '/friend': `<title>Friend</title>friendly words ${link('/', 'back')}`,
+      '/friend': `<title>Friend</title>companionable words ${link('/', 'back')}`,
       '/only': '<title>Only</title>onlooker words',
       '/other': '<title>Other</title>other words',
     },
@@ -58,7 +58,7 @@ function checkForgotten(dir: string): void {
 
 async function checkTheRest(dir: string): Promise<void> {
   assert.deepEqual(await pathsFound(dir, 'confidentialities'), [])
-  assert.deepEqual(await pathsFound(dir, 'friendly'), ['/friend'])
+  assert.deepEqual(await pathsFound(dir, 'companionable'), ['/friend'])
   assert.deepEqual(await pathsFound(dir, 'anchor:friend'), ['/friend'], 'what others call it stays')
   assert.deepEqual(await pathsFound(dir, 'onlooker'), ['/only'], 'a page that only it linked to is still there')
   assert.deepEqual((await pathsFound(dir, 'words')).toSorted(), ['/friend', '/only', '/other'])
@@ -106,7 +106,7 @@ test('killed between any two steps, the words come back or stay away, and the co
     await using feed = new IndexFeed(collection)
     feed.purge(concerned.map(({ key }) => key))
   }
-  assert.deepEqual(await pathsFound(halfway, 'friendly OR confidentialities'), [])
+  assert.deepEqual(await pathsFound(halfway, 'companionable OR confidentialities'), [])
   const again = newDirectory()
   cpSync(halfway, again, { recursive: true })
   // Whatever indexes next finds that the pages are still there …

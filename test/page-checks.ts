@@ -37,7 +37,11 @@ export const isWide = 'document.documentElement.scrollWidth > document.documentE
 /** Until `expression` is true in the page. Playwright's own way evaluates strings there, which the policy forbids. */
 export async function until(page: Page, expression: string): Promise<void> {
   for (let tries = 0; tries < 800; tries++) {
-    if ((await page.evaluate(expression)) === true) return
+    // A page that is loading anew just then has no answer.
+    const answer = await page.evaluate(expression).catch((error: Error) => {
+      if (!/context was destroyed|navigat/i.test(error.message)) throw error
+    })
+    if (answer === true) return
     await page.waitForTimeout(25)
   }
   assert.fail(`never true: ${expression}`)

@@ -11,7 +11,7 @@ const pages: Readonly<Record<string, string>> = {
   '/':
     '<title>Rivers of the north</title><h1>Rivers</h1><p>Salmon climb the rapids. <a href=/otter>river otters</a> ' +
     '<a href=/twin>twin</a> <a href=/evil>evil</a> <a href=/heron>heron</a>',
-  '/otter': '<title>The otter</title><p>An otter swims in the river and eats salmon.',
+  '/otter': '<title>The otter</title><p>An otter swims in the river and devours salmon.',
   '/heron': '<title>The heron</title><p>A heron waits for salmon, on one leg.',
   '/twin': `<title>Twin</title><p>${twins} <a href=/twin-2>other</a>`,
   '/twin-2': `<title>Twin</title><p>${twins} `,
