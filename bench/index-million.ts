@@ -48,8 +48,7 @@ const drawn = (from = 0): string => vocabulary[Math.floor(from + (VOCABULARY - f
 
 const built = build()
 const asked = await ask()
-const figures = { ...built, ...asked }
-if (flags.json) console.log(JSON.stringify(figures))
+if (flags.json) console.log(JSON.stringify({ ...built, ...asked }))
 if (flags.dir === undefined) rmSync(dir, { recursive: true, force: true })
 
 function build(): Record<string, number> {

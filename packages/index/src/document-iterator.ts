@@ -247,7 +247,8 @@ function phraseOf(
 class Phrase implements DocumentIterator {
   readonly #places: readonly { terms: readonly TermIterator[] }[]
   readonly #all: DocumentIterator
-  /** Two lists of places that take turns. */
+  /** Where a word stands, and two lists of places that take turns. */
+  #here: Int32Array = new Int32Array(64)
   #starts: Int32Array = new Int32Array(64)
   #next: Int32Array = new Int32Array(64)
   constructor(places: readonly { terms: readonly TermIterator[] }[], all: DocumentIterator) {
@@ -275,38 +276,42 @@ class Phrase implements DocumentIterator {
   }
   /** Places where the phrase may begin, after each word fewer of them. All lists are in order, so one pass each does. */
   #stands(): boolean {
-    let starts = this.#starts
-    let [count, next] = [0, this.#next]
+    let [starts, next, count] = [this.#starts, this.#next, 0]
     for (const [offset, { terms }] of this.#places.entries()) {
-      const places = placesOf(terms, this.doc)
-      if (next.length < places.length) next = new Int32Array(places.length * 2)
+      const places = this.#placesOf(terms)
+      if (next.length < places) next = new Int32Array(places * 2)
+      const here = this.#here
       let found = 0
-      for (let i = 0, at = 0; i < places.length; i++) {
-        const start = (places[i] as number) - offset
+      for (let i = 0, at = 0; i < places; i++) {
+        const start = (here[i] as number) - offset
         if (offset > 0) while (at < count && (starts[at] as number) < start) at++
         if (offset === 0 || (at < count && starts[at] === start)) next[found++] = start
       }
-      if (found === 0) return false
       ;[starts, next, count] = [next, starts, found]
+      if (found === 0) break
     }
     this.#starts = starts
     this.#next = next
-    return true
+    return count > 0
+  }
+
+  /** Puts where any of the terms stands in the document into `#here`, in order; gives how many. */
+  #placesOf(terms: readonly TermIterator[]): number {
+    let count = 0
+    let isMixed = false
+    for (const { cursor } of terms) {
+      if (cursor.doc !== this.doc) continue
+      isMixed = count > 0
+      if (count + cursor.count > this.#here.length) this.#here = enlarged(this.#here, (count + cursor.count) * 2)
+      count += cursor.positions(count === 0 ? this.#here : this.#here.subarray(count))
+    }
+    if (isMixed) this.#here.subarray(0, count).sort()
+    return count
   }
 }
 
-/** Where any of the terms stands in a document, in order. */
-function placesOf(terms: readonly TermIterator[], doc: number): Int32Array {
-  const [only, ...rest] = terms.filter(({ cursor }) => cursor.doc === doc).map(({ cursor }) => positionsOf(cursor))
-  if (only === undefined) return NO_PLACES
-  if (rest.length === 0) return only
-  return Int32Array.from([only, ...rest].flatMap((places) => [...places])).sort()
-}
-
-const NO_PLACES = new Int32Array(0)
-
-function positionsOf(cursor: PostingCursor): Int32Array {
-  const into = new Int32Array(cursor.count)
-  cursor.positions(into)
-  return into
+function enlarged(places: Int32Array, length: number): Int32Array {
+  const larger = new Int32Array(length)
+  larger.set(places)
+  return larger
 }

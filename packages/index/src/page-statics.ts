@@ -25,15 +25,16 @@ export class PageStatics implements PageWorth {
     this.refresh()
   }
 
-  /** Look whether the values were replaced. */
-  refresh(): void {
+  /** Look whether the values were replaced; true when they were. */
+  refresh(): boolean {
     const stamp = `${valuesStamp(this.#dir, 'importance')} ${valuesStamp(this.#dir, 'hits')}`
-    if (stamp === this.#stamp) return
+    if (stamp === this.#stamp) return false
     this.#stamp = stamp
     this.#refused.length = 0
     this.#importance = this.#read('importance')
     this.#hits = this.#read('hits')
     this.#made = new WeakMap()
+    return true
   }
 
   /** Values that could not be read; pages are ranked without them. */

@@ -5,6 +5,7 @@
 import { PositionDecoder } from './position-codec.ts'
 import { BLOCK } from './posting.ts'
 import { passLead } from './run-reader.ts'
+import type { Lead } from './run-reader.ts'
 import type { TermPostings } from './term-postings.ts'
 
 /** After the last page. */
@@ -16,6 +17,8 @@ export interface ValueSource {
   readonly lengths: Uint8Array
   documentsOf(value: number): Uint8Array
   positionsOf(value: number): Uint8Array
+  /** Decoded positions of a block that begins at a place of the value's positions; kept for those who ask again. */
+  gapsAt(value: number, placeAt: number, decode: () => Uint32Array): Uint32Array
 }
 
 /** One for all cursors: it keeps nothing from one block to the next. */
@@ -149,27 +152,35 @@ export class PostingCursor {
 
   /** Positions of all of the block, at once: they are not to be had one by one. */
   #decodeGaps(): void {
-    const { docs, counts, zoneSets, block, postings } = this
-    const { lengths } = this.#source
-    const [value, size] = [postings.values[block] as number, this.#size]
+    const { counts, block, postings } = this
     let total = 0
-    for (let i = 0; i < size; i++) {
+    for (let i = 0; i < this.#size; i++) {
       this.#starts[i] = total
       total += counts[i] as number
     }
-    if (total > this.#gaps.length) this.#gaps = new Uint32Array(total * 2)
-    decoder.open(this.#source.positionsOf(value), postings.placeAt[block] as number)
     const lead = postings.leads.get(block)
+    const decode = (): Uint32Array => this.#decodedGaps(total, lead)
+    const [value, placeAt] = [postings.values[block] as number, postings.placeAt[block] as number]
+    // What has runs before it in its group does not begin where it says, and is short.
+    this.#gaps = lead === undefined ? this.#source.gapsAt(value, placeAt, decode) : decode()
+    this.#gapsOf = block
+  }
+
+  #decodedGaps(total: number, lead: Lead | undefined): Uint32Array {
+    const { docs, counts, zoneSets, block, postings } = this
+    const { lengths } = this.#source
+    const gaps = new Uint32Array(total)
+    decoder.open(this.#source.positionsOf(postings.values[block] as number), postings.placeAt[block] as number)
     if (lead !== undefined) passLead(decoder, lead, this.#bytes, lengths)
     decoder.startBlock()
-    for (let i = 0; i < size; i++)
+    for (let i = 0; i < this.#size; i++)
       decoder.read(
         lengths[docs[i] as number] as number,
         counts[i] as number,
         zoneSets[i] as number,
-        this.#gaps,
+        gaps,
         this.#starts[i],
       )
-    this.#gapsOf = block
+    return gaps
   }
 }

@@ -55,6 +55,8 @@ const MAX_PREFIX_LOOKED = 10_000
 /** With fewer matches another spelling is looked for. */
 const FEW = 3
 const MAX_SNIPPETS_A_PAGE = 8
+/** Answers that are kept until the index changes. */
+const MAX_ANSWERS = 256
 
 export class SearchEngine implements Disposable {
   readonly #reader: IndexReader
@@ -63,6 +65,9 @@ export class SearchEngine implements Disposable {
   readonly #spelling: SpellingAdvice
   /** Snippets of pages whose content is still held by whoever gives it out, by what they were made for. */
   readonly #snippets = new WeakMap<PageContent, Map<string, Snippet>>()
+  /** Answers from the index as it is now. */
+  readonly #answers = new Map<string, Promise<SearchAnswer>>()
+  #answeredView: IndexView | undefined
   #languages: { readonly view: IndexView; readonly list: readonly string[] } | undefined
 
   constructor(dir: string, options: Partial<SearchEngineOptions> & Pick<SearchEngineOptions, 'contentOf'>) {
@@ -81,9 +86,28 @@ export class SearchEngine implements Disposable {
     return this.#reader.cachedBytes
   }
 
-  async search(request: SearchRequest): Promise<SearchAnswer> {
+  /** The same question to the same state of the index has the same answer, also while it is being found. */
+  search(request: SearchRequest): Promise<SearchAnswer> {
+    const isNew = this.#statics.refresh()
+    const { view } = this
+    if (isNew || view !== this.#answeredView) this.#answers.clear()
+    this.#answeredView = view
+    const { query, rank, limit, offset, unfolded } = request
+    const name = JSON.stringify([query, rank, limit, offset, unfolded])
+    const known = this.#answers.get(name)
+    if (known !== undefined) return known
+    const answer = this.#search(request)
+    // What is asked relative to now has another answer tomorrow.
+    if (/since|after/i.test(query)) return answer
+    if (this.#answers.size >= MAX_ANSWERS) this.#answers.clear()
+    this.#answers.set(name, answer)
+    // A failure is told to all who wait for it, and tried again by who asks next.
+    answer.catch(() => this.#answers.delete(name))
+    return answer
+  }
+
+  async #search(request: SearchRequest): Promise<SearchAnswer> {
     const startedAt = performance.now()
-    this.#statics.refresh()
     const query = parseQuery(request.query, this.#options.now())
     const { bare, corrections, ...answer } = this.#withoutDamaged((view) => this.#find(request, query, view))
     // From here on the index may change under us: what is shown of it was taken out already.

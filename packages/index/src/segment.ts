@@ -28,6 +28,16 @@ class HeldBytes implements Weighed {
   }
 }
 
+class HeldGaps implements Weighed {
+  readonly gaps: Uint32Array
+  constructor(gaps: Uint32Array) {
+    this.gaps = gaps
+  }
+  get weight(): number {
+    return this.gaps.byteLength + 100
+  }
+}
+
 class HeldValue implements Weighed {
   readonly value: ListValue
   constructor(bytes: Uint8Array) {
@@ -142,6 +152,11 @@ export class Segment implements Disposable {
   }
   positionsOf(value: number): Uint8Array {
     return this.#bytes(this.directory.valueFrames[value * 3 + 2] as FrameRef)
+  }
+  gapsAt(value: number, placeAt: number, decode: () => Uint32Array): Uint32Array {
+    const ref = this.directory.valueFrames[value * 3 + 2] as FrameRef
+    // Frames have the keys of their first bytes, so those of the bytes behind are free.
+    return this.#cache.get(this.#key(ref) + 1 + placeAt, () => new HeldGaps(decode())).gaps
   }
 
   /** Every run of the mixed list in order: what a merge reads. Uncached, as nobody comes back to it. */
