@@ -1,11 +1,11 @@
 /**
  * Fifty people search while a crawl fills the collection: what does it cost the crawl, and how long do they wait?
  *
- *   node bench/search-load.ts [--seed URL] [--rounds 3] [--searchers 50] [--pause 1000] [--json]
+ *   node bench/search-load.ts [--seed URL] [--rounds 3] [--searchers 50] [--pause 1000] [--apart] [--json]
  *
  * First a few hundred pages, then the rest of the site: once alone, and once with `comity serve` beside it and fifty
- * searchers that ask all at the same moment, wait for the answer, and ask again after `--pause` milliseconds (0 asks
- * again at once, as no people do). The server is asked for some seconds before the crawl goes on: one that has just
+ * searchers that ask all at the same moment (`--apart`: each at its own), wait for the answer, and ask again after
+ * `--pause` milliseconds (0 asks again at once, as no people do). The server is asked for some seconds before the crawl goes on: one that has just
  * started compiles its code while it answers. Crawl, server and searchers share the machine. In turns, with empty
  * storage; equal work: all crawls must end with as many pages.
  */
@@ -25,6 +25,8 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '3' },
     searchers: { type: 'string', default: '50' },
     pause: { type: 'string', default: '1000' },
+    /** Each searcher asks at a moment of its own. */
+    apart: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -45,6 +47,8 @@ const QUERIES = [
   'input stream read bytes',
   'swing component listener',
 ]
+
+const queryAt = (n: number): string => QUERIES[n % QUERIES.length]!
 
 interface Run {
   readonly pages: number
@@ -75,9 +79,11 @@ async function measure(isSearched: boolean): Promise<Run> {
     await crawl(into, [`--max-pages=${FIRST_PAGES}`])
     if (!isSearched) return { ...(await crawl(into)), waits: [] }
     await using server = await serve(into)
-    await searchUntil(server.url, sleep(WARM_UP_MS))
+    // Every second question is a new one, as an old one would be answered from memory.
+    const warmUp = (n: number): string => (n % 2 === 0 ? queryAt(n / 2) : `${queryAt(n)} OR warm${n}`)
+    await searchUntil(server.url, sleep(WARM_UP_MS), warmUp)
     const crawling = crawl(into)
-    const waits = await searchUntil(server.url, crawling)
+    const waits = await searchUntil(server.url, crawling, queryAt)
     return { ...(await crawling), waits }
   } finally {
     rmSync(dir, { recursive: true, force: true })
@@ -109,17 +115,19 @@ async function serve(into: string): Promise<AsyncDisposable & { readonly url: st
 }
 
 /** Search until something has ended; gives how long each search took, in milliseconds. */
-async function searchUntil(url: string, ended: Promise<unknown>): Promise<number[]> {
+async function searchUntil(url: string, ended: Promise<unknown>, questionOf: (n: number) => string): Promise<number[]> {
   const state = { isOver: false }
   void ended.finally(() => (state.isOver = true))
   const agent = new Agent({ keepAlive: true, maxSockets: Number(flags.searchers) })
   const pause = Number(flags.pause)
   const waits: number[] = []
   const searcher = async (who: number): Promise<void> => {
+    // The same moment for all, so that the questions come at once; or one of one's own.
+    const moment = flags.apart ? (who * pause) / Number(flags.searchers) : 0
+    const untilMoment = (): number => pause - ((Date.now() + pause - moment) % pause)
     for (let n = who; !state.isOver; n++) {
-      waits.push(await search(url, QUERIES[n % QUERIES.length]!, agent))
-      // To the same moment for all: the fifty questions come at once.
-      if (pause > 0) await sleep(pause - (Date.now() % pause))
+      if (pause > 0) await sleep(untilMoment())
+      waits.push(await search(url, questionOf(n), agent))
     }
   }
   await Promise.all(Array.from({ length: Number(flags.searchers) }, (_, who) => searcher(who)))
@@ -163,6 +171,6 @@ function report(): void {
     `crawl alone ${formatCount(figures.alone)} pages/s, searched ${formatCount(figures.searched)} pages/s: ${(100 * figures.fall).toFixed(1)} % less`,
   )
   console.log(
-    `${formatCount(figures.searches)} searches by ${flags.searchers} at once: p50 ${figures.p50.toFixed(1)} ms, p99 ${figures.p99.toFixed(1)} ms, worst ${figures.worst.toFixed(1)} ms`,
+    `${formatCount(figures.searches)} searches by ${flags.searchers}${flags.apart ? '' : ' at once'}: p50 ${figures.p50.toFixed(1)} ms, p99 ${figures.p99.toFixed(1)} ms, worst ${figures.worst.toFixed(1)} ms`,
   )
 }

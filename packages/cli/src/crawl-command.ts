@@ -1,5 +1,5 @@
 /** `comity crawl`: crawl, go on with a crawl, stop politely. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { crawl, siteGivenUp } from '@comity/crawler'
@@ -76,15 +76,19 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
 
 /**
  * A crawl takes all the processor it gets; who searches beside it is waiting for an answer. So it goes behind: alone on
- * its machine it is as fast as ever. Threads inherit this, so it comes before they are made.
+ * its machine it is as fast as ever. New threads inherit this; on Linux, where each thread has a priority of its own, the
+ * ones that Node has made already are told one by one.
  */
 function yieldToPeople(): void {
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+    const threads = existsSync(OWN_THREADS) ? readdirSync(OWN_THREADS).map(Number) : [0]
+    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // A machine that does not let us be humble runs us as it likes.
   }
 }
+
+const OWN_THREADS = '/proc/self/task'
 
 /** A crawl with its progress on stderr, which Ctrl-C stops. */
 export async function watchedCrawl(

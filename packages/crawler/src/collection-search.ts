@@ -30,7 +30,7 @@ export function openSearch(
 /** Characters of pages that were shown lately: people ask the same, and turn to the next page and back. */
 const MAX_REMEMBERED_CHARS = 16_000_000
 /** What a snippet is made of; a long page is not read to its end to show three lines of it. */
-const MAX_BYTES = 192 << 10
+const MAX_BYTES = 96 << 10
 const MAX_CHARS = 200_000
 
 /** The same, with what was read lately kept as long as it is the page's newest version. */

@@ -1,7 +1,8 @@
 /**
  * Which segments to merge: a pure function from their sizes. Segments fall into tiers, each eight times the one before;
  * when eight stand in a tier, they become one of the next. So a document is written once a tier, the number of segments
- * stays below eight times the tiers, and small merges are done often and quickly.
+ * stays below eight times the tiers, and small merges are done often and quickly. The smallest are merged by four: each
+ * segment costs every search a little, and those cost next to nothing to write.
  */
 
 export interface SegmentSize {
@@ -10,6 +11,7 @@ export interface SegmentSize {
 }
 
 const FAN = 8
+const SMALL_FAN = 4
 /** The first tier: what half a second of a fast crawl brings. */
 const SMALLEST = 1_024
 /** Beyond this share of gone documents a segment is rewritten alone, to get their room back. */
@@ -22,8 +24,10 @@ export function chooseMerge(segments: readonly SegmentSize[]): number[] {
     const tier = tierOf(segment)
     tiers.set(tier, [...(tiers.get(tier) ?? []), i])
   }
-  const lowest = [...tiers].toSorted(([a], [b]) => a - b).find(([, places]) => places.length >= FAN)
-  if (lowest !== undefined) return lowest[1].slice(0, FAN)
+  for (const [tier, places] of [...tiers].toSorted(([a], [b]) => a - b)) {
+    const fan = tier === 0 ? SMALL_FAN : FAN
+    if (places.length >= fan) return places.slice(0, fan)
+  }
   const worn = segments.findIndex(({ documents, gone }) => documents > SMALLEST && gone > documents * MAX_GONE)
   return worn === -1 ? [] : [worn]
 }
