@@ -315,6 +315,10 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
       await child.kill()
     }
     await page.waitForSelector('h1:text("No crawl is running")')
-    assert.deepEqual(problems, [])
+    // A browser may tell of a refused request late.
+    assert.deepEqual(
+      problems.filter((problem) => !/status of 40[13]/.test(problem)),
+      [],
+    )
   },
 }

@@ -2,6 +2,7 @@
  * Models: what the repository answers, plain data. The API sends them as JSON, the pages draw them; neither knows how
  * they were found. Instants are milliseconds since 1970.
  */
+import type { CrawlSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 
 export interface Statistics {
@@ -30,23 +31,7 @@ export type CrawlState =
     }
 
 /** One moment of a running crawl; rates are over the time since the sample before. */
-export interface LiveSample {
-  readonly at: Instant
-  readonly pages: number
-  readonly pagesPerSecond: number
-  readonly bytes: number
-  readonly bytesPerSecond: number
-  readonly sitesReady: number
-  readonly sitesWaiting: number
-  readonly pagesWaiting: number
-  readonly visits: number
-  /** Failures so far by outcome. */
-  readonly errors: Readonly<Record<string, number>>
-  /** Share of the importance known so far (PageRank of the links seen) that the pages held have: 0 to 1. */
-  readonly importance: number
-  /** Pages acknowledged and not yet searchable. */
-  readonly unindexed: number
-}
+export type LiveSample = Omit<CrawlSample, 'state'>
 
 export interface SiteRowModel {
   readonly origin: string
