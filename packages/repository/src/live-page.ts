@@ -69,11 +69,11 @@ const PLOTS: readonly Plot[] = [
   },
   {
     title: 'Importance found',
-    unit: 'share of the importance known',
+    unit: 'share of the links seen',
     series: [['importance', 'importance']],
     format: 'share',
     number: ({ importance }) => formatShare(importance),
-    note: () => 'of the PageRank known so far, in pages held',
+    note: () => 'of the links seen lead to pages held',
   },
   {
     title: 'Not yet searchable',

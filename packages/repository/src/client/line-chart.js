@@ -1,9 +1,15 @@
 /**
- * Line chart: the last five minutes of one or two numbers, as SVG. Few labels: the top of the scale, nothing at the
- * bottom, minutes below. Everything is set by attributes and classes, as the page's policy allows no inline style.
+ * Line chart: up to the last five minutes of one or two numbers, as SVG; a young crawl has a shorter time to itself. Few
+ * labels: the top of the scale, nothing at the bottom, times below. Everything is set by attributes and classes, as the page's policy allows no inline style.
  */
 const SVG = 'http://www.w3.org/2000/svg'
 export const SPAN_MS = 300_000
+/** How much time is drawn, and which moments before now are named, in seconds or minutes. */
+const SPANS = [
+  { ms: 30_000, unit: 's', unitMs: 1_000, marks: [20, 10] },
+  { ms: 120_000, unit: 's', unitMs: 1_000, marks: [90, 60, 30] },
+  { ms: SPAN_MS, unit: 'min', unitMs: 60_000, marks: [4, 3, 2, 1] },
+]
 const HEIGHT = 130
 const [LEFT, RIGHT, TOP, BOTTOM] = [0, 4, 18, 20]
 
@@ -21,15 +27,17 @@ export function createLineChart(figure, { label, series, format, ceiling }) {
     drawn = [samples, now]
     const width = Math.max(120, Math.round(figure.clientWidth))
     const top = ceiling ?? niceTop(Math.max(0, ...samples.flatMap((sample) => series.map(({ of }) => of(sample)))))
-    const x = (at) => LEFT + (width - LEFT - RIGHT) * (1 - (now - at) / SPAN_MS)
+    const age = samples.length === 0 ? 0 : now - samples[0].at
+    const span = SPANS.find(({ ms }) => age <= ms) ?? SPANS.at(-1)
+    const x = (at) => LEFT + (width - LEFT - RIGHT) * (1 - (now - at) / span.ms)
     const y = (value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.min(1, value / top))
     svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`)
     svg.replaceChildren()
-    axes(width, top, x, y)
+    axes(width, top, span, x, y)
     for (const [i, one] of series.entries()) line(one, i, samples, x, y)
   }
 
-  function axes(width, top, x, y) {
+  function axes(width, top, { unit, unitMs, marks }, x, y) {
     for (const value of [0, top / 2, top]) {
       add(svg, 'line', {
         class: value === 0 ? 'axis' : 'grid',
@@ -40,10 +48,10 @@ export function createLineChart(figure, { label, series, format, ceiling }) {
       })
     }
     add(svg, 'text', { x: LEFT, y: y(top) - 5 }).textContent = format(top)
-    const times = width > 260 ? [4, 3, 2, 1] : [4, 2]
-    for (const minutes of times) {
-      add(svg, 'text', { x: x(drawn[1] - minutes * 60_000), y: HEIGHT - 5, 'text-anchor': 'middle' }).textContent =
-        minutes === times[0] ? `${minutes} min ago` : minutes
+    const times = width > 260 ? marks : marks.filter((_, i) => i % 2 === 0)
+    for (const time of times) {
+      add(svg, 'text', { x: x(drawn[1] - time * unitMs), y: HEIGHT - 5, 'text-anchor': 'middle' }).textContent =
+        time === times[0] ? `${time} ${unit} ago` : time
     }
     add(svg, 'text', { x: width - RIGHT, y: HEIGHT - 5, 'text-anchor': 'end' }).textContent = 'now'
   }
