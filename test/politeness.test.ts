@@ -104,7 +104,12 @@ function isExempt({ rule, key, at }: Violation, kills: readonly Kill[], log: Req
     ({ site, startedAt, retryAt }) => site === key && retryAt !== undefined && startedAt < at,
   )
   const later = told.filter(({ retryAt = 0 }) => retryAt > at)
-  return later.every(({ endedAt, retryAt = 0 }) => endedAt <= kill.at && (known?.askedUntil ?? 0) < retryAt - 1_000)
+  // What counts is the kill that came after the answer: at a later one the site may be known by another answer, which
+  // named about the same moment.
+  return later.every(({ endedAt, retryAt = 0 }) => {
+    const cut = kills.find((one) => one.at >= endedAt)
+    return cut !== undefined && cut.at <= at && (cut.known.get(key)?.askedUntil ?? 0) < retryAt - 1_000
+  })
 }
 
 async function crawlWithKills(web: LivingWeb, setting: Setting): Promise<Kill[]> {
