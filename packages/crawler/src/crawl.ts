@@ -10,13 +10,10 @@ import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { Collection } from '@comity/collection'
 import type { CollectionOptions } from '@comity/collection'
-import type { Frontier, Scope, SiteRow } from '@comity/frontier'
+import type { Frontier, SiteRow } from '@comity/frontier'
 import { Acknowledgements } from './acknowledgements.ts'
-import { AddressBook } from './addresses.ts'
-import type { Lookup } from './addresses.ts'
 import { BatchWatch } from './batch-watch.ts'
 import { Bell } from './bell.ts'
-import { ByteBudget } from './byte-budget.ts'
 import { ContentKeeper } from './content-keeper.ts'
 import { serveControl } from './control-server.ts'
 import { RunBudget } from './crawl-budget.ts'
@@ -30,32 +27,22 @@ import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlOptions, productTokenOf, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
-import { PageDesk } from './page-desk.ts'
 import type { ReadingOptions } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
-import { RobotsDesk } from './robots-desk.ts'
 import { RunControl } from './run-control.ts'
 import { runFrontier } from './run-frontier.ts'
 import { RunSwitch } from './run-switch.ts'
-import { SitemapDesk } from './sitemap-desk.ts'
 import { SitesGivenUp } from './sites-given-up.ts'
 import { StartPages } from './start-pages.ts'
 import { summaryOf } from './summary.ts'
 import type { CrawlSummary } from './summary.ts'
 import { Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
-import { trustOf } from './trust.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
-
-/** All a crawl may touch outside itself, besides the network and its directory. */
-export interface World {
-  now(): Instant
-  random(): number
-  readonly lookup?: Lookup
-}
-
-export const realWorld: World = { now: () => Date.now(), random: () => Math.random() }
+import { visitParts } from './visit-parts.ts'
+import { realWorld } from './world.ts'
+import type { World } from './world.ts'
 
 /** A look at a running crawl, for progress lines. */
 export interface CrawlProgress {
@@ -373,49 +360,28 @@ class Run implements AsyncDisposable {
   }
 
   #createParts(): VisitParts {
-    const [options, world, collection, frontier, tally] = [
-      this.#options,
-      this.#world,
-      this.#collection,
-      this.#frontier,
-      this.#tally,
-    ]
-    const scope: Scope = (url, found) => this.#start.reasonFor(url, found)
-    const now = (): Instant => world.now()
-    const { lookup } = world
-    const productToken = productTokenOf(options.userAgent)
-    const { sitemaps, maxTries, allowPrivate, manners, limits } = options
-    const links = this.#links
-    const onSeedMoved = (url: string): void => this.#start.move(url)
-    const seedOf = (origin: string): number => this.#start.ofSite(origin)
-    const onDeposit = (): void => this.#commit.add()
-    const onContent = (page: number): void => {
-      this.#keeper?.add(page)
-      this.#importance.add(page)
-    }
-    const giveUp: VisitParts['giveUp'] = (...why) => this.#givenUp.add(...why)
-    const retryMs = manners.backoffMs
-    return {
-      options,
-      frontier,
-      collection,
-      tally,
-      now,
-      addresses: new AddressBook({ lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
-      budget: new ByteBudget(options.bytesPerSecond),
+    return visitParts({
+      options: this.#options,
+      world: this.#world,
+      collection: this.#collection,
+      frontier: this.#frontier,
+      tally: this.#tally,
       pool: this.#pool,
-      robots: new RobotsDesk(frontier, collection, { productToken, sitemaps, maxTries, retryMs, giveUp }),
-      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf }),
-      pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onContent, onDeposit }),
-      trust: trustOf(options.ca),
+      links: this.#links,
+      start: this.#start,
+      givenUp: this.#givenUp,
+      onDeposit: () => this.#commit.add(),
+      onContent: (page) => {
+        this.#keeper?.add(page)
+        this.#importance.add(page)
+      },
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
       isStopping: () => this.#switch.isHalted,
       isSpent: () => this.#isSpent(),
       track: (settled, bytes) => this.#track(settled, bytes),
       learnt: () => this.#commit.soon(),
-      giveUp,
-    }
+    })
   }
 
   async #room(): Promise<void> {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Collection } from '@comity/collection'
 import { IndexError, readIndexManifest } from '@comity/index'
-import type { FeedReport, IndexFeedOptions } from './index-feed.ts'
+import type { FeedReport } from './index-feed.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
 
 export class Indexing implements AsyncDisposable {
@@ -129,5 +129,3 @@ export interface IndexSummary {
   readonly unread: FeedReport['unread']
   readonly problem?: string | undefined
 }
-
-export type IndexingOptions = Partial<Pick<IndexFeedOptions, 'writer' | 'commitEveryMs'>>

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { iterate } from './document-iterator.ts'
 import type { Leaves } from './document-iterator.ts'
 import { FrameCache } from './frame-cache.ts'
-import { scoringTerms } from './plan.ts'
+import { timesAsked } from './plan.ts'
 import { END } from './posting-cursor.ts'
 import {
   inOrder,
@@ -45,7 +45,7 @@ test('any plan is walked through just the documents that match, by steps and by 
           assert.equal(doc, matches.find((match) => match >= doc) ?? END)
           if (doc === END) break
           const own = wordsByTerm(documents[doc]?.words ?? [])
-          for (const term of scoringTerms(plan))
+          for (const term of timesAsked(plan).keys())
             assert.equal(leaves.get(term)?.seek(doc) === doc, own.has(term), `${term} in ${doc}`)
           const target = doc + 1 + Math.floor(random() * leap)
           const expected = matches.find((match) => match >= target) ?? END

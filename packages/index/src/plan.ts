@@ -15,15 +15,10 @@ export type Plan =
   | { readonly kind: 'every' }
   | { readonly kind: 'none' }
 
-/** The terms that give a plan its score: all but those that must not be there. Each once. */
-export function scoringTerms(plan: Plan): string[] {
-  return [...timesAsked(plan).keys()]
-}
-
 /**
- * How often each of them is asked for: what somebody says twice is what the question is about. On the CACM queries, which
- * are whole paragraphs, counting this is worth a sixth of the mean average precision. The terms of a zone stand beside
- * the phrase that they make, so these are counted apart and the larger number holds.
+ * The terms that give a plan its score, all but those that must not be there, and how often each is asked for: what
+ * somebody says twice is what the question is about, and the queries of CACM are whole paragraphs. The terms of a zone
+ * stand beside the phrase that they make, so these are counted apart and the larger number holds.
  */
 export function timesAsked(plan: Plan): ReadonlyMap<string, number> {
   const [words, inZones] = [new Map<string, number>(), new Map<string, number>()]

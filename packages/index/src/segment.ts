@@ -18,23 +18,14 @@ import type { SegmentDirectory } from './segment-directory.ts'
 import { SegmentFile } from './segment-file.ts'
 import { TermPostings } from './term-postings.ts'
 
-class HeldBytes implements Weighed {
-  readonly bytes: Uint8Array
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+/** An array of numbers, of whatever width. */
+class HeldArray<Numbers extends Uint8Array | Uint32Array> implements Weighed {
+  readonly numbers: Numbers
+  constructor(numbers: Numbers) {
+    this.numbers = numbers
   }
   get weight(): number {
-    return this.bytes.length + 100
-  }
-}
-
-class HeldGaps implements Weighed {
-  readonly gaps: Uint32Array
-  constructor(gaps: Uint32Array) {
-    this.gaps = gaps
-  }
-  get weight(): number {
-    return this.gaps.byteLength + 100
+    return this.numbers.byteLength + 100
   }
 }
 
@@ -156,7 +147,7 @@ export class Segment implements Disposable {
   gapsAt(value: number, placeAt: number, decode: () => Uint32Array): Uint32Array {
     const ref = this.directory.valueFrames[value * 3 + 2] as FrameRef
     // Frames have the keys of their first bytes, so those of the bytes behind are free.
-    return this.#cache.get(this.#key(ref) + 1 + placeAt, () => new HeldGaps(decode())).gaps
+    return this.#cache.get(this.#key(ref) + 1 + placeAt, () => new HeldArray(decode())).numbers
   }
 
   /** Every run of the mixed list in order: what a merge reads. Uncached, as nobody comes back to it. */
@@ -243,7 +234,7 @@ export class Segment implements Disposable {
   }
 
   #bytes(ref: FrameRef): Uint8Array {
-    return this.#cache.get(this.#key(ref), () => new HeldBytes(this.#file.frame(ref))).bytes
+    return this.#cache.get(this.#key(ref), () => new HeldArray(this.#file.frame(ref))).numbers
   }
 
   #key(ref: FrameRef): number {

@@ -1,0 +1,65 @@
+/** What a visit works with: the desks of a crawl, made once from its parts and shared by all of its visits. */
+import type { Instant } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier, Scope } from '@comity/frontier'
+import { AddressBook } from './addresses.ts'
+import { ByteBudget } from './byte-budget.ts'
+import type { LinkDesk } from './link-desk.ts'
+import { productTokenOf } from './options.ts'
+import type { CrawlOptions } from './options.ts'
+import { PageDesk } from './page-desk.ts'
+import type { ReadingPool } from './reading-pool.ts'
+import { RobotsDesk } from './robots-desk.ts'
+import { SitemapDesk } from './sitemap-desk.ts'
+import type { SitesGivenUp } from './sites-given-up.ts'
+import type { StartPages } from './start-pages.ts'
+import type { Tally } from './tally.ts'
+import { trustOf } from './trust.ts'
+import type { VisitParts } from './visit.ts'
+import type { World } from './world.ts'
+
+/** What the run itself does for its visits. */
+type RunDuties = Pick<VisitParts, 'sleepUntil' | 'room' | 'isStopping' | 'isSpent' | 'track' | 'learnt'>
+
+export interface RunParts extends RunDuties {
+  readonly options: CrawlOptions
+  readonly world: World
+  readonly collection: Collection
+  readonly frontier: Frontier
+  readonly tally: Tally
+  readonly pool: ReadingPool
+  readonly links: LinkDesk
+  readonly start: StartPages
+  readonly givenUp: SitesGivenUp
+  readonly onDeposit: () => void
+  readonly onContent: (page: number) => void
+}
+
+export function visitParts(run: RunParts): VisitParts {
+  const { options, world, collection, frontier, tally, pool, links, start, givenUp, onDeposit, onContent, ...duties } =
+    run
+  const { sitemaps, maxTries, allowPrivate, manners, limits, urlRules } = options
+  const now = (): Instant => world.now()
+  const scope: Scope = (url, found) => start.reasonFor(url, found)
+  const onSeedMoved = (url: string): void => start.move(url)
+  const seedOf = (origin: string): number => start.ofSite(origin)
+  const giveUp: VisitParts['giveUp'] = (...why) => givenUp.add(...why)
+  const productToken = productTokenOf(options.userAgent)
+  const gate = { productToken, sitemaps, maxTries, retryMs: manners.backoffMs, giveUp }
+  return {
+    ...duties,
+    options,
+    frontier,
+    collection,
+    tally,
+    now,
+    pool,
+    giveUp,
+    addresses: new AddressBook({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
+    budget: new ByteBudget(options.bytesPerSecond),
+    robots: new RobotsDesk(frontier, collection, gate),
+    sitemaps: new SitemapDesk(frontier, { scope, urlRules, seedOf }),
+    pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onContent, onDeposit }),
+    trust: trustOf(options.ca),
+  }
+}
