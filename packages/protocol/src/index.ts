@@ -25,9 +25,30 @@ export { MAX_ROBOTS_REDIRECTS, robotsExpiresAt, robotsVerdict } from './robots-v
 export type { RobotsOutcome, RobotsVerdict } from './robots-verdict.ts'
 export { sideEffectOf } from './side-effects.ts'
 export type { SideEffect } from './side-effects.ts'
+export type { ChangeEntry, ChangeKind, PageEntry } from './page-entry.ts'
+export { SIGNAL_CHANNELS } from './signal.ts'
 export type { Signal, SignalChannel } from './signal.ts'
 export { hammingDistance, simhash } from './simhash.ts'
 export type { Simhash } from './simhash.ts'
+export { linkTargets, parseLinkHeader } from './link-header.ts'
+export type { HeaderLink } from './link-header.ts'
+export {
+  COMITY_NAMESPACE,
+  RESOURCESYNC_REL,
+  RESOURCESYNC_WELL_KNOWN,
+  SYNC_MANIFEST,
+  SYNC_PATCH_REL,
+} from './resourcesync.ts'
+export type { SyncCapability, SyncChange, SyncEntry, SyncFacts, SyncLink, SyncPage } from './resourcesync.ts'
+export type { SyncReference, SyncSpan } from './resourcesync.ts'
+export { createSyncReader, readSync } from './resourcesync-reader.ts'
+export type { SyncProblem, SyncReader, SyncReaderOptions, SyncSummary } from './resourcesync-reader.ts'
+export { writeSyncDocument, writeSyncFiles } from './resourcesync-writer.ts'
+export type { SyncHead } from './resourcesync-writer.ts'
+export { writeSitemaps } from './sitemap-writer.ts'
+export type { SitemapFile, SitemapFileLimits, SitemapPlace } from './sitemap-files.ts'
+export { w3cDate } from './w3c-date.ts'
+export { xmlAttributes, xmlText } from './xml-text.ts'
 export { createSitemapReader, readSitemap, sitemapScope } from './sitemap.ts'
 export type { SitemapReader, SitemapSummary } from './sitemap.ts'
 export type { SitemapEntry } from './sitemap-entry.ts'
@@ -58,3 +79,77 @@ export { cdxTimestamp, cdxjLine, cdxjPrefix, idxHeader, idxLine, parseCdxjLine, 
 export type { CdxjBlock, CdxjEntry } from './cdxj.ts'
 export { WACZ_PATHS, WACZ_VERSION, waczDigest, waczPackage, waczPageLine, waczPagesHeader } from './wacz.ts'
 export type { WaczPackage, WaczPage, WaczResource } from './wacz.ts'
+export { API_CATALOG_PATH, API_CATALOG_TYPE, readApiCatalog, writeApiCatalog } from './api-catalog.ts'
+export type { ApiCatalog, CatalogItem } from './api-catalog.ts'
+export { BATCH_PATH, BATCH_TYPE, batchLimits, readBatch, writeBatch } from './batch.ts'
+export type { BatchLimits, BatchLine, BatchRequest } from './batch.ts'
+export { WARC_TYPE, readBatchAnswer, writeBatchPage, writeClosing } from './batch-answer.ts'
+export type { BatchPage, Closing, ReadBatch } from './batch-answer.ts'
+export {
+  CHANGES_PATH,
+  CHANGES_TYPE,
+  QUERY_TYPE,
+  changeLine,
+  changesEndLine,
+  isAskedFor,
+  matchesType,
+  readChangeParameters,
+  readChangeQuery,
+  readChanges,
+  writeChangeQuery,
+} from './change-query.ts'
+export type { ChangeFields, ChangeQuery, ChangesEnd, ReadChanges, ReadQuery } from './change-query.ts'
+export { contentRange, parseContentRange, parseRange } from './byte-ranges.ts'
+export type { ByteRange, RangeVerdict } from './byte-ranges.ts'
+export { combinedField } from './combined-field.ts'
+export { evaluateConditions, mayServeRange } from './conditional-request.ts'
+export type { ConditionalRequest, ConditionVerdict, Validators } from './conditional-request.ts'
+export { applyDelta, deltaAnswer, deltaRequest, parseDeltaWish } from './delta-coding.ts'
+export type {
+  AppliedDelta,
+  DeltaAnswer,
+  DeltaFault,
+  DeltaOptions,
+  DeltaWish,
+  Instance,
+  ReceivedDelta,
+} from './delta-coding.ts'
+export { decodeWithDictionary, encodeWithDictionary } from './dictionary-coding.ts'
+export type { DecodedDictionary, DictionaryCoding } from './dictionary-coding.ts'
+export {
+  chooseDictionary,
+  DICTIONARY_VARY,
+  dictionaryMatches,
+  offerDictionary,
+  parseDictionaryOffer,
+  parseUseAsDictionary,
+  writeUseAsDictionary,
+} from './dictionary-negotiation.ts'
+export type { DictionaryOffer, DictionaryUse, StoredDictionary } from './dictionary-negotiation.ts'
+export { isWeak, matchesStrongly, matchesWeakly, parseEntityTag, parseEntityTags } from './entity-tag.ts'
+export { parseHttpDate, writeHttpDate } from './http-date.ts'
+export { parseQualityList, qualityOf } from './quality-list.ts'
+export type { QualityItem } from './quality-list.ts'
+export { checkDigestField, checkUnencoded, parseDigestField, writeDigestField } from './repr-digest.ts'
+export { decodeVcdiff } from './vcdiff-decoder.ts'
+export type { DecodedVcdiff, VcdiffFault, VcdiffLimits } from './vcdiff-decoder.ts'
+export { encodeVcdiff } from './vcdiff-encoder.ts'
+export { archivesSince, canFollow } from './archive-choice.ts'
+export type { ArchiveWish } from './archive-choice.ts'
+export type { ArchiveEntry } from './archive-line.ts'
+export { archivesOfRobots, metadataRecords, readArchiveList, writeArchiveLists } from './archive-list.ts'
+export type { ArchiveList, ArchiveLists, ListedArchive } from './archive-list.ts'
+export { formatArchiveName, OTHER_GROUP, parseArchiveName } from './archive-name.ts'
+export type { ArchiveName } from './archive-name.ts'
+export { archivePlanDefaults, changeArchives, pagesOf, planArchives, restoreArchives } from './archive-plan.ts'
+export type { ArchivePlan, ArchivePlanOptions, ArchivePlanStep, PlannedArchive } from './archive-plan.ts'
+export { archiveLimits, archiveText, readArchive, writeArchive } from './metadata-archive.ts'
+export type { ArchiveLimits, ArchiveProblem, ArchiveReading, ArchiveReadOptions } from './metadata-archive.ts'
+export type { ArchiveWriteOptions } from './metadata-archive.ts'
+export { ROBOTS_RDF_TYPE, robotsRdfDefaults, writeRobotsRdf } from './robots-rdf.ts'
+export type { RobotsRdfExtra, RobotsRdfFile, RobotsRdfOptions } from './robots-rdf.ts'
+export { robotsRdfLimits } from './robots-rdf-items.ts'
+export type { RobotsRdf, RobotsRdfLimits, RobotsRdfProblem } from './robots-rdf-items.ts'
+export { ROBOTS_RDF } from './robots-rdf-parts.ts'
+export { createRobotsRdfReader, readRobotsRdf } from './robots-rdf-reader.ts'
+export type { RobotsRdfReader } from './robots-rdf-reader.ts'

@@ -77,7 +77,11 @@ export class LenientXml {
       depth += 1
       if (depth > MAX_DEPTH) throw new NotXml()
       mark()
-      this.#events.open(name, (wanted) => textOf(values[wanted]))
+      this.#events.open(
+        name,
+        (wanted) => textOf(values[wanted]),
+        () => new Map(Object.entries(values).map(([key, value]) => [key, textOf(value) ?? ''])),
+      )
     })
     parser.on('closetag', ({ name }) => {
       depth -= 1

@@ -10,7 +10,7 @@ import { toOctets } from './robots-match.ts'
 export interface RobotsRecord {
   /** Line number from 1. */
   readonly line: number
-  readonly kind: 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'crawl-delay' | 'other'
+  readonly kind: 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'other'
   /** The key as written, in lower case. */
   readonly name: string
   /** One octet a character. */
@@ -89,6 +89,7 @@ const KINDS: Readonly<Record<string, RobotsRecord['kind']>> = {
   desallow: 'disallow',
   sitemap: 'sitemap',
   'site-map': 'sitemap',
+  metadata: 'metadata',
   'crawl-delay': 'crawl-delay',
   crawldelay: 'crawl-delay',
 }

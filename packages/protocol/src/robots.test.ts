@@ -105,9 +105,18 @@ test('a rule cut in two by the limit is not read: its first half may say much mo
 })
 
 test('sitemaps and other lines beyond their limits are counted', () => {
-  const limits = { ...defaultRobotsLimits, maxSitemaps: 1, maxOthers: 1 }
-  const robots = parseRobots('Sitemap: /1\nSitemap: /2\nFoo: 1\nBar: 2', limits)
-  assert.deepEqual([robots.sitemaps.length, robots.others.length, robots.ignoredLines], [1, 1, 2])
+  const limits = { ...defaultRobotsLimits, maxSitemaps: 1, maxMetadata: 1, maxOthers: 1 }
+  const robots = parseRobots('Sitemap: /1\nSitemap: /2\nMetadata: /1\nMetadata: /2\nFoo: 1\nBar: 2', limits)
+  const { sitemaps, metadata, others, ignoredLines } = robots
+  assert.deepEqual([sitemaps.length, metadata.length, others.length, ignoredLines], [1, 1, 1, 3])
+})
+
+test('metadata lines belong to no group, end none, and are told once each (000 §3.3)', () => {
+  const robots = parseRobots(
+    'METADATA: /m/ü\nUser-agent: a\nMetadata: /n # newest\nUser-agent: b\nDisallow: /\nmetadata: /n\nMetadata:',
+  )
+  assert.deepEqual(robots.metadata, ['/m/ü', '/n'])
+  assert.deepEqual([robots.others.length, robots.rulesFor('a').rules.length], [0, 1])
 })
 
 test('a file made to be slow is answered soon, and with no', () => {

@@ -18,11 +18,13 @@ export interface Robots {
   rulesFor(productToken: string): RobotsGroup
   /** `Sitemap` lines, as written; they belong to no group (§2.2.4). */
   readonly sitemaps: readonly string[]
+  /** `Metadata` lines, as written: where a site describes all its pages (000 §3.3); see `archive-list.ts`. */
+  readonly metadata: readonly string[]
   /** Lines with a key we do not know, such as `Content-Usage`. */
   readonly others: readonly OtherRecord[]
   /** Bytes beyond the limit. */
   readonly ignoredBytes: number
-  /** Sitemaps and other lines beyond their limits. */
+  /** Sitemaps, metadata and other lines beyond their limits. */
   readonly ignoredLines: number
 }
 
@@ -62,6 +64,7 @@ export interface RobotsLimits {
   /** At least 500 KiB must be read (§2.5); we read just that. */
   readonly maxBytes: number
   readonly maxSitemaps: number
+  readonly maxMetadata: number
   readonly maxOthers: number
   /** A longer `Crawl-delay` counts as this. */
   readonly maxCrawlDelaySeconds: number
@@ -70,6 +73,7 @@ export interface RobotsLimits {
 export const defaultRobotsLimits: RobotsLimits = {
   maxBytes: 500 * 1024,
   maxSitemaps: 1_000,
+  maxMetadata: 1_000,
   maxOthers: 1_000,
   maxCrawlDelaySeconds: 86_400,
 }
@@ -89,6 +93,7 @@ export function parseRobots(source: Uint8Array | string, limits: RobotsLimits = 
     ignoredBytes,
     ignoredLines: file.ignoredLines,
     sitemaps: [...file.sitemaps],
+    metadata: [...file.metadata],
     others: file.others,
     rulesFor(productToken) {
       const token = productToken.toLowerCase()
@@ -132,6 +137,7 @@ const TOO_MUCH_WORK: RobotsDecision = { allowed: false }
 interface RobotsFile {
   readonly sectionsOf: ReadonlyMap<string, readonly Section[]>
   readonly sitemaps: ReadonlySet<string>
+  readonly metadata: ReadonlySet<string>
   readonly others: readonly OtherRecord[]
   readonly ignoredLines: number
 }
@@ -139,6 +145,7 @@ interface RobotsFile {
 function readSections(records: Iterable<RobotsRecord>, limits: RobotsLimits): RobotsFile {
   const sectionsOf = new Map<string, Section[]>()
   const sitemaps = new Set<string>()
+  const metadata = new Set<string>()
   const others: OtherRecord[] = []
   let ignoredLines = 0
   let section: Section | undefined
@@ -166,12 +173,15 @@ function readSections(records: Iterable<RobotsRecord>, limits: RobotsLimits): Ro
     } else if (kind === 'sitemap') {
       if (sitemaps.size >= limits.maxSitemaps) ignoredLines++
       else if (value !== '') sitemaps.add(fromOctets(value))
+    } else if (kind === 'metadata') {
+      if (metadata.size >= limits.maxMetadata) ignoredLines++
+      else if (value !== '') metadata.add(fromOctets(value))
     } else if (kind === 'crawl-delay' && section !== undefined && /^(?:\d+\.?\d*|\.\d+)$/.test(value)) {
       const seconds = Math.min(Number(value), limits.maxCrawlDelaySeconds)
       section.crawlDelaySeconds = Math.max(seconds, section.crawlDelaySeconds ?? 0)
     } else keepOther(record)
   }
-  return { sectionsOf, sitemaps, others, ignoredLines }
+  return { sectionsOf, sitemaps, metadata, others, ignoredLines }
 }
 
 function nameSection(sectionsOf: Map<string, Section[]>, token: string, section: Section): void {

@@ -7,7 +7,7 @@
  */
 import { parseClaimedDate } from './claimed-date.ts'
 import type { Instant } from './instant.ts'
-import type { XmlEvents } from './xml-scan.ts'
+import type { XmlAttributes, XmlEvents } from './xml-scan.ts'
 
 export type ChangeFreq = 'always' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'never'
 
@@ -20,16 +20,27 @@ export interface SitemapEntry {
   readonly changefreq?: ChangeFreq
   /** 0 to 1. */
   readonly priority?: number
+  /** Only where the reader was told to keep marks. */
+  readonly marks?: readonly SitemapMark[]
+}
+
+/** What an element without text says in its attributes: the root, or the `md` and `ln` of ResourceSync. */
+export interface SitemapMark {
+  /** Without its prefix, in lower case. */
+  readonly name: string
+  readonly attributes: XmlAttributes
 }
 
 export type SitemapFormat = 'urlset' | 'sitemapindex' | 'rss' | 'atom' | 'text' | 'unknown'
 
-export type EntryProblem = 'unknown-root' | 'missing-loc' | 'bad-loc' | 'loc-too-long' | 'bad-date'
+export type EntryProblem = 'unknown-root' | 'missing-loc' | 'bad-loc' | 'loc-too-long' | 'bad-date' | 'too-many-marks'
 
 export interface EntrySink {
   /** A loc as it stood there, and what was said of it. */
   offer(kind: SitemapEntry['kind'], loc: string, facts: Omit<SitemapEntry, 'kind' | 'loc'>): void
   report(problem: EntryProblem): void
+  /** A mark of the document itself. Without this, marks are not looked at. */
+  readonly mark?: ((mark: SitemapMark) => void) | undefined
 }
 
 export class EntryReader implements XmlEvents {
@@ -49,8 +60,15 @@ export class EntryReader implements XmlEvents {
     return this.#format ?? 'unknown'
   }
 
-  open(qualified: string, attribute: (name: string) => string | undefined): void {
+  open(
+    qualified: string,
+    attribute: (name: string) => string | undefined,
+    attributes: () => XmlAttributes = () => new Map(),
+  ): void {
     const { prefix, local } = split(qualified)
+    if (this.#sink.mark !== undefined && (this.#format === undefined || MARKS.has(local))) {
+      this.#mark({ name: local, attributes: attributes() })
+    }
     if (this.#format === undefined) return this.#root(local)
     if (this.#isEntry(prefix, local)) return this.#begin(prefix, local)
     if (this.#entry === undefined) return
@@ -84,6 +102,11 @@ export class EntryReader implements XmlEvents {
   #root(local: string): void {
     this.#format = ROOTS[local] ?? 'unknown'
     if (this.#format === 'unknown') this.#sink.report('unknown-root')
+  }
+
+  #mark(mark: SitemapMark): void {
+    if (this.#entry === undefined) this.#sink.mark?.(mark)
+    else if (!this.#entry.mark(mark)) this.#sink.report('too-many-marks')
   }
 
   #isEntry(prefix: string, local: string): boolean {
@@ -126,6 +149,7 @@ export class EntryReader implements XmlEvents {
       ...(lastmod === undefined ? {} : { lastmod }),
       ...(changefreq === undefined ? {} : { changefreq }),
       ...(priority >= 0 && priority <= 1 ? { priority } : {}),
+      ...(this.#sink.mark === undefined ? {} : { marks: entry.marks }),
     }
   }
 }
@@ -134,6 +158,7 @@ export class EntryReader implements XmlEvents {
 class Draft {
   readonly prefix: string
   readonly local: string
+  readonly marks: SitemapMark[] = []
   readonly #values = new Map<string, string>()
 
   constructor(prefix: string, local: string) {
@@ -153,6 +178,11 @@ class Draft {
 
   get(field: string): string | undefined {
     return this.#values.get(field)
+  }
+
+  /** False when it has too many already. */
+  mark(mark: SitemapMark): boolean {
+    return this.marks.length < MAX_MARKS && this.marks.push(mark) > 0
   }
 
   /** Atom: the page is the link without a relation or with `alternate` (RFC 4287 §4.2.7.2). */
@@ -189,6 +219,10 @@ const ENTRIES: Readonly<Record<SitemapFormat, readonly string[]>> = {
   text: [],
   unknown: ['url', 'sitemap', 'item', 'entry'],
 }
+
+const MARKS: ReadonlySet<string> = new Set(['md', 'ln'])
+/** A page with more mirrors, versions and formats than this has no use for the rest of them. */
+const MAX_MARKS = 64
 
 const SITEMAP_FIELDS = { loc: 'loc', lastmod: 'date', changefreq: 'changefreq', priority: 'priority' } as const
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -9,7 +9,8 @@ import { TextDecoder } from 'node:util'
 import { constants, gunzipSync } from 'node:zlib'
 import { ByteQueue } from './byte-queue.ts'
 import { LenientXml, type XmlProblem } from './lenient-xml.ts'
-import { EntryReader, type EntryProblem, type SitemapEntry, type SitemapFormat } from './sitemap-entry.ts'
+import { EntryReader } from './sitemap-entry.ts'
+import type { EntryProblem, SitemapEntry, SitemapFormat, SitemapMark } from './sitemap-entry.ts'
 
 export interface SitemapLimits {
   /** Uncompressed; compressed bytes are held to the same. */
@@ -41,7 +42,9 @@ export interface SitemapReaderOptions {
   /** Where the sitemap stands; relative locs are resolved against it. */
   readonly url: string
   readonly onEntry: (entry: SitemapEntry) => void
-  readonly limits?: Partial<SitemapLimits>
+  /** Takes the marks of the document itself; entries then carry theirs. */
+  readonly onMark?: (mark: SitemapMark) => void
+  readonly limits?: Partial<SitemapLimits> | undefined
 }
 
 export function createSitemapReader(options: SitemapReaderOptions): SitemapReader {
@@ -83,13 +86,14 @@ class StreamingReader implements SitemapReader {
   #entries = 0
   #dropped = 0
 
-  constructor({ url, onEntry, limits }: SitemapReaderOptions) {
+  constructor({ url, onEntry, onMark, limits }: SitemapReaderOptions) {
     this.#limits = { ...SITEMAP_LIMITS, ...limits }
     this.#url = url
     this.#onEntry = onEntry
     this.#elements = new EntryReader({
       offer: (kind, loc, facts) => this.#offer(kind, loc, facts),
       report: (problem) => this.#report(problem),
+      mark: onMark,
     })
   }
 

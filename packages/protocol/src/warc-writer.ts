@@ -150,7 +150,9 @@ export function revisitRecord(parts: RevisitParts): WarcRecord {
 export interface MetadataParts extends Captured {
   /** UUID of the record these fields are about, when it is another visit's. */
   readonly refersTo?: string
-  readonly fields: HeaderList
+  readonly fields?: HeaderList
+  /** In place of fields. */
+  readonly json?: unknown
 }
 
 /** What else we know of a visit, e.g. how we came there (§6.6). */
@@ -158,9 +160,10 @@ export function metadataRecord(parts: MetadataParts): WarcRecord {
   const named = [
     ...capturedFields(parts),
     ...optional('WARC-Refers-To', parts.refersTo === undefined ? undefined : urn(parts.refersTo)),
-    ['Content-Type', 'application/warc-fields'],
+    ['Content-Type', parts.json === undefined ? 'application/warc-fields' : 'application/json'],
   ] as const
-  return build('metadata', parts.at, parts.recordId, named, warcFields(parts.fields))
+  const block = parts.json === undefined ? warcFields(parts.fields ?? []) : Buffer.from(JSON.stringify(parts.json))
+  return build('metadata', parts.at, parts.recordId, named, block)
 }
 
 function build(

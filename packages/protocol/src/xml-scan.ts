@@ -5,11 +5,14 @@
  * begins no known reference too. Time is linear in the input, memory is bounded by the longest tag allowed.
  */
 export interface XmlEvents {
-  /** `attribute` may be called only before `open` returns. */
-  open(name: string, attribute: (name: string) => string | undefined): void
+  /** `attribute` and `attributes`, which gives all, may be called only before `open` returns. */
+  open(name: string, attribute: (name: string) => string | undefined, attributes: () => XmlAttributes): void
   text(text: string): void
   close(name: string): void
 }
+
+/** By name, prefix included; the first of each name. */
+export type XmlAttributes = ReadonlyMap<string, string>
 
 export class XmlScan {
   readonly #events: XmlEvents
@@ -89,7 +92,11 @@ export class XmlScan {
     const [, slash, name] = /^(\/?)\s*([^\s/>"'=]{1,200})/.exec(inner) ?? []
     if (name === undefined || !/^[A-Za-z_]/.test(name)) return
     if (slash === '/') return this.#events.close(name)
-    this.#events.open(name, (wanted) => attributeOf(inner, wanted))
+    this.#events.open(
+      name,
+      (wanted) => attributeOf(inner, wanted),
+      () => attributesOf(inner),
+    )
     if (inner.endsWith('/')) this.#events.close(name)
   }
 }
@@ -102,11 +109,21 @@ const PARTS: readonly (readonly [start: string, until: '-->' | ']]>' | '?>'])[] 
 const TAG_CHARS = 16_384
 
 function attributeOf(inner: string, wanted: string): string | undefined {
-  for (const match of inner.matchAll(/\s([\w:.-]{1,64})\s?=\s?(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const match of inner.matchAll(ATTRIBUTE)) {
     if (match[1] === wanted) return decodeReferences(match[2] ?? match[3] ?? '')
   }
   return undefined
 }
+
+function attributesOf(inner: string): XmlAttributes {
+  const found = new Map<string, string>()
+  for (const [, name = '', double, single] of inner.matchAll(ATTRIBUTE)) {
+    if (!found.has(name)) found.set(name, decodeReferences(double ?? single ?? ''))
+  }
+  return found
+}
+
+const ATTRIBUTE = /\s([\w:.-]{1,64})\s?=\s?(?:"([^"]*)"|'([^']*)')/g
 
 /** The five predefined entities and character references; whatever else follows an `&` stays as it is. */
 function decodeReferences(text: string): string {
