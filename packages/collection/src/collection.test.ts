@@ -24,6 +24,8 @@ test('a visit can be read back with all that it brought, also after the collecti
     body: Buffer.from('Allow: /'),
   })
   collection.putMeta('seeds', ['https://a.example/'])
+  collection.putFreshness(home, Buffer.from('changes daily'))
+  collection.putCooperation(0, { offers: ['batch'] })
   await crawl.commit()
   await collection.close()
   await collection.close()
@@ -35,6 +37,8 @@ test('a visit can be read back with all that it brought, also after the collecti
   assert.deepEqual(again.text(child), { site: 0, path: '/child?x=1', parent: home })
   assert.equal(Buffer.from(again.robots(0)?.body ?? []).toString(), 'Allow: /')
   assert.deepEqual(again.meta('seeds'), ['https://a.example/'])
+  assert.equal(Buffer.from(again.freshness(home) ?? []).toString(), 'changes daily')
+  assert.deepEqual([again.cooperation(0), again.cooperation(1)], [{ offers: ['batch'] }, undefined])
   assert.deepEqual([...again.journal()].map(String), ['journal 0'])
   assert.deepEqual([...again.addresses()], [['192.0.2.1', 0]])
   assert.equal(Buffer.from(again.readBody(again.page(home)!.body!)).toString(), '<p>home</p>')
@@ -47,6 +51,8 @@ test('what was deposited is found before it is committed, while it is, and after
   const page = crawl.offer('/')
   crawl.visit({ page, at: AT, body: WORDS, title: 'First' })
   collection.putMeta('note', 1)
+  collection.putFreshness(page, Buffer.of(7))
+  collection.putCooperation(0, 'a row')
   collection.putRobots(0, { fetchedAt: AT, expiresAt: AT, status: 404, verdict: 'allow-all', body: Buffer.of() })
   const { digest, simhash } = collection.page(page)!
   const look = (): unknown[] => [
@@ -55,8 +61,10 @@ test('what was deposited is found before it is committed, while it is, and after
     collection.robots(0)?.status,
     collection.body(digest!)?.url,
     collection.nearDuplicate(simhash!, 1),
+    collection.freshness(page)?.[0],
+    collection.cooperation(0),
   ]
-  const seen = ['First', 1, 404, 'https://a.example/', page]
+  const seen = ['First', 1, 404, 'https://a.example/', page, 7, 'a row']
   assert.deepEqual(look(), seen)
   const committing = crawl.commit()
   assert.deepEqual(look(), seen)

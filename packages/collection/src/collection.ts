@@ -136,6 +136,14 @@ export class Collection implements AsyncDisposable {
   putMeta(name: string, value: unknown): void {
     this.#next.meta.set(name, value)
   }
+  /** How a page changes, as `frontier` writes it. */
+  putFreshness(page: number, record: Uint8Array): void {
+    this.#next.freshness.set(page, record)
+  }
+  /** What a site offers crawlers and how far it can be believed, as `crawler` writes it. */
+  putCooperation(site: number, row: unknown): void {
+    this.#next.cooperation.set(site, row)
+  }
   get pendingBytes(): number {
     return this.#warc.pendingBytes
   }
@@ -155,6 +163,8 @@ export class Collection implements AsyncDisposable {
         putFrontierRows(this.#state, this.#nextJournal++, frontier)
         for (const [site, row] of taken.robots) void this.#state.robots.put(site, row)
         for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
+        for (const [page, record] of taken.freshness) void this.#state.freshness.put(page, Buffer.from(record))
+        for (const [site, row] of taken.cooperation) void this.#state.cooperation.put(site, row)
         for (const deposit of taken.deposits) this.#putDeposit(deposit)
         for (const page of taken.changed) void this.#state.pages.put(page, taken.pages.get(page)!)
         if (taken.changes.size > 0) void this.#state.changes.put(++this.#lastChange, encodeChanges([...taken.changes]))
@@ -241,6 +251,15 @@ export class Collection implements AsyncDisposable {
   }
   robots(site: number): RobotsRow | undefined {
     return this.#next.robots.get(site) ?? this.#taken?.robots.get(site) ?? this.#state.robots.get(site)
+  }
+  freshness(page: number): Uint8Array | undefined {
+    for (const held of this.#held()) if (held.freshness.has(page)) return held.freshness.get(page)
+    // A collection that nobody wrote since this table came has none.
+    return (this.#state.freshness as State['freshness'] | undefined)?.get(page)
+  }
+  cooperation(site: number): unknown {
+    for (const held of this.#held()) if (held.cooperation.has(site)) return held.cooperation.get(site)
+    return (this.#state.cooperation as State['cooperation'] | undefined)?.get(site)
   }
   body(digest: string): BodyRow | undefined {
     return this.#next.bodies.get(digest) ?? this.#taken?.bodies.get(digest) ?? this.#state.bodies.get(digest)

@@ -86,6 +86,8 @@ export function forgettingRows({ leaving, plan, relocations, warc, now }: Forget
       // Written anew from `facts`: the copy must never have held the old ones.
       meta: (value, name) => (name === 'seeds' || name === 'moved' ? undefined : value),
       robots: (row, site) => (sites.has(site) ? undefined : row),
+      cooperation: (row, site) => (sites.has(site) ? undefined : row),
+      freshness: (bytes, id) => (pages.has(id) ? undefined : bytes),
       similar: (value) => (pages.has(value.readUInt32BE(0)) ? undefined : value),
       pages: page,
       captures: capture,

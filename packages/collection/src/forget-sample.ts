@@ -74,6 +74,8 @@ export async function makeSample(dir: string): Promise<void> {
   collection.putMeta('seeds', [crawl.urlOf(HOME), url, 'https://b.example/other-home'])
   collection.putMeta('moved', [url, crawl.urlOf(COPY)])
   const robots = { fetchedAt: AT, expiresAt: AT, status: 200, verdict: 'rules' as const }
+  for (const page of PATHS.keys()) collection.putFreshness(page, Buffer.of(page))
+  for (const site of [0, 1]) collection.putCooperation(site, { site })
   collection.putRobots(0, { ...robots, body: Buffer.from('User-agent: *') })
   collection.putRobots(1, { ...robots, body: Buffer.from('Disallow: /other-admin') })
   await crawl.commit()

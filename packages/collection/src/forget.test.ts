@@ -151,6 +151,8 @@ test('a site is forgotten with all its pages and its robots.txt, and is named as
   assert.deepEqual([collection.page(OTHER_SITE), collection.page(OTHER_PAGE)], [undefined, undefined])
   assert.deepEqual([...forgottenSites(collection)], ['https://b.example'])
   assert.equal(collection.robots(site), undefined)
+  assert.deepEqual([collection.cooperation(site), collection.cooperation(0)], [undefined, { site: 0 }])
+  assert.deepEqual([collection.freshness(OTHER_PAGE), collection.freshness(HOME)?.[0]], [undefined, HOME])
   assert.equal(Buffer.from(collection.robots(0)!.body).toString(), 'User-agent: *')
   assert.deepEqual(collection.meta('seeds'), ['https://a.example/', 'https://a.example/secret/john-doe', 'forgotten:2'])
   assert.equal(textOf(collection, MIRROR), SHARED)

@@ -27,6 +27,8 @@ export interface PageRow {
   readonly visits: number
   readonly changes: number
   readonly digest?: string | undefined
+  /** First 16 bytes of the SHA-256 over the body without its content coding. */
+  readonly contentKey?: Uint8Array | undefined
   readonly bytes: number
   readonly type?: string | undefined
   readonly charset?: string | undefined
@@ -34,6 +36,8 @@ export interface PageRow {
   readonly title?: string | undefined
   readonly etag?: string | undefined
   readonly lastModified?: string | undefined
+  /** `Use-As-Dictionary`, as the page was sent with (RFC 9842 §2.1). */
+  readonly dictionary?: string | undefined
   readonly redirectTo?: string | undefined
   /** Redirects in a row up to and with this one. */
   readonly hops?: number | undefined
@@ -61,9 +65,13 @@ export interface SiteFacts {
   readonly origin: string
 }
 
+/** How the site served a capture, where it was not the whole page for one request: its scheme in 002 Table 6.1. */
+export type Scheme = 'not-modified' | 'difference' | 'dictionary' | 'batch' | 'filter' | 'dump'
+
 /** One observation, as it is remembered. */
 export interface CaptureRow {
   readonly source: CaptureSource
+  readonly scheme?: Scheme | undefined
   readonly outcome: string
   readonly status: number
   readonly digest?: string | undefined
@@ -72,6 +80,8 @@ export interface CaptureRow {
   readonly record?: WarcPosition | undefined
   readonly body?: WarcPosition | undefined
   readonly problem?: string | undefined
+  /** Why the page was asked for again, in words. */
+  readonly why?: string | undefined
 }
 
 /** A body that is stored already, so that the next page with the same bytes only refers to it. */

@@ -37,6 +37,8 @@ export function copyState(from: State, to: State, changes: StateChanges, onTable
   copy('bodies', [from.bodies, to.bodies], changes.bodies)
   copy('similar', [from.similar, to.similar], changes.similar)
   copy('changes', [from.changes, to.changes], changes.changes)
+  copy('freshness', [from.freshness, to.freshness], changes.freshness)
+  copy('cooperation', [from.cooperation, to.cooperation], changes.cooperation)
 }
 
 /** Rows a transaction: enough that its cost does not count, few enough to hold in memory. */

@@ -39,7 +39,14 @@ export interface State {
   readonly similar: SimilarTable
   /** Pages whose content a commit changed, by the number of the commit; see `change-list.ts`. */
   readonly changes: Database<Buffer, number>
+  /** How a page changes and what was heard of it, by page, in the words of whoever keeps it fresh. */
+  readonly freshness: Database<Buffer, number>
+  /** What a site offers crawlers, and how far it can be believed; likewise. */
+  readonly cooperation: Database<unknown, number>
 }
+
+/** Tables that came later: a collection that nobody has written since has none, and there is nothing in them. */
+const YOUNG: ReadonlySet<string> = new Set(['freshness', 'cooperation'])
 
 /** Open the newest state for writing, making the first; removes what an interrupted change left behind. */
 export function openState(dir: string): State {
@@ -96,7 +103,7 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
   const root = open<unknown, string>({
     path,
     readOnly,
-    maxDbs: 16,
+    maxDbs: 20,
     // Large values are read in place; without this a read copies and keeps a decoder per table.
     useVersions: false,
     // A commit resolves when it is on disk, and one that fails is not seen by anybody.
@@ -120,9 +127,11 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
     bodies: root.openDB<BodyRow, string>({ name: 'bodies' }),
     similar: root.openDB<Buffer, number>({ name: 'similar', ...binary, dupSort: true }),
     changes: root.openDB<Buffer, number>({ name: 'changes', ...binary }),
+    freshness: root.openDB<Buffer, number>({ name: 'freshness', ...binary }),
+    cooperation: root.openDB<unknown, number>({ name: 'cooperation', keyEncoding: 'uint32' }),
   }
   // Read-only, lmdb answers undefined for a table that is not there.
-  const missing = Object.entries(state).find(([, table]) => (table as unknown) === undefined)
+  const missing = Object.entries(state).find(([name, table]) => (table as unknown) === undefined && !YOUNG.has(name))
   if (missing !== undefined) throw collectionDamaged(`${path} has no table ${missing[0]}.`)
   return state
 }

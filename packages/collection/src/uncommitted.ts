@@ -25,6 +25,8 @@ export class Uncommitted {
   readonly changed: Set<number> = new Set()
   readonly robots: Map<number, RobotsRow> = new Map()
   readonly meta: Map<string, unknown> = new Map()
+  readonly freshness: Map<number, Uint8Array> = new Map()
+  readonly cooperation: Map<number, unknown> = new Map()
   readonly pages: Map<number, PageRow> = new Map()
   readonly bodies: Map<string, BodyRow> = new Map()
   /** Pages whose content may be found in another version than before, or not at all any more. */
@@ -32,8 +34,9 @@ export class Uncommitted {
   readonly #hashes = new Map<number, Simhash>()
 
   get isEmpty(): boolean {
-    const { deposits, changed, changes, robots, meta } = this
-    return deposits.length === 0 && [changed, changes, robots, meta].every(({ size }) => size === 0)
+    const { deposits, changed, changes, robots, meta, freshness, cooperation } = this
+    const rest = [changed, changes, robots, meta, freshness, cooperation]
+    return deposits.length === 0 && rest.every(({ size }) => size === 0)
   }
 
   /** `before` is the page's row as it was: its simhash gives way to the new one. */

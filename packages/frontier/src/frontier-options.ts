@@ -36,6 +36,8 @@ export interface FrontierOptions {
   readonly budgetOf: (origin: string) => SiteBudget
   /** `siteLimits` when not given. */
   readonly siteLimits?: SiteLimits
+  /** New pages wait until they are wanted; only what is due again is visited. */
+  readonly holdsNew?: boolean | undefined
   /** Fetches of one page before we give it up. */
   readonly maxTries: number
   readonly random: () => number

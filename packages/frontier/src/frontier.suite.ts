@@ -35,6 +35,28 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     assert.deepEqual(counts, [1, 1, 1, 0])
   })
 
+  says('a page that is due again comes before all that is new, and is no second page of its site', () => {
+    const frontier = fresh({ budgetOf: () => ({ maxPages: 1, maxBytes: 1e9, maxKnown: 10 }) })
+    const page = frontier.offer('https://a.example/old', { depth: 9, seed: 0 })
+    assert.equal(visitOnce(frontier, 0), 'https://a.example/old')
+    frontier.offer('https://a.example/new', found)
+    assert.equal(visitOnce(frontier, 2_000), undefined, 'the budget is one page')
+    frontier.revisit(page)
+    assert.equal(visitOnce(frontier, 4_000), 'https://a.example/old')
+    assert.equal(frontier.sites[0]?.visited, 1)
+    assert.equal(visitOnce(frontier, 6_000), undefined)
+    assert.deepEqual([frontier.count('done'), frontier.count('waiting')], [1, 1])
+  })
+
+  says('a page that waits, is on its way or was never fetched cannot be due again', () => {
+    const frontier = fresh()
+    const page = frontier.offer('https://a.example/x', found)
+    frontier.revisit(page)
+    assert.ok(frontier.lease(0))
+    frontier.revisit(page)
+    assert.deepEqual([frontier.count('leased'), frontier.count('waiting')], [1, 0])
+  })
+
   says('one lease per site at a time', () => {
     const frontier = fresh()
     for (const path of ['/1', '/2']) frontier.offer(`https://a.example${path}`, found)

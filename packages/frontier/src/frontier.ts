@@ -61,7 +61,7 @@ export class Frontier {
     this.#ledger = new PageLedger(this.#table, options.textOf)
     this.#sites = new SiteList(this.#table, options.siteLimits)
     this.#bench = new Workbench(
-      (site) => this.#queues.ranking.rankSite?.(site) ?? site.best,
+      (site) => (this.#queues.isDueAgain(site) ? site.best : (this.#queues.ranking.rankSite?.(site) ?? site.best)),
       (site) => this.#hasWork(site),
     )
     this.#gates = new Gates(this.#sites, this.#bench)
@@ -189,6 +189,21 @@ export class Frontier {
     this.#bench.schedule(site)
   }
 
+  /** A page that was fetched before is due: it comes before all that is new, and does not count towards budgets. */
+  revisit(page: number): void {
+    const state = this.#table.stateOf(page)
+    if (state !== DONE && state !== FAILED) return
+    const site = this.#sites.ofPage(page)
+    this.#ledger.move(page, WAITING, 0)
+    this.#queues.waitAgain(site, page)
+    this.#bench.schedule(site)
+  }
+
+  /** Whether the next page of a site is one that is due again. */
+  isDueAgain(siteId: number): boolean {
+    return this.#queues.isDueAgain(this.#sites.at(siteId))
+  }
+
   /** Take a page out for good, whatever it was doing. */
   forget(page: number): void {
     const state = this.#table.stateOf(page)
@@ -269,6 +284,9 @@ export class Frontier {
     const isLast = tries >= Math.min(this.#options.maxTries, MAX_TRIES)
     site.leased--
     site.bytes += bytes
+    const isOver = fate !== 'waiting' && (fate !== 'retry' || isLast)
+    // A page that is fetched again is no second page of its site's.
+    const isAgain = isOver && this.#queues.wasAgain(page)
     if (fate !== 'waiting') this.#queues.close()
     if (fate === 'waiting') {
       this.#ledger.move(page, WAITING, before)
@@ -277,7 +295,7 @@ export class Frontier {
     else if (fate === 'outside') this.#ledger.move(page, OUTSIDE, reason)
     else if (fate === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
     else {
-      site.visited++
+      if (!isAgain) site.visited++
       this.#ledger.move(page, fate === 'done' ? DONE : FAILED, fate === 'done' ? 0 : tries)
     }
     this.#bench.schedule(site)
@@ -382,6 +400,8 @@ export class Frontier {
   #hasWork(site: Site): boolean {
     if (site.errands.length > 0) return true
     if (site.givenUp || site.gateAsked || site.pages.size === 0) return false
+    if (this.#queues.isDueAgain(site)) return true
+    if (this.#options.holdsNew === true) return false
     const { maxPages, maxBytes } = this.#options.budgetOf(site.origin)
     return site.visited + site.leased < maxPages && site.bytes < maxBytes
   }

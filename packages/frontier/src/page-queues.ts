@@ -19,6 +19,9 @@ import type { Site } from './site.ts'
  */
 const RETRY_PENALTY = 2 ** 33
 
+/** A page that is due again has been chosen already, by its value and the budget: it comes before all that is new. */
+const REVISIT_LEAD = 2 ** 34
+
 export interface BatchOptions {
   readonly size: number
   /** Over as many sites as possible; else by rank alone. */
@@ -53,6 +56,8 @@ export class PageQueues {
   #open = 0
   #held = 0
   #chosen: ChosenBatch | undefined
+  /** Pages that were fetched before and are due again, until they are settled. */
+  readonly #again = new Set<number>()
 
   constructor(parts: PageQueuesParts) {
     this.#parts = parts
@@ -77,6 +82,24 @@ export class PageQueues {
     else this.#held++
   }
 
+  /** A page that was fetched before is due again. */
+  waitAgain(site: Site, page: number): void {
+    this.#again.add(page)
+    if (this.#batch !== undefined) this.#open++
+    this.#push(site, page)
+  }
+
+  /** Whether the first page of a site is one that is due again. */
+  isDueAgain(site: Site): boolean {
+    const first = site.pages.peek()
+    return first !== undefined && this.#again.has(first)
+  }
+
+  /** A page has been settled; true when it had been due again. */
+  wasAgain(page: number): boolean {
+    return this.#again.delete(page)
+  }
+
   /** A page that was taken goes back, as if it had not been. */
   putBack(site: Site, page: number): void {
     this.#push(site, page)
@@ -93,6 +116,7 @@ export class PageQueues {
 
   /** A page that waits is to wait no longer. */
   remove(site: Site, page: number): void {
+    this.#again.delete(page)
     if (this.#table.placeOf(page) === NOWHERE) this.#held--
     else {
       site.pages.remove(page)
@@ -159,7 +183,8 @@ export class PageQueues {
   }
 
   #rankOf(page: number): number {
-    return this.ranking.rankPage(page) + this.#table.triesOf(page) * RETRY_PENALTY
+    const lead = this.#again.has(page) ? REVISIT_LEAD : 0
+    return this.ranking.rankPage(page) + this.#table.triesOf(page) * RETRY_PENALTY - lead
   }
 
   #allMoved(): void {

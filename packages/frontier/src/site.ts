@@ -10,12 +10,14 @@ import type { SiteFacts } from './order.ts'
 
 /** Something to ask a site besides its pages. Errands go first. */
 export interface Errand {
-  readonly kind: 'robots' | 'sitemap'
+  readonly kind: 'robots' | 'sitemap' | 'question'
   /** The site that wants to know; another one than the site asked when a robots.txt redirects across hosts. */
   readonly onBehalfOf: number
   readonly path: string
   /** Redirects followed so far. */
   readonly hops: number
+  /** Which question, as whoever asks numbers them. */
+  readonly question?: number | undefined
 }
 
 /** What is kept of a site on disk. Field names are part of the format. */

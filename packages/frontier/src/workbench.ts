@@ -15,7 +15,6 @@
 import type { Instant } from '@comity/protocol'
 import { IndexedHeap } from './indexed-heap.ts'
 import type { HeapItem } from './indexed-heap.ts'
-import type { SiteFacts } from './order.ts'
 import type { Site } from './site.ts'
 
 interface Address extends HeapItem {
@@ -32,7 +31,7 @@ interface Address extends HeapItem {
 
 export class Workbench {
   /** Lower goes first. */
-  readonly #rankSite: (site: SiteFacts) => number
+  readonly #rankSite: (site: Site) => number
   /** Whether a site has anything to be asked now. */
   readonly #hasWork: (site: Site) => boolean
   readonly #addresses = new Map<string, Address>()
@@ -44,7 +43,7 @@ export class Workbench {
   #turn = 0
   #out = 0
 
-  constructor(rankSite: (site: SiteFacts) => number, hasWork: (site: Site) => boolean) {
+  constructor(rankSite: (site: Site) => number, hasWork: (site: Site) => boolean) {
     this.#rankSite = rankSite
     this.#hasWork = hasWork
   }
