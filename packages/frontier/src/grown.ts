@@ -1,5 +1,5 @@
 /** A column of numbers with room for so many pages: the same array, or a copy of at least twice its length. */
-type Column = Uint8Array | Int16Array | Uint32Array | Float64Array
+type Column = Uint8Array | Int16Array | Uint16Array | Uint32Array | Float32Array | Float64Array
 
 export function grown<Kind extends Column>(old: Kind, count: number, filler = 0): Kind {
   if (count <= old.length) return old

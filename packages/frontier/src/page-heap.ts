@@ -1,19 +1,26 @@
 /**
  * PageHeap: the waiting pages of one site, lowest rank first and oldest first among equals (004 Figure 4, lower level).
  *
- * A hundred thousand of these exist at once, so one is a bare id array; ranks and places live in the PageTable.
+ * A hundred thousand of these exist at once, so one is a bare id array; ranks and places live in the PageTable, or in
+ * whatever else keeps them for all pages.
  */
 import { NOWHERE } from './page-table.ts'
-import type { PageTable } from './page-table.ts'
 
 const SMALLEST = 4
 
+/** Where ranks and places live. A page is in one heap at a time. */
+export interface HeapColumns {
+  rankOf(page: number): number
+  placeOf(page: number): number
+  setPlace(page: number, at: number): void
+}
+
 export class PageHeap {
-  readonly #table: PageTable
+  readonly #table: HeapColumns
   #items: Uint32Array = new Uint32Array(SMALLEST)
   #size = 0
 
-  constructor(table: PageTable) {
+  constructor(table: HeapColumns) {
     this.#table = table
   }
 

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRandom } from '@comity/lab'
+import {
+  calendarFreshness,
+  calendarPrices,
+  calendarRates,
+  harmonicRates,
+  politeRates,
+  randomRates,
+} from './visit-rates.ts'
+import type { HostedPage } from './visit-rates.ts'
+
+const random = createRandom(2)
+const pages: HostedPage[] = Array.from({ length: 200 }, (_, i) => ({
+  importance: 0.2 + random.next() ** 4 * 20,
+  changeRate: 0.002 * 5000 ** random.next(),
+  host: i % 4,
+}))
+const BUDGET = 40
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
+const near = (got: number, wanted: number, share = 1e-6): void =>
+  assert.ok(Math.abs(got - wanted) <= share * Math.abs(wanted), `${got} instead of ${wanted}`)
+
+const shares: [name: string, rates: number[]][] = [
+  ['calendar', calendarRates(pages, BUDGET)],
+  ['random', randomRates(pages, BUDGET)],
+  ['random with a floor', randomRates(pages, BUDGET, 0.02)],
+  ['harmonic', harmonicRates(pages, BUDGET)],
+  ['polite', politeRates(pages, BUDGET, () => 15)],
+]
+for (const [name, rates] of shares) {
+  test(`${name}: the budget is used up, and no more`, () => near(sum(rates), BUDGET))
+}
+
+test('with the best calendar, one more visit wins as much wherever it goes, and less where there are none', () => {
+  const rates = calendarRates(pages, BUDGET)
+  const prices = calendarPrices(pages, rates).filter((_, i) => rates[i]! > 0)
+  near(Math.min(...prices), Math.max(...prices))
+  for (const [i, { importance, changeRate }] of pages.entries()) {
+    if (rates[i] === 0) assert.ok(importance / changeRate <= prices[0]! * (1 + 1e-9))
+  }
+  assert.ok(rates.includes(0), 'some change too often to be worth a visit')
+})
+
+test('visits rise with the change rate, then fall to none: fast changers are given up', () => {
+  const ladder = Array.from({ length: 60 }, (_, i) => ({ importance: 1, changeRate: 0.01 * 1.2 ** i }))
+  const rates = calendarRates(ladder, 8)
+  const top = rates.indexOf(Math.max(...rates))
+  assert.ok(top > 5 && top < 50)
+  assert.equal(rates.at(-1), 0)
+  for (let i = 1; i <= top; i++) assert.ok(rates[i]! >= rates[i - 1]!)
+  for (let i = top + 1; i < rates.length; i++) assert.ok(rates[i]! <= rates[i - 1]!)
+})
+
+test('the best calendar is fresher than equal visits, and those than visits in proportion to changes', () => {
+  const best = calendarFreshness(pages, calendarRates(pages, BUDGET))
+  const equal = calendarFreshness(
+    pages,
+    pages.map(() => BUDGET / pages.length),
+  )
+  const changes = sum(pages.map(({ changeRate }) => changeRate))
+  const inProportion = calendarFreshness(
+    pages,
+    pages.map(({ changeRate }) => (BUDGET * changeRate) / changes),
+  )
+  assert.ok(best > equal + 0.05 && equal > inProportion + 0.05, `${best} ${equal} ${inProportion}`)
+})
+
+test('the closed form for random visits is what one price for all gives', () => {
+  for (const floor of [0, 0.02]) {
+    const rates = randomRates(pages, BUDGET, floor)
+    const above = pages.flatMap(({ importance, changeRate }, i) =>
+      rates[i]! > floor ? [(importance * changeRate) / (changeRate + rates[i]!) ** 2] : [],
+    )
+    near(Math.min(...above), Math.max(...above))
+    for (const [i, { importance, changeRate }] of pages.entries()) {
+      assert.ok(rates[i]! >= floor)
+      if (rates[i] === floor) assert.ok((importance * changeRate) / (changeRate + floor) ** 2 <= above[0]! * (1 + 1e-9))
+    }
+  }
+})
+
+test('the harmonic share forgets nobody', () => {
+  assert.ok(Math.min(...harmonicRates(pages, BUDGET)) > 0)
+})
+
+test('a host at its cap has just its cap, and the others share what it leaves', () => {
+  const caps = [5, 100, 100, 0.5]
+  const rates = politeRates(pages, BUDGET, (host) => caps[host]!)
+  const used = caps.map((_, host) => sum(rates.filter((_rate, i) => pages[i]!.host === host)))
+  near(used[0]!, 5)
+  near(used[3]!, 0.5)
+  near(sum(used), BUDGET)
+  const free = randomRates(
+    pages.filter(({ host }) => host === 1 || host === 2),
+    BUDGET - 5.5,
+  )
+  const left = rates.filter((_, i) => pages[i]!.host === 1 || pages[i]!.host === 2)
+  for (const [i, rate] of free.entries()) assert.ok(Math.abs(rate - left[i]!) < 1e-6)
+})
+
+test('pages that never change need no visits', () => {
+  const still = [
+    { importance: 5, changeRate: 0 },
+    { importance: 1, changeRate: 1 },
+  ]
+  for (const rates of [calendarRates(still, 3), randomRates(still, 3), harmonicRates(still, 3)]) {
+    assert.equal(rates[0], 0)
+    near(rates[1]!, 3)
+  }
+})
