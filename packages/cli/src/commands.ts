@@ -11,10 +11,12 @@ import { inspectCommand } from './inspect-command.ts'
 import { labCommand } from './lab-command.ts'
 import { searchCommand } from './search-command.ts'
 import { serveCommand } from './serve-command.ts'
+import { watchCommand } from './watch-command.ts'
 
 const working: readonly Command[] = [
   demoCommand,
   crawlCommand,
+  watchCommand,
   searchCommand,
   serveCommand,
   inspectCommand,

@@ -1,6 +1,5 @@
 /** `comity crawl`: crawl, go on with a crawl, stop politely. */
-import { existsSync, readdirSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { crawl, siteGivenUp } from '@comity/crawler'
 import type { CrawlOptions, CrawlProgress, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
@@ -11,6 +10,7 @@ import { crawlOptionsOf } from './crawl-options.ts'
 import { crawlReport, jsonSummary, section } from './crawl-report.ts'
 import type { RunFacts } from './crawl-report.ts'
 import { loadHook } from './hook-module.ts'
+import { yieldToPeople } from './humble.ts'
 import { onInterrupt } from './interrupt.ts'
 import { readList, readTextFile } from './list-source.ts'
 import { orderOf, orderTables } from './order-choice.ts'
@@ -73,22 +73,6 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
   else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))
   return summary.pages === 0 && !summary.interrupted ? 1 : 0
 }
-
-/**
- * A crawl takes all the processor it gets; who searches beside it is waiting for an answer. So it goes behind: alone on
- * its machine it is as fast as ever. New threads inherit this; on Linux, where each thread has a priority of its own, the
- * ones that Node has made already are told one by one.
- */
-function yieldToPeople(): void {
-  try {
-    const threads = existsSync(OWN_THREADS) ? readdirSync(OWN_THREADS).map(Number) : [0]
-    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // A machine that does not let us be humble runs us as it likes.
-  }
-}
-
-const OWN_THREADS = '/proc/self/task'
 
 /** A crawl with its progress on stderr, which Ctrl-C stops. */
 export async function watchedCrawl(

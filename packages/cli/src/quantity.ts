@@ -42,6 +42,18 @@ export function parseRate(text: string): number {
   }
 }
 
+/** Requests a second of `5/s`, `100/min`, `2k/h`, `20k/d`; a bare number is a second's. */
+export function parseRequests(text: string): number {
+  const [count, unit] = text.split('/').map((part) => part.trim())
+  const ms = MS[unit ?? 's']
+  const [amount, factor] = split(count ?? '')
+  const times = TIMES[factor]
+  if (amount === undefined || times === undefined || ms === undefined || amount === 0 || text.split('/').length > 2) {
+    throw new BadValue('is not a budget: write 5/s, 100/min or 20k/d')
+  }
+  return (amount * times * 1_000) / ms
+}
+
 const TIMES: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 }
 
 /** A parser of whole numbers from `least` on: `200`, `25_000`, `25k`, `1M`. */

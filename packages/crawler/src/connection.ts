@@ -7,6 +7,7 @@
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import { Client, buildConnector } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
 import { ExchangeReader } from './exchange.ts'
@@ -39,6 +40,9 @@ export interface ConnectionOptions {
 }
 
 export interface RequestOptions {
+  /** GET when not given. QUERY (RFC 10008) asks as safely, with a body. */
+  readonly method?: 'GET' | 'QUERY' | 'POST' | undefined
+  readonly body?: string | undefined
   /** Decide by the head whether the body is worth reading. */
   readonly wants?: (head: Head) => boolean
   /** Instead of the connection's own limit. */
@@ -94,7 +98,10 @@ export class Connection {
       const target = this.#isPlainProxy ? origin + path : path
       const sent = this.#isPlainProxy ? { ...headers, ...proxyAuthorization(proxy as string) } : headers
       try {
-        this.#client.dispatch({ origin, path: target, method: 'GET', headers: sent }, this.#reader)
+        const { method = 'GET', body = null } = asked
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici sends any method; its types know fewer.
+        const options = { origin, path: target, method, body, headers: sent } as Dispatcher.DispatchOptions
+        this.#client.dispatch(options, this.#reader)
       } catch (error) {
         // undici refuses some requests before sending them, such as a path with a control character.
         this.#reader.onResponseError(undefined, error as Error)

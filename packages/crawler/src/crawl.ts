@@ -27,11 +27,13 @@ import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlOptions, productTokenOf, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
+import { Questions } from './questions.ts'
 import type { ReadingOptions } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RunControl } from './run-control.ts'
 import { runFrontier } from './run-frontier.ts'
 import { RunSwitch } from './run-switch.ts'
+import { RunWatch } from './run-watch.ts'
 import { SitesGivenUp } from './sites-given-up.ts'
 import { StartPages } from './start-pages.ts'
 import { summaryOf } from './summary.ts'
@@ -41,6 +43,8 @@ import type { Totals } from './tally.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
 import { visitParts } from './visit-parts.ts'
+import type { WatchSample } from './watch-figures.ts'
+import type { WatchOptions } from './watch-options.ts'
 import { realWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -51,6 +55,8 @@ export interface CrawlProgress {
   readonly visits: number
   readonly sitesReady: number
   readonly sites: number
+  /** Of a run that keeps fresh. */
+  readonly watch?: WatchSample | undefined
 }
 
 export interface CrawlCall {
@@ -105,7 +111,10 @@ class Run implements AsyncDisposable {
   readonly #acknowledgements: Acknowledgements
   readonly #parts: VisitParts
   readonly #links: LinkDesk
+  readonly #questions: Questions
   readonly #bell = new Bell()
+  /** Sites whose differences could not be used. */
+  readonly #noDifferences = new Set<number>()
   readonly #switch = new RunSwitch()
   readonly #givenUp: SitesGivenUp
   readonly #batches: BatchWatch
@@ -113,6 +122,7 @@ class Run implements AsyncDisposable {
   readonly #importance: ImportanceSample
   readonly #control: RunControl
   readonly #indexing: Indexing | undefined
+  readonly #watch: RunWatch | undefined
   #visits = 0
   #unsettled = 0
   #unsettledBytes = 0
@@ -137,6 +147,7 @@ class Run implements AsyncDisposable {
       lag: () => (this.#pool.unreadBytes > 0 ? MAX_LAG : 0),
     })
     this.#givenUp = new SitesGivenUp(this.#frontier)
+    this.#questions = new Questions(this.#frontier)
     this.#batches = new BatchWatch(options.parallel)
     if (options.keep < Infinity) this.#keeper = new ContentKeeper(collection, this.#frontier, options.keep)
     this.#links = new LinkDesk(this.#frontier, (url, found) => this.#start.reasonFor(url, found))
@@ -151,6 +162,7 @@ class Run implements AsyncDisposable {
     if (options.index) this.#indexing = new Indexing(collection)
     this.#control = this.#createControl()
     this.#parts = this.#createParts()
+    if (options.watch !== undefined) this.#watch = this.#createWatch(options.watch)
   }
 
   async toEnd({ signal, onProgress, onControl, listen = true }: CrawlCall): Promise<CrawlSummary> {
@@ -193,6 +205,7 @@ class Run implements AsyncDisposable {
   async #loop(): Promise<void> {
     while (!this.#switch.isStopping) {
       this.#control.takeTurn()
+      if (this.#hasPlace()) this.#watch?.turn(this.#world.now())
       const lease = this.#mayLease() ? this.#frontier.lease(this.#world.now()) : undefined
       if (lease !== undefined) {
         this.#batches.look(this.#frontier.batch, ++this.#visits, this.#world.now())
@@ -218,7 +231,7 @@ class Run implements AsyncDisposable {
   }
 
   #isOver(): boolean {
-    if (this.#switch.isPaused || this.#options.stayOpen) return false
+    if (this.#switch.isPaused || this.#options.stayOpen || this.#watch !== undefined) return false
     return this.#isSpent() || this.#restsTooLong()
   }
 
@@ -231,8 +244,10 @@ class Run implements AsyncDisposable {
   }
 
   #waitMs(): number {
-    if (!this.#mayLease()) return 1_000
-    return Math.max(1, Math.min(this.#frontier.wakesAt() - this.#world.now(), 60_000))
+    const now = this.#world.now()
+    const dueAt = this.#watch?.nextAt(now) ?? Infinity
+    if (!this.#mayLease()) return Math.max(1, Math.min(dueAt - now, 1_000))
+    return Math.max(1, Math.min(this.#frontier.wakesAt() - now, dueAt - now, 60_000))
   }
 
   #restsTooLong(): boolean {
@@ -241,8 +256,11 @@ class Run implements AsyncDisposable {
 
   /** One more visit may start: there is a place for it, and its page cannot be one too many. */
   #mayLease(): boolean {
-    const hasPlace = this.#visits < this.#options.parallel && !this.#switch.isHalted
-    return hasPlace && !this.#isSpent() && !this.#keeper?.isDue
+    return this.#hasPlace() && !this.#isSpent() && !this.#keeper?.isDue && !this.#watch?.isSpent(this.#world.now())
+  }
+
+  #hasPlace(): boolean {
+    return this.#visits < this.#options.parallel && !this.#switch.isHalted
   }
 
   #isSpent(): boolean {
@@ -287,6 +305,7 @@ class Run implements AsyncDisposable {
   /** The totals travel with every commit, so that limits hold across a kill; a copy, as counting goes on meanwhile. */
   #beforeCommit(): void {
     this.#collection.putMeta('totals', structuredClone(this.#tally.totals))
+    this.#watch?.save()
     this.#acknowledgements.begins()
   }
 
@@ -322,6 +341,7 @@ class Run implements AsyncDisposable {
     this.#start.offerAll(this.#frontier)
     this.#keeper?.restore()
     this.#importance.restore()
+    this.#watch?.restore(now)
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
     await this.#commit.flush()
@@ -338,6 +358,7 @@ class Run implements AsyncDisposable {
       visits: this.#visits,
       sitesReady: this.#frontier.readySites,
       sites: this.#frontier.sites.length,
+      watch: this.#watch?.sample(this.#world.now()),
     }
   }
 
@@ -359,6 +380,19 @@ class Run implements AsyncDisposable {
     })
   }
 
+  #createWatch(watch: WatchOptions): RunWatch {
+    return new RunWatch({
+      options: this.#options,
+      watch,
+      frontier: this.#frontier,
+      collection: this.#collection,
+      questions: this.#questions,
+      visits: this.#parts,
+      random: () => this.#world.random(),
+      now: () => this.#world.now(),
+    })
+  }
+
   #createParts(): VisitParts {
     return visitParts({
       options: this.#options,
@@ -370,7 +404,15 @@ class Run implements AsyncDisposable {
       links: this.#links,
       start: this.#start,
       givenUp: this.#givenUp,
-      onDeposit: () => this.#commit.add(),
+      questions: this.#questions,
+      onDeposit: (visit) => {
+        this.#commit.add()
+        this.#watch?.settled(visit)
+      },
+      whyOf: (page) => this.#watch?.desk.whyOf(page),
+      asked: (task) => this.#watch?.asked(task),
+      wantsDifferences: (site) => this.#watch !== undefined && !this.#noDifferences.has(site),
+      noDifferences: (site) => this.#noDifferences.add(site),
       onContent: (page) => {
         this.#keeper?.add(page)
         this.#importance.add(page)
@@ -378,7 +420,7 @@ class Run implements AsyncDisposable {
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
       isStopping: () => this.#switch.isHalted,
-      isSpent: () => this.#isSpent(),
+      isSpent: (site) => this.#isSpent() || this.#watch?.desk.isEnough(site, this.#world.now()) === true,
       track: (settled, bytes) => this.#track(settled, bytes),
       learnt: () => this.#commit.soon(),
     })

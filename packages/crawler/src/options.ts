@@ -11,6 +11,7 @@ import { contactMissing, optionInvalid } from './errors.ts'
 import { isPrivateAddress, mayVisit } from './private-address.ts'
 import type { AllowPrivate } from './private-address.ts'
 import type { Topic } from './topic-reader.ts'
+import type { WatchOptions } from './watch-options.ts'
 
 /** What differs for some hosts. The first override whose host matches counts; `*.example.org` matches subdomains. */
 export interface SiteOverride {
@@ -97,6 +98,8 @@ export interface CrawlOptions {
   readonly commitEveryMs: number
   /** Make what is fetched searchable as it comes in. */
   readonly index: boolean
+  /** Keep what is held fresh, within a budget, until told to stop; undefined: a crawl that ends. */
+  readonly watch: WatchOptions | undefined
   readonly hooks: Hooks
 }
 
@@ -149,6 +152,7 @@ export const crawlDefaults: CrawlOptions = {
   gzipLevel: 2,
   commitEveryMs: 100,
   index: false,
+  watch: undefined,
   hooks: {},
 }
 

@@ -91,6 +91,8 @@ export function outcomeOfStatus(status: number): Outcome {
   if (status === 429 || status === 503) return 'busy'
   // Nobody asked for a range, so a part of the page is a page that is not whole.
   if (status === 206) return 'truncated'
+  // Nor for a difference: one that was asked for has been made a whole page before anybody asks this.
+  if (status === 226) return 'bad-response'
   if (status >= 200 && status < 300) return 'ok'
   if (isRedirect(status)) return 'redirect'
   if (status >= 400 && status < 500) return 'client-error'

@@ -5,9 +5,10 @@
 import { gzipRecord, headerOf, responseHead, revisitRecord } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
-import type { BodyRow, CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
+import type { BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
+import { isSameKey } from './content-key.ts'
 import { lazyAnchors } from './earlier-visits.ts'
 import { visited } from './events.ts'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
@@ -27,6 +28,27 @@ export interface Ending {
   readonly problem?: string | undefined
 }
 
+/** A visit that has ended: what was known of the page before, and what is now. */
+export interface SettledVisit {
+  readonly page: number
+  readonly outcome: Outcome
+  readonly at: Instant
+  readonly before: PageRow | undefined
+  readonly row: PageRow
+  /** Of the body, as it was sent. */
+  readonly bytes: number
+  readonly scheme?: Scheme | undefined
+  /** Of the answer; undefined when the page had none of its own. */
+  readonly headers?: HeaderList | undefined
+}
+
+/** How an answer came, where it was not the page itself. */
+export interface Sent {
+  /** Of the body on its way; the page's own length when not given. */
+  readonly wireBytes?: number | undefined
+  readonly scheme?: Scheme | undefined
+}
+
 export interface PageDeskParts {
   readonly frontier: Frontier
   readonly collection: Collection
@@ -39,7 +61,9 @@ export interface PageDeskParts {
   /** The content of a page is stored. */
   readonly onContent?: ((page: number) => void) | undefined
   /** A visit is deposited; see that it becomes durable. */
-  readonly onDeposit: () => void
+  readonly onDeposit: (visit: SettledVisit) => void
+  /** Why a page was asked for again, in words. */
+  readonly whyOf?: ((page: number) => string | undefined) | undefined
 }
 
 const NOTHING_FOLLOWED: Followed = { targets: [], anchors: new Uint8Array(0) }
@@ -70,8 +94,8 @@ export class PageDesk {
       bytes: 0,
       problem: ending.problem,
     }
-    this.#parts.collection.deposit({ page: task.page, row, at, capture })
-    this.#conclude(task, ending, 0, 0, tookMs, before)
+    this.#parts.collection.deposit({ page: task.page, row, at, capture: this.#explained(task, capture) })
+    this.#conclude(task, ending, tookMs, { page: task.page, outcome: ending.outcome, at, before, row, bytes: 0 })
   }
 
   /** 304: the copy we have is still good (RFC 9110 §15.4.5). */
@@ -103,13 +127,34 @@ export class PageDesk {
       problem: undefined,
     }
     const { digest, body } = before
-    const capture: CaptureRow = { source: 'crawl', ...ending, status: 304, digest, bytes: 0, record: position, body }
+    const scheme = 'not-modified'
+    const seen = { ...ending, scheme, status: 304, digest, bytes: 0, record: position, body } as const
+    const capture = this.#explained(task, { source: 'crawl', ...seen })
     collection.deposit({ page: task.page, row, at, capture })
-    this.#conclude(task, ending, 304, 0, timed.firstByteMs, before)
+    const { headers } = head
+    const visit = { page: task.page, outcome: ending.outcome, at, before, row, bytes: 0, scheme, headers } as const
+    this.#conclude(task, ending, timed.firstByteMs, visit)
+  }
+
+  /** The site says, for many pages at once, that our copy is still good: there is no answer of the page's own to keep. */
+  confirmed(task: PageTask, before: PageRow, scheme: Scheme, at: Instant): void {
+    const ending: Ending = { outcome: 'not-modified' }
+    const row = { ...before, ...ending, visitedAt: at, visits: before.visits + 1, problem: undefined }
+    const seen = { ...ending, scheme, status: 304, digest: before.digest, bytes: 0, body: before.body }
+    const capture = this.#explained(task, { source: 'crawl', ...seen })
+    this.#parts.collection.deposit({ page: task.page, row, at, capture })
+    this.#conclude(task, ending, 0, { page: task.page, outcome: ending.outcome, at, before, row, bytes: 0, scheme })
   }
 
   /** An answer came and was read. */
-  answered(task: PageTask, site: number, exchange: AnsweredExchange, reading: Reading, address: string): void {
+  answered(
+    task: PageTask,
+    site: number,
+    exchange: AnsweredExchange,
+    reading: Reading,
+    address: string,
+    { wireBytes, scheme }: Sent = {},
+  ): void {
     const { collection, links } = this.#parts
     const { page } = task
     const { status, headers } = exchange.head
@@ -122,7 +167,8 @@ export class PageDesk {
     const trusted = ending.outcome === 'ok'
     const { targets, anchors } = trusted ? links.follow(task, reading.links) : NOTHING_FOLLOWED
     const { sense, digest } = reading
-    const changed = before?.digest !== digest
+    const key = reading.contentKey
+    const changed = before?.digest !== digest && !isSameKey(before?.contentKey, key)
     const row: PageRow = {
       site,
       ...ending,
@@ -132,12 +178,14 @@ export class PageDesk {
       visits: (before?.visits ?? 0) + 1,
       changes: (before?.changes ?? 0) + (before !== undefined && changed ? 1 : 0),
       digest,
+      contentKey: key,
       bytes,
       type: headerOf(headers, 'content-type')?.slice(0, 200),
       charset: sense.charset,
       language: sense.language?.slice(0, 40),
       title: sense.title,
       ...validators(headers),
+      dictionary: headerOf(headers, 'use-as-dictionary')?.slice(0, 1_000),
       redirectTo: redirect?.to,
       hops: redirect?.hops,
       canonical: sense.canonical,
@@ -153,12 +201,12 @@ export class PageDesk {
       problem: ending.problem,
       body: trusted ? stored.body : before?.body,
     }
-    const capture: CaptureRow = { source: 'crawl', outcome: ending.outcome, status, digest, bytes, ...stored.positions }
+    const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions }
     collection.deposit({
       page,
       row,
       at,
-      capture,
+      capture: this.#explained(task, { source: 'crawl', ...seen }),
       // A page that had links and has none now must lose them.
       links: trusted && (targets.length > 0 || before !== undefined) ? encodeLinks(targets, anchors) : undefined,
       newBody: stored.newBody,
@@ -166,7 +214,8 @@ export class PageDesk {
     this.#parts.tally.totals.links += targets.length
     if (trusted) this.#teach(page, targets, anchors, sense)
     if (row.body !== undefined) this.#parts.onContent?.(page)
-    this.#conclude(task, ending, status, bytes, exchange.firstByteMs, before)
+    const visit = { page, outcome: ending.outcome, at, before, row, bytes: wireBytes ?? bytes, scheme, headers }
+    this.#conclude(task, ending, exchange.firstByteMs, visit)
   }
 
   #teach(
@@ -178,21 +227,21 @@ export class PageDesk {
     this.#parts.frontier.visited(page, { links, anchorOf: lazyAnchors(anchors), similarity, isHot })
   }
 
-  #conclude(
-    task: PageTask,
-    ending: Ending,
-    status: number,
-    bytes: number,
-    tookMs: number,
-    before: PageRow | undefined,
-  ): void {
+  /** A capture says why the page was asked for, where there is more to say than that it was new. */
+  #explained({ page }: PageTask, capture: CaptureRow): CaptureRow {
+    const why = this.#parts.whyOf?.(page)
+    return why === undefined ? capture : { ...capture, why }
+  }
+
+  #conclude(task: PageTask, { outcome, problem }: Ending, tookMs: number, visit: SettledVisit): void {
     const { frontier, tally } = this.#parts
+    const { before, bytes, row } = visit
     // A page has a body once it was fetched whole; a revisit makes it no second page.
-    tally.count(ending.outcome, bytes, before?.body === undefined)
-    frontier.settle(task.page, meaningOf(ending.outcome).fate, bytes)
-    this.#parts.onDeposit()
+    tally.count(outcome, bytes, before?.body === undefined)
+    frontier.settle(task.page, meaningOf(outcome).fate, bytes)
+    this.#parts.onDeposit(visit)
     if (!visited.hasSubscribers) return
-    visited.publish({ url: task.url, outcome: ending.outcome, status, bytes, tookMs, problem: ending.problem })
+    visited.publish({ url: task.url, outcome, status: row.status, bytes, tookMs, problem })
   }
 
   /** The WARC records of a visit. A body that is stored already is referred to, not stored again. */

@@ -26,10 +26,20 @@ import {
   siteOf,
   writeUrlKey,
 } from '@comity/protocol'
-import type { HeaderList, HtmlLinkKind, HtmlPage, Instant, LinkResolver, MediaKind, UrlRules } from '@comity/protocol'
+import type {
+  DecodedBody,
+  HeaderList,
+  HtmlLinkKind,
+  HtmlPage,
+  Instant,
+  LinkResolver,
+  MediaKind,
+  UrlRules,
+} from '@comity/protocol'
 import type { Topic, TopicReader, TopicSense } from './topic-reader.ts'
 // Not the whole package: a thread that reads pages has no use for a database.
 import { packAnchors } from '@comity/collection/internal'
+import { contentKey } from './content-key.ts'
 
 export interface ReadingOptions {
   readonly productToken: string
@@ -69,6 +79,8 @@ export interface PageSense extends TopicSense {
 
 export interface Reading {
   readonly digest: string
+  /** Of the body without its content coding; undefined when it is not whole or could not be decoded. */
+  readonly contentKey?: Uint8Array | undefined
   /** The response and the request, one gzip member each. */
   readonly response: Uint8Array<ArrayBuffer>
   readonly request: Uint8Array<ArrayBuffer>
@@ -119,8 +131,9 @@ export function read(answered: Answered, options: ReadingOptions, topic?: TopicR
   const bare: PageSense = { kind, ...wishesOf(directives) }
   const base = { digest, recordId, bodyBytes: body.length, ...records }
   // A body that is not whole is kept, but what it says is not believed.
-  if (kind !== 'page' || truncated !== undefined || body.length === 0) return { ...base, sense: bare, links: NO_LINKS }
+  if (truncated !== undefined || body.length === 0) return { ...base, sense: bare, links: NO_LINKS }
   const decoded = decodeBody(body, headerOf(headers, 'content-encoding'), { maxBytes: options.maxDecodedBytes })
+  if (kind !== 'page') return { ...base, contentKey: keyOf(decoded), sense: bare, links: NO_LINKS }
   if (decoded.kind !== 'ok') {
     const outcome = decoded.kind === 'too-large' ? 'decoded-too-large' : 'bad-coding'
     return { ...base, sense: bare, links: NO_LINKS, problem: { outcome, message: codingProblem(decoded) } }
@@ -131,7 +144,12 @@ export function read(answered: Answered, options: ReadingOptions, topic?: TopicR
   const said = valuesOf(headers, 'x-robots-tag')
   const about = topic?.read({ title: page.title ?? '', body: page.text })
   const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken), ...about }
-  return { ...base, sense, links: linkTable(page, url, resolve, sense.nofollow, options.kinds) }
+  const links = linkTable(page, url, resolve, sense.nofollow, options.kinds)
+  return { ...base, contentKey: keyOf(decoded), sense, links }
+}
+
+function keyOf(decoded: DecodedBody): Uint8Array | undefined {
+  return decoded.kind === 'ok' ? contentKey(decoded.body) : undefined
 }
 
 function recordsOf(

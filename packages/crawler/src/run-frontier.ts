@@ -22,6 +22,7 @@ export function runFrontier(
     maxTries,
     random: parts.random,
     gates: !ignoreRobots,
+    holdsNew: options.watch?.explore === 0,
     textOf: (page) => collection.text(page),
   })
 }

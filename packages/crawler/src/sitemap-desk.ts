@@ -46,7 +46,7 @@ export class SitemapDesk {
       const loc = canonicalUrl(entry.loc, url, this.#options.urlRules)
       if (loc === undefined) return
       if (entry.kind === 'sitemap') this.follow(errand, loc)
-      else if (siteOf(loc) === speaker) offered += this.#offer(loc)
+      else if (siteOf(loc) === speaker) offered += this.offer(loc)
     }
     const reader = createSitemapReader({ url, onEntry })
     reader.write(decoded.body)
@@ -68,7 +68,8 @@ export class SitemapDesk {
     })
   }
 
-  #offer(url: string): number {
+  /** A site lists one of its pages. Returns 1 when we may visit it. */
+  offer(url: string): number {
     const outside = this.#options.scope(url, { depth: 1, listed: true })
     const page = this.#frontier.findUrl(url)
     if (page === -1 && !this.#frontier.hasRoomFor(url)) return 0

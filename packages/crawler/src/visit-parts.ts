@@ -8,6 +8,8 @@ import type { LinkDesk } from './link-desk.ts'
 import { productTokenOf } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { PageDesk } from './page-desk.ts'
+import type { SettledVisit } from './page-desk.ts'
+import type { Questions } from './questions.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import { RobotsDesk } from './robots-desk.ts'
 import { SitemapDesk } from './sitemap-desk.ts'
@@ -19,7 +21,10 @@ import type { VisitParts } from './visit.ts'
 import type { World } from './world.ts'
 
 /** What the run itself does for its visits. */
-type RunDuties = Pick<VisitParts, 'sleepUntil' | 'room' | 'isStopping' | 'isSpent' | 'track' | 'learnt'>
+type RunDuties = Pick<
+  VisitParts,
+  'sleepUntil' | 'room' | 'isStopping' | 'isSpent' | 'asked' | 'track' | 'learnt' | 'wantsDifferences' | 'noDifferences'
+>
 
 export interface RunParts extends RunDuties {
   readonly options: CrawlOptions
@@ -31,13 +36,15 @@ export interface RunParts extends RunDuties {
   readonly links: LinkDesk
   readonly start: StartPages
   readonly givenUp: SitesGivenUp
-  readonly onDeposit: () => void
+  readonly questions: Questions
+  readonly onDeposit: (visit: SettledVisit) => void
+  readonly whyOf: (page: number) => string | undefined
   readonly onContent: (page: number) => void
 }
 
 export function visitParts(run: RunParts): VisitParts {
-  const { options, world, collection, frontier, tally, pool, links, start, givenUp, onDeposit, onContent, ...duties } =
-    run
+  const { options, world, collection, frontier, tally, pool, links, start, givenUp, questions, ...rest } = run
+  const { onDeposit, onContent, whyOf, ...duties } = rest
   const { sitemaps, maxTries, allowPrivate, manners, limits, urlRules } = options
   const now = (): Instant => world.now()
   const scope: Scope = (url, found) => start.reasonFor(url, found)
@@ -59,7 +66,19 @@ export function visitParts(run: RunParts): VisitParts {
     budget: new ByteBudget(options.bytesPerSecond),
     robots: new RobotsDesk(frontier, collection, gate),
     sitemaps: new SitemapDesk(frontier, { scope, urlRules, seedOf }),
-    pages: new PageDesk({ frontier, collection, links, scope, tally, options, onSeedMoved, onContent, onDeposit }),
+    questions,
+    pages: new PageDesk({
+      frontier,
+      collection,
+      links,
+      scope,
+      tally,
+      options,
+      onSeedMoved,
+      onContent,
+      onDeposit,
+      whyOf,
+    }),
     trust: trustOf(options.ca),
   }
 }

@@ -13,6 +13,8 @@ import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { RequestOptions } from './connection.ts'
 import type { AnsweredExchange, Exchange, Head } from './exchange.ts'
+import { HeldVersion } from './held-version.ts'
+import type { Rebuilt } from './held-version.ts'
 import { locationOf } from './location.ts'
 import { hasContact, headersFor, overrideFor } from './options.ts'
 import type { CrawlOptions } from './options.ts'
@@ -20,6 +22,7 @@ import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
 import type { PageDesk, PageTask } from './page-desk.ts'
 import { isPrivateAddress } from './private-address.ts'
+import type { Questions } from './questions.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import type { RobotsDesk } from './robots-desk.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
@@ -34,6 +37,7 @@ export interface VisitParts {
   readonly pool: ReadingPool
   readonly robots: RobotsDesk
   readonly sitemaps: SitemapDesk
+  readonly questions: Questions
   readonly pages: PageDesk
   readonly tally: Tally
   readonly trust: SecureContext | undefined
@@ -44,8 +48,14 @@ export interface VisitParts {
   readonly room: () => Promise<void>
   /** No further request is to be made. */
   readonly isStopping: () => boolean
-  /** As many pages or bytes are fetched or on their way as were asked for. */
-  readonly isSpent: () => boolean
+  /** As many pages or bytes are fetched or on their way as were asked for, or as the site is to be asked for now. */
+  readonly isSpent: (site: number) => boolean
+  /** Whether pages of a site are asked for as differences from what we hold. */
+  readonly wantsDifferences: (site: number) => boolean
+  /** One could not be used: none is asked for there any more, in this run. */
+  readonly noDifferences: (site: number, problem: string) => void
+  /** A request for this is about to be made. */
+  readonly asked: (task: Task) => void
   /** An answer of so many bytes is being read; the promise resolves when its page has been settled. */
   readonly track: (settled: Promise<void>, bytes: number) => void
   /** There is something that must become durable soon. */
@@ -85,17 +95,17 @@ async function converse(lease: Lease, connection: Connection, address: string, p
     const { task } = step
     if (parts.isStopping() || !connection.isOpen) return putBack(task, lease, parts)
     let settling: Settling | undefined
-    if (task.kind === 'errand') await runErrand(task, lease, connection, parts)
+    if (task.kind === 'errand') await runErrand(task, lease, connection, address, parts)
     else settling = await fetchPage(task, lease, connection, address, parts)
     // What the site just told us about its load must outlive us, whatever becomes of the answer.
     parts.learnt()
-    if (parts.isStopping() || parts.isSpent() || !connection.isOpen) return
+    if (parts.isStopping() || parts.isSpent(lease.site.id) || !connection.isOpen) return
     step = frontier.next(lease, now())
     const mayAskMore = lease.counted < lease.manners.pagesPerConnection
     if (step === undefined && settling !== undefined && mayAskMore) {
       // What the site has next may stand on the page that is being read: the connection is worth that moment.
       await settling.reading
-      if (!parts.isStopping() && !parts.isSpent() && connection.isOpen) step = frontier.next(lease, now())
+      if (!parts.isStopping() && !parts.isSpent(lease.site.id) && connection.isOpen) step = frontier.next(lease, now())
     }
   }
 }
@@ -118,7 +128,8 @@ async function fetchPage(
     frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
     return undefined
   }
-  const headers = { ...headersFor(options, site.origin), ...conditionsFor(task, parts) }
+  const held = heldVersion(task, site.id, parts)
+  const headers = { ...headersFor(options, site.origin), ...held?.headers }
   const wants = (head: Head): boolean => wantsBody(head, task.url, options)
   const exchange = await ask(task.url, headers, lease, connection, parts, { wants })
   if (exchange.kind === 'failed') {
@@ -128,27 +139,27 @@ async function fetchPage(
     if (!exchange.stale) giveUpIfDead(lease, outcome, message, parts)
     return undefined
   }
-  const conditional = 'if-none-match' in headers || 'if-modified-since' in headers
   // Without a condition of ours a 304 is no answer to what we asked.
-  if (exchange.head.status === 304 && conditional) {
+  if (exchange.head.status === 304 && held?.isConditional) {
     pages.unchanged(task, site.id, exchange, address)
     return undefined
   }
-  const answered = {
-    url: task.url,
-    at: exchange.startedAt,
-    address,
-    status: exchange.head.status,
-    statusText: exchange.head.statusText,
-    headers: exchange.head.headers,
-    requestHeaders: sentHeaders(headers, site.origin),
-    body: exchange.body,
-    truncated: exchange.truncated,
+  const rebuilt: Rebuilt = held?.rebuild(exchange) ?? { kind: 'whole', exchange }
+  if (rebuilt.kind === 'broken') {
+    parts.noDifferences(site.id, rebuilt.problem)
+    putBack(task, lease, parts)
+    return undefined
   }
-  announce(answered, exchange, options)
+  const { head, body, startedAt, truncated } = rebuilt.exchange
+  const requestHeaders = sentHeaders(headers, site.origin)
+  const answered = { url: task.url, at: startedAt, address, ...head, requestHeaders, body, truncated }
+  announce(answered, rebuilt.exchange, options)
   // The body changes threads here and has no length afterwards.
-  const bytes = exchange.body.length
-  const settled = parts.pool.read(answered).then((read) => pages.answered(task, site.id, exchange, read, address))
+  const bytes = body.length
+  const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
+  const settled = parts.pool
+    .read(answered)
+    .then((read) => pages.answered(task, site.id, rebuilt.exchange, read, address, sent))
   parts.track(settled, bytes)
   giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
   // Whoever tracks it hears of what went wrong.
@@ -159,10 +170,12 @@ async function runErrand(
   task: Extract<Task, { kind: 'errand' }>,
   lease: Lease,
   connection: Connection,
+  address: string,
   parts: VisitParts,
 ): Promise<void> {
   const { options, robots, sitemaps } = parts
   const { errand, url } = task
+  if (errand.kind === 'question') return askQuestion(task, lease, connection, address, parts)
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*' }
   const maxBodyBytes = errand.kind === 'robots' ? MAX_ROBOTS_BYTES : MAX_SITEMAP_BYTES
   const exchange = await ask(url, headers, lease, connection, parts, { maxBodyBytes })
@@ -177,6 +190,22 @@ async function runErrand(
   }
 }
 
+async function askQuestion(
+  task: Extract<Task, { kind: 'errand' }>,
+  lease: Lease,
+  connection: Connection,
+  address: string,
+  parts: VisitParts,
+): Promise<void> {
+  const { options, questions } = parts
+  const question = questions.of(task.errand)
+  if (question === undefined) return
+  const headers = { ...headersFor(options, lease.site.origin), accept: '*/*', ...question.headers }
+  const exchange = await ask(task.url, headers, lease, connection, parts, question)
+  if (exchange.kind === 'failed' && exchange.stale) putBack(task, lease, parts)
+  else questions.answered(task.errand, exchange, address)
+}
+
 /** One request, and what its answer says about the site's load. */
 async function ask(
   url: string,
@@ -186,6 +215,7 @@ async function ask(
   parts: VisitParts,
   asked: RequestOptions,
 ): Promise<Exchange> {
+  parts.asked(lease.task)
   const exchange = await connection.request(url.slice(lease.site.origin.length), headers, asked)
   parts.tally.totals.requests++
   const { endedAt, firstByteMs } = exchange
@@ -258,14 +288,13 @@ function refuseContact(address: string, { userAgent }: CrawlOptions): string | u
   return `${address} is public, and the user agent "${userAgent}" names no contact`
 }
 
-/** Conditional on every revisit (RFC 9110 §13): both validators, as servers differ in which they honour. */
-function conditionsFor(task: PageTask, { collection }: VisitParts): Record<string, string> {
+/** Our copy of a page; undefined when there is none. */
+function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersion | undefined {
+  const { collection, options } = parts
   const row = collection.page(task.page)
-  if (row?.body === undefined) return {}
-  return {
-    ...(row.etag === undefined ? {} : { 'if-none-match': row.etag }),
-    ...(row.lastModified === undefined ? {} : { 'if-modified-since': row.lastModified }),
-  }
+  if (row?.body === undefined) return undefined
+  const differences = parts.wantsDifferences(site)
+  return new HeldVersion(task.url, row, collection, { differences, maxBytes: options.maxDecodedBytes })
 }
 
 function wantsBody(head: Head, url: string, { kinds }: CrawlOptions): boolean {

@@ -1,0 +1,178 @@
+/** `comity watch`: keep a collection fresh, within a budget, until told to stop. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { crawl, watchDefaults } from '@comity/crawler'
+import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
+import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
+import type { Call, Command, FlagTable } from './command.ts'
+import { crawlFlags } from './crawl-flags.ts'
+import type { CrawlSettings } from './crawl-flags.ts'
+import { crawlOptionsOf } from './crawl-options.ts'
+import { yieldToPeople } from './humble.ts'
+import { onInterrupt } from './interrupt.ts'
+import { readTextFile } from './list-source.ts'
+import { didYouMean } from './nearest-name.ts'
+import { formatDuration, parseDuration, parseRate, parseRequests } from './quantity.ts'
+import { usualOrder } from './order-choice.ts'
+import { BadValue, UsageError } from './usage-error.ts'
+import { WatchLine, watchReport } from './watch-report.ts'
+
+/** Flags that mean the same as for a crawl, and stand there. */
+const SHARED = [
+  'scope',
+  'include',
+  'exclude',
+  'types',
+  'sitemaps',
+  'delay',
+  'pagesPerConnection',
+  'parallel',
+  'userAgent',
+  'ignoreRobots',
+  'allowPrivate',
+  'ca',
+  'index',
+  'threads',
+  'json',
+  'config',
+  'sites',
+  'limits',
+  'urls',
+] as const
+
+type SharedSettings = Pick<CrawlSettings, (typeof SHARED)[number]>
+
+export interface WatchSettings extends SharedSettings {
+  readonly budget: number
+  readonly rate: number
+  readonly policy: string
+  readonly maxOutdated: number
+  readonly explore: number
+  readonly signals: boolean
+  readonly poll: number
+  readonly for: number
+  readonly day: number
+}
+
+const policyNames = REVISIT_POLICIES.map(({ name }) => name)
+
+// oxfmt-ignore
+export const watchFlags: FlagTable<WatchSettings> = {
+  budget: { argument: 'RATE', default: watchDefaults.requestsPerSecond, shown: '1/s', parse: parseRequests,
+    help: 'requests, all together: 5/s, 100/min, 20k/d' },
+  rate: { argument: 'RATE', default: Infinity, parse: parseRate, help: 'bytes a second, all together: 2MB/s' },
+  policy: { argument: 'NAME', default: 'value', shown: 'value', parse: parsePolicyName, help: 'which page is worth a visit now: one of the policies below' },
+  maxOutdated: { argument: 'P', default: policyDefaults.maxOutdated, shown: String(policyDefaults.maxOutdated), parse: share,
+    help: 'for the policy outdated: visit a page when it is outdated with this probability' },
+  explore: { argument: 'SHARE', default: watchDefaults.explore, shown: String(watchDefaults.explore), parse: share,
+    help: 'share of the requests for pages that are new; 0 keeps fresh what is held and nothing else' },
+  signals: { default: true, parse: (text) => text === 'true', help: 'do not ask sites what has changed; decide by change rates alone' },
+  poll: { argument: 'TIME', default: watchDefaults.minPollMs, shown: formatDuration(watchDefaults.minPollMs), parse: parseDuration,
+    help: 'ask a site what has changed no more often than this' },
+  for: { argument: 'TIME', default: Infinity, parse: parseDuration, help: 'stop by itself after this time' },
+  day: { argument: 'TIME', default: watchDefaults.dayMs, shown: '1d', parse: parseDuration,
+    help: 'how long a day lasts, for change rates, trust and the longest interval: less to see in minutes what takes weeks' },
+  scope: crawlFlags.scope,
+  include: crawlFlags.include,
+  exclude: crawlFlags.exclude,
+  types: crawlFlags.types,
+  sitemaps: crawlFlags.sitemaps,
+  delay: crawlFlags.delay,
+  pagesPerConnection: crawlFlags.pagesPerConnection,
+  parallel: crawlFlags.parallel,
+  userAgent: crawlFlags.userAgent,
+  ignoreRobots: crawlFlags.ignoreRobots,
+  allowPrivate: crawlFlags.allowPrivate,
+  ca: crawlFlags.ca,
+  index: crawlFlags.index,
+  threads: crawlFlags.threads,
+  json: crawlFlags.json,
+  config: crawlFlags.config,
+  sites: crawlFlags.sites,
+  limits: crawlFlags.limits,
+  urls: crawlFlags.urls,
+}
+
+export const watchCommand: Command<WatchSettings> = {
+  name: 'watch',
+  summary: 'keep a collection fresh with the fewest requests',
+  operands: [{ name: 'DIR', help: 'a collection that `comity crawl` made' }],
+  flags: watchFlags,
+  tables: [{ title: 'Policies', rows: REVISIT_POLICIES.map(({ name, description }) => [name, description]) }],
+  examples: [
+    ['comity watch example --budget 5/s --user-agent "mybot/1.0 (+https://my.example/bot)"', 'until Ctrl-C'],
+    ['comity watch example --budget 100/min --explore 0', 'only what is held, no new pages'],
+    ['comity watch example --policy outdated --max-outdated 0.1', 'no page outdated with a probability above a tenth'],
+    ['comity serve example', 'beside it: how fresh it is, what that costs, and whom to believe'],
+  ],
+  notes: [
+    'Sites that tell what changed (sitemaps, change lists, metadata archives, robots.rdf, a filter) are asked for that, ' +
+      'and believed as far as visits have shown them right. `comity inspect DIR URL` says why a page was fetched.',
+  ],
+  run: runWatch,
+}
+
+async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): Promise<number> {
+  const into = operands[0]!
+  if (!existsSync(join(into, 'collection.json'))) {
+    throw new UsageError(`${into} is no collection: make one with comity crawl SEED --into ${into}.`)
+  }
+  const policy = parsePolicy(settings.policy, { maxOutdated: settings.maxOutdated })
+  if (typeof policy === 'string') throw new UsageError(`--policy: ${policy}.`)
+  const ca = settings.ca === undefined ? undefined : await readTextFile(settings.ca)
+  yieldToPeople()
+  const files = { seeds: [], doNotCrawl: [], ca, order: 'order' in usualOrder ? usualOrder.order : never() }
+  const options = crawlOptionsOf({ ...crawlDefaultsOf(), ...settings, rate: Infinity }, files, { hooks: {} })
+  const watch = {
+    policy,
+    requestsPerSecond: settings.budget,
+    bytesPerSecond: settings.rate,
+    explore: settings.explore,
+    signals: settings.signals,
+    minPollMs: settings.poll,
+    dayMs: settings.day,
+  }
+  using line = new WatchLine(terminal)
+  using interrupt = onInterrupt(() => line.say('stopping: visits under way finish; Ctrl-C again stops at once'))
+  let last: WatchSample | undefined
+  const onProgress = (progress: CrawlProgress): void => {
+    last = progress.watch ?? last
+    line.update(progress)
+  }
+  const signal = AbortSignal.any([interrupt.signal, ...timeLimit(settings.for)])
+  const summary = await crawl({ into, options: { ...options, watch }, signal, onProgress })
+  if (settings.json) terminal.print(JSON.stringify({ ...jsonOf(summary), watch: last }))
+  else if (last !== undefined) terminal.print(watchReport(summary, last, terminal.paint).join('\n'))
+  return 0
+}
+
+function timeLimit(ms: number): AbortSignal[] {
+  return ms === Infinity ? [] : [AbortSignal.timeout(ms)]
+}
+
+/** A watch is always stopped by somebody: that is not worth a word. */
+function jsonOf({ interrupted: _, ...summary }: CrawlSummary): object {
+  return summary
+}
+
+function crawlDefaultsOf(): CrawlSettings {
+  const entries = Object.entries(crawlFlags).map(([name, flag]) => [name, (flag as { default: unknown }).default])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has one row for each setting.
+  return Object.fromEntries(entries) as CrawlSettings
+}
+
+function never(): never {
+  throw new Error('the usual order is one of the table')
+}
+
+function parsePolicyName(text: string): string {
+  if (policyNames.includes(text)) return text
+  throw new BadValue(`is no policy: it is one of ${policyNames.join(', ')}.${didYouMean(text, policyNames)}`)
+}
+
+function share(text: string): number {
+  const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1]
+  const value = percent === undefined ? Number(text) : Number(percent) / 100
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new BadValue('is no share: write 0.1 or 10%')
+  return value
+}

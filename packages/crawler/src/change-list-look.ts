@@ -1,0 +1,122 @@
+/**
+ * Change list look: a ResourceSync change list, read on from the last change that it told us.
+ *
+ *   the open part ──200──▶ what stands behind the last change we know ──▶ still open: done
+ *        │ closed, or gone                                             └─▶ closed: by way of the index to what came after
+ *        └──▶ the list itself, or its index of parts: those that end after the last change we know, oldest first
+ *
+ * Changes stand in the order they were noted, so the place of the last one tells what is new, and a clock that was set back
+ * does no harm. Where that place is not in the list any more, dates have to do. A list that begins after the last change we
+ * know, or after we were last told everything, does not tell all: then the site's pages are to be listed once.
+ */
+import { readSync } from '@comity/protocol'
+import type { Instant, SyncChange, SyncEntry, SyncReference, SyncSummary } from '@comity/protocol'
+import type { Conversation, DocumentReply, Reply } from './conversation.ts'
+import { ownUrl } from './look.ts'
+import type { LookEnd, LookParts, Told } from './look.ts'
+import { isTorn } from './torn-document.ts'
+
+/** Parts of one look, the newest: who was away for longer knows these pages by their dates. */
+const MAX_PARTS = 200
+
+export function* lookAtChangeList(parts: LookParts): Conversation<LookEnd> {
+  const { memory, offer, toldAt } = parts
+  const since = memory.changesUntil
+  const open = memory.openList
+  if (open !== undefined && open !== offer.url) {
+    const reply = yield { url: open, mark: memory.mark(open) }
+    if (reply.kind === 'same') return {}
+    if (reply.kind === 'trouble') return { problem: reply.problem }
+    const read = reply.kind === 'document' ? readPart(parts, open, reply, since) : undefined
+    if (read?.isOpen === true) return { problem: read.problem }
+  }
+  const reply = yield { url: offer.url, mark: memory.mark(offer.url) }
+  if (reply.kind !== 'document') return reply.kind === 'same' ? {} : { problem: reply.problem }
+  const { entries, summary } = readSync(reply.body, offer.url)
+  if (summary.format !== 'sitemapindex') {
+    const { problem, from } = readPart(parts, offer.url, reply, memory.changesUntil)
+    return { problem, isBehind: isBehind(since ?? toldAt, from) }
+  }
+  return yield* followIndex(parts, reply, entries, summary)
+}
+
+function* followIndex(
+  parts: LookParts,
+  reply: DocumentReply,
+  entries: readonly SyncEntry[],
+  summary: SyncSummary,
+): Conversation<LookEnd> {
+  const { memory, offer, toldAt, keep } = parts
+  if (!reply.isWhole || isTorn(reply.body, summary)) return { problem: 'the index of parts broke off' }
+  const since = memory.changesUntil
+  if (memory.openList === offer.url) memory.openList = undefined
+  for (const url of partsSince(entries, since, parts.origin)) {
+    const part: Reply = yield { url, mark: memory.mark(url) }
+    if (part.kind === 'same') continue
+    if (part.kind !== 'document') return { problem: part.problem }
+    const { problem } = readPart(parts, url, part, memory.changesUntil)
+    if (problem !== undefined) return { problem }
+    keep()
+  }
+  // Only now: until all its parts were read the index is worth reading again. One that is polled by its open part is
+  // asked for when that is closed, and is another one then.
+  if (memory.openList === undefined) memory.remember(offer.url, reply.mark)
+  const first = entries.find((entry): entry is SyncReference => entry.kind === 'document')
+  return { isBehind: isBehind(since ?? toldAt, summary.from ?? first?.from) }
+}
+
+function isBehind(since: Instant | undefined, from: Instant | undefined): boolean {
+  return since === undefined || (from !== undefined && from > since)
+}
+
+/** Oldest first: those that may have changes that we do not know. */
+function partsSince(entries: readonly SyncEntry[], since: Instant | undefined, origin: string): readonly string[] {
+  return entries
+    .filter((entry): entry is SyncReference => entry.kind === 'document')
+    .filter(({ until }) => since === undefined || until === undefined || until >= since)
+    .toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0))
+    .flatMap(({ url }) => ownUrl(url, origin) ?? [])
+    .slice(-MAX_PARTS)
+}
+
+interface ReadPart {
+  readonly isOpen: boolean
+  /** When the first of its changes was. */
+  readonly from: Instant | undefined
+  readonly problem?: string | undefined
+}
+
+function readPart(parts: LookParts, url: string, reply: DocumentReply, since: Instant | undefined): ReadPart {
+  const { memory, tell } = parts
+  const { entries, summary } = readSync(reply.body, url)
+  const isOpen = summary.until === undefined
+  const changes = entries.filter((entry): entry is SyncChange => entry.kind === 'change')
+  const from = summary.from ?? changes[0]?.changedAt
+  const isList = summary.capability === 'changelist' || changes.length > 0
+  if (!isList) return { isOpen, from, problem: 'it is no change list' }
+  for (const change of latestOf(changesBehind(changes, since))) tell(change)
+  if (!reply.isWhole || isTorn(reply.body, summary)) return { isOpen, from, problem: 'the list broke off' }
+  memory.changesUntil = changes.findLast(({ changedAt }) => changedAt !== undefined)?.changedAt ?? since
+  memory.openList = isOpen ? url : memory.openList === url ? undefined : memory.openList
+  memory.remember(url, reply.mark)
+  return { isOpen, from }
+}
+
+/** Those noted after the last one that we know; those of the same instant once more, as there may be new ones among them. */
+function changesBehind(changes: readonly SyncChange[], since: Instant | undefined): readonly SyncChange[] {
+  if (since === undefined) return changes
+  let at = changes.findLastIndex(({ changedAt }) => changedAt === since)
+  if (at === -1) return changes.filter(({ changedAt }) => changedAt === undefined || changedAt >= since)
+  while (at > 0 && changes[at - 1]?.changedAt === since) at--
+  return changes.slice(at)
+}
+
+/** A page that changed several times is as its last change left it. */
+function latestOf(changes: readonly SyncChange[]): readonly Told[] {
+  const latest = new Map<string, Told>()
+  for (const { url, change, changedAt, digest, bytes, type, modifiedAt } of changes) {
+    latest.delete(url)
+    latest.set(url, { url, change, changedAt, digest, bytes, type, modifiedAt })
+  }
+  return [...latest.values()]
+}

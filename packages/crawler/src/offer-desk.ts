@@ -1,0 +1,298 @@
+/**
+ * OfferDesk: finds out what sites offer crawlers, and asks them in time what has changed. What is told becomes signals about
+ * pages that are known, and listings of pages that are not.
+ *
+ *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`poll-period.ts`)
+ *      ▲                              │ failed: it rests, the next best is looked at (`listing-choice.ts`)
+ *      └── after a week ──────────────┘
+ *
+ * With one site there is at most one conversation, which asks one question at a time; each is an errand and waits for the
+ * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
+ */
+import { API_CATALOG_PATH, RESOURCESYNC_REL, linkTargets, parseRobots } from '@comity/protocol'
+import type { HeaderList, Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import { lookAtArchives } from './archive-look.ts'
+import { Calendar } from './calendar.ts'
+import { lookAtChangeList } from './change-list-look.ts'
+import type { Conversation } from './conversation.ts'
+import type { CooperationBook } from './cooperation-book.ts'
+import { lookAtFilter } from './filter-look.ts'
+import { chooseListing, listingWakesAt } from './listing-choice.ts'
+import type { ChannelRecords } from './listing-choice.ts'
+import { ownUrl } from './look.ts'
+import type { Look, LookEnd } from './look.ts'
+import { OfferMemory } from './offer-memory.ts'
+import { afterLook, afterSearch } from './offer-record.ts'
+import { searchOffers } from './offer-search.ts'
+import type { Found } from './offer-search.ts'
+import { lookAtPageList } from './page-list-look.ts'
+import { MAX_OUTDATED, pollPeriodMs } from './poll-period.ts'
+import type { Questions } from './questions.ts'
+import { lookAtRobotsRdf } from './robots-rdf-look.ts'
+import { HEAD_BYTES } from './request-price.ts'
+import type { Offer, OfferKind, SiteOffers, TellingKind } from './site-offers.ts'
+import { SiteTalk } from './site-talk.ts'
+import type { Spent } from './site-talk.ts'
+import { ToldPages } from './told-pages.ts'
+import type { WatchOptions } from './watch-options.ts'
+
+export interface OfferDeskParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly book: CooperationBook
+  readonly questions: Questions
+  readonly options: WatchOptions
+  readonly urlRules: UrlRules
+  readonly now: () => Instant
+  readonly random: () => number
+  /** What a site's robots.txt allows us. A site whose robots.txt is not known yet allows nothing, and is not looked at. */
+  readonly allows: (site: number, url: string) => boolean
+  /** A site says that one of its pages changed; the verdict `counted` makes it news. */
+  readonly onSignal: (signal: Signal, site: number) => string
+  /** A site lists a page that is not known yet. */
+  readonly onListed: (url: string, entry: PageEntry) => void
+  /** What was learnt of a site's channels. */
+  readonly trustOf: (site: number) => ChannelRecords | undefined
+  /** Media types that matter; absent for all. */
+  readonly types?: readonly string[] | undefined
+  /** Changes of a site before this cannot matter, as nothing older is held and new pages are not wanted. */
+  readonly heldSince?: ((site: number) => Instant | undefined) | undefined
+}
+
+const LOOKS: Readonly<Record<TellingKind, Look>> = {
+  filter: lookAtFilter,
+  'change-list': lookAtChangeList,
+  'metadata-archive': lookAtArchives,
+  'robots-rdf': lookAtRobotsRdf,
+  sitemap: lookAtPageList,
+}
+
+/** Conversations at a time; the other sites wait. */
+const MAX_TALKS = 1_000
+/** How long an answer may take before we see whether the question is still on its way. */
+const PATIENCE_MS = 600_000
+/** Capability lists that one site may name. */
+const MAX_LINKED = 4
+const BROKEN_OFF: LookEnd = { problem: 'it was not answered to its end' }
+/** So that sites which were looked at together are not for ever. */
+const JITTER = 0.2
+
+export class OfferDesk {
+  readonly #parts: OfferDeskParts
+  readonly #pages: ToldPages
+  readonly #due = new Calendar()
+  /** By site; and until when each is thought to be under way. */
+  readonly #talks = new Map<number, { breakOff(): void }>()
+  readonly #patience = new Calendar()
+  /** Capability lists that pages and resource lists named, by site. */
+  readonly #linked = new Map<number, Set<string>>()
+  readonly #spent = new Map<OfferKind | 'search', Spent>()
+
+  constructor(parts: OfferDeskParts) {
+    this.#parts = parts
+    this.#pages = new ToldPages(parts)
+  }
+
+  /** See to it that a site is asked what it offers and what has changed. Harmless to call for every visit. */
+  lookAt(site: number, now: Instant): void {
+    if (!this.#parts.options.signals || this.#due.has(site) || this.#talks.has(site)) return
+    if (this.#mayAsk(site)) this.#schedule(site, now)
+  }
+
+  /** The answer of a page may name a capability list (ResourceSync 1.1 §6.3.2). */
+  linked(site: number, url: string, headers: HeaderList, now: Instant): void {
+    for (const target of linkTargets(headers, RESOURCESYNC_REL, url)) this.#link(site, target, now)
+  }
+
+  /** Ask what is due. Returns how many conversations were begun. */
+  tick(now: Instant): number {
+    for (let site = this.#patience.take(now); site !== undefined; site = this.#patience.take(now))
+      this.#await(site, now)
+    let begun = 0
+    while (this.#talks.size < MAX_TALKS) {
+      const site = this.#due.take(now)
+      if (site === undefined) break
+      if (this.#begin(site, now)) begun++
+    }
+    return begun
+  }
+
+  nextAt(): Instant {
+    const due = this.#talks.size < MAX_TALKS ? this.#due.nextAt() : Infinity
+    return Math.min(due, this.#patience.nextAt())
+  }
+
+  /** Requests and bytes that asking has cost in this run, by what was asked. */
+  get spent(): ReadonlyMap<OfferKind | 'search', Spent> {
+    return this.#spent
+  }
+
+  offersOf(site: number): SiteOffers | undefined {
+    return this.#parts.book.of(site).offers
+  }
+
+  // ── when ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #schedule(site: number, now: Instant): void {
+    if (this.#parts.frontier.sites[site]?.givenUp !== true) this.#due.set(site, this.#dueAt(site, now))
+  }
+
+  #dueAt(site: number, now: Instant): Instant {
+    const row = this.offersOf(site)
+    if (row === undefined) return now
+    const best = this.#choose(site, row, now)
+    if (best === undefined) return Math.min(listingWakesAt(row.offers), row.lookAgainAt)
+    if (row.toldAt === undefined || (row.isBehind === true && best.kind !== 'change-list')) return now
+    const { minPollMs, dayMs } = this.#parts.options
+    const terms = { maxOutdated: MAX_OUTDATED, minMs: minPollMs, maxMs: Math.max(minPollMs, dayMs) }
+    const idle = (best.idleBytes ?? 0) + (best.requests ?? 1) * HEAD_BYTES
+    const period = pollPeriodMs(row.pace, idle, terms) * (1 + JITTER * (this.#parts.random() - 0.5))
+    return Math.min(row.lookAgainAt, row.toldAt + Math.ceil(Math.max(minPollMs, period)))
+  }
+
+  #choose(site: number, row: SiteOffers, now: Instant): Offer | undefined {
+    const records = this.#parts.trustOf(site)
+    // A change list cannot close a gap in itself.
+    const listing = row.isBehind === true ? row.offers.filter(({ kind }) => kind !== 'change-list') : []
+    return chooseListing(listing, records, now) ?? chooseListing(row.offers, records, now)
+  }
+
+  /** Nothing was heard for long: the question waits for its turn, or it was lost with its visit. */
+  #await(site: number, now: Instant): void {
+    const place = this.#parts.frontier.sites[site]
+    const isWaiting = place?.running?.kind === 'question' || place?.errands.some(({ kind }) => kind === 'question')
+    if (isWaiting === true) this.#patience.set(site, now + PATIENCE_MS)
+    else this.#talks.get(site)?.breakOff()
+  }
+
+  // ── what ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #begin(site: number, now: Instant): boolean {
+    if (!this.#mayAsk(site)) return false
+    const row = this.offersOf(site)
+    if (row === undefined || row.lookAgainAt <= now) {
+      this.#search(site)
+      return true
+    }
+    const offer = this.#choose(site, row, now)
+    if (offer === undefined) this.#schedule(site, now)
+    else this.#look(site, offer)
+    return offer !== undefined
+  }
+
+  #search(site: number): void {
+    const { allows } = this.#parts
+    const conversation = searchOffers({
+      origin: this.#originOf(site),
+      robots: this.#robotsOf(site),
+      capabilityLists: [...(this.#linked.get(site) ?? [])],
+      allows: (url) => allows(site, url),
+    })
+    this.#talk(site, 'search', conversation, (found) => this.#searched(site, found))
+  }
+
+  #searched(site: number, found: Found = { offers: [], isTroubled: true }): void {
+    const { book, options, now } = this.#parts
+    book.note(site, { offers: afterSearch(this.offersOf(site), found, now(), options.dayMs) })
+  }
+
+  #look(site: number, offer: Offer): void {
+    const { book, types, heldSince } = this.#parts
+    const row = this.offersOf(site)
+    const memory = new OfferMemory(row)
+    const kind = offer.kind as TellingKind
+    const origin = this.#originOf(site)
+    let news = 0
+    const conversation = LOOKS[kind]({
+      origin,
+      offer,
+      memory,
+      types,
+      robots: this.#robotsOf(site),
+      since: heldSince?.(site),
+      toldAt: row?.toldAt,
+      tell: (told) => {
+        if (this.#pages.tell(site, origin, kind, told)) news++
+      },
+      keep: () => book.note(site, { offers: { ...this.offersOf(site)!, ...memory.row() } }),
+    })
+    this.#talk(site, kind, conversation, (end = BROKEN_OFF, spent) =>
+      this.#looked(site, offer, memory, end, spent, news),
+    )
+  }
+
+  #looked(site: number, offer: Offer, memory: OfferMemory, end: LookEnd, spent: Spent, news: number): void {
+    const { book, options, now } = this.#parts
+    // Broken off, it may have noted what it never came to tell; what counts is what it kept.
+    const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
+    const { problem, isBehind, up } = end
+    const outcome = { at: now(), news, spent, problem, isBehind }
+    book.note(site, { offers: afterLook(row, offer, outcome, options.dayMs) })
+    if (up !== undefined) this.#link(site, up, now())
+  }
+
+  // ── effects ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #talk<Result>(
+    site: number,
+    about: OfferKind | 'search',
+    conversation: Conversation<Result>,
+    then: (result: Result | undefined, spent: Spent) => void,
+  ): void {
+    const { questions, allows, now } = this.#parts
+    const talk = new SiteTalk({
+      site,
+      origin: this.#originOf(site),
+      conversation,
+      allows: (url) => allows(site, url),
+      ask: (question) => {
+        this.#patience.set(site, now() + PATIENCE_MS)
+        questions.ask(question)
+      },
+      ended: (result, spent) => {
+        this.#talks.delete(site)
+        this.#patience.delete(site)
+        this.#count(about, spent)
+        then(result, spent)
+        this.#schedule(site, now())
+      },
+    })
+    this.#talks.set(site, talk)
+    talk.begin()
+  }
+
+  #count(about: OfferKind | 'search', { requests, bytes }: Spent): void {
+    const before = this.#spent.get(about)
+    this.#spent.set(about, { requests: (before?.requests ?? 0) + requests, bytes: (before?.bytes ?? 0) + bytes })
+  }
+
+  #link(site: number, target: string, now: Instant): void {
+    const url = ownUrl(target, this.#originOf(site))
+    const row = this.offersOf(site)
+    const known = this.#linked.get(site) ?? new Set()
+    const isKnown = row?.offers.some(({ kind }) => kind === 'change-list') === true
+    if (url === undefined || isKnown || known.has(url) || known.size >= MAX_LINKED) return
+    this.#linked.set(site, known.add(url))
+    if (row === undefined) return
+    this.#parts.book.note(site, { offers: { ...row, lookAgainAt: now } })
+    if (!this.#talks.has(site)) this.#schedule(site, now)
+  }
+
+  #mayAsk(site: number): boolean {
+    const { collection, allows } = this.#parts
+    const robots = collection.robots(site)
+    const isKnown = robots !== undefined && robots.verdict !== 'disallow-all'
+    return isKnown || allows(site, `${this.#originOf(site)}${API_CATALOG_PATH}`)
+  }
+
+  #robotsOf(site: number): Robots | undefined {
+    const row = this.#parts.collection.robots(site)
+    return row?.verdict === 'rules' ? parseRobots(row.body) : undefined
+  }
+
+  #originOf(site: number): string {
+    return this.#parts.frontier.sites[site]!.origin
+  }
+}

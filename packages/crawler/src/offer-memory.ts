@@ -1,0 +1,49 @@
+/**
+ * OfferMemory: how far a site has told us, while it is being asked: a row of `site-offers.ts` that can be written to. A
+ * reader notes something only once it has read it, so a conversation that breaks off goes on from there.
+ */
+import type { Instant } from '@comity/protocol'
+import type { DocumentMark, SiteOffers } from './site-offers.ts'
+
+/** Documents remembered of one site; of what is beyond, everything is read again. */
+const MAX_MARKS = 2_000
+const MAX_PARTS = 1_000
+
+export class OfferMemory {
+  token: string | undefined
+  method: SiteOffers['method']
+  changesUntil: Instant | undefined
+  openList: string | undefined
+  archivesUpTo: number | undefined
+  readonly #marks: Map<string, DocumentMark>
+
+  constructor(row?: SiteOffers) {
+    this.token = row?.token
+    this.method = row?.method
+    this.changesUntil = row?.changesUntil
+    this.openList = row?.openList
+    this.archivesUpTo = row?.archivesUpTo
+    this.#marks = new Map(Object.entries(row?.marks ?? {}))
+  }
+
+  mark(url: string): DocumentMark | undefined {
+    return this.#marks.get(url)
+  }
+
+  /** The document was read to its end. */
+  remember(url: string, mark: DocumentMark): void {
+    this.#marks.delete(url)
+    if (this.#marks.size >= MAX_MARKS) this.#marks.delete(this.#marks.keys().next().value as string)
+    const parts = mark.parts?.slice(0, MAX_PARTS)
+    this.#marks.set(url, parts === undefined || parts.length === 0 ? { ...mark, parts: undefined } : { ...mark, parts })
+  }
+
+  forget(url: string): void {
+    this.#marks.delete(url)
+  }
+
+  row(): Pick<SiteOffers, 'token' | 'method' | 'changesUntil' | 'openList' | 'archivesUpTo' | 'marks'> {
+    const { token, method, changesUntil, openList, archivesUpTo } = this
+    return { token, method, changesUntil, openList, archivesUpTo, marks: Object.fromEntries(this.#marks) }
+  }
+}

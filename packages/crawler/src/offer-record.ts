@@ -1,0 +1,79 @@
+/** Offer record: what a search and a look leave behind in a site's row of offers. Pure. */
+import type { Instant } from '@comity/protocol'
+import { restMs } from './listing-choice.ts'
+import type { Found } from './offer-search.ts'
+import { paced } from './poll-period.ts'
+import { isTelling } from './site-offers.ts'
+import type { Offer, SiteOffers } from './site-offers.ts'
+import type { Spent } from './site-talk.ts'
+
+/** Weight of the newest look in what looks cost and bring in the mean. */
+const NEWEST = 0.3
+/** Offers are looked for once a week, and after a day where something could not be asked. */
+const SEARCH_DAYS = 7
+const TROUBLED_SEARCH_DAYS = 1
+const MAX_PROBLEM_CHARS = 200
+
+/** What was found, with what is known of it; what could not be asked for is still thought to be there. */
+export function afterSearch(before: SiteOffers | undefined, found: Found, at: Instant, dayMs: number): SiteOffers {
+  const { offers, dictionary, isTroubled } = found
+  const known = before?.offers ?? []
+  const merged = offers.map((offer) => withHistory(offer, known))
+  const kept = isTroubled ? known.filter((old) => !offers.some((offer) => isSameOffer(old, offer))) : []
+  const lookAgainAt = at + (isTroubled ? TROUBLED_SEARCH_DAYS : SEARCH_DAYS) * dayMs
+  return { ...before, lookedAt: at, lookAgainAt, offers: [...merged, ...kept], dictionary }
+}
+
+function withHistory(offer: Offer, known: readonly Offer[]): Offer {
+  const old = known.find((one) => isSameOffer(one, offer))
+  return old === undefined ? offer : { ...old, also: offer.also, bytes: offer.bytes ?? old.bytes }
+}
+
+export interface LookOutcome {
+  readonly at: Instant
+  readonly news: number
+  readonly spent: Spent
+  readonly problem?: string | undefined
+  readonly isBehind?: boolean | undefined
+}
+
+export function afterLook(row: SiteOffers, offer: Offer, outcome: LookOutcome, dayMs: number): SiteOffers {
+  const isWell = outcome.problem === undefined
+  const next = isWell ? looked(offer, outcome) : failed(offer, outcome, dayMs)
+  const offers = row.offers.map((one) => (isSameOffer(one, offer) ? next : one))
+  return isWell ? { ...row, ...told(row, offer, outcome), offers } : { ...row, offers }
+}
+
+export function isSameOffer(one: Offer, other: Offer): boolean {
+  return one.kind === other.kind && one.url === other.url
+}
+
+/** Only what lists all pages closes a gap between changes; where there is no such offer, visits have to do. */
+function told(row: SiteOffers, { kind }: Offer, { at, news, isBehind }: LookOutcome): Partial<SiteOffers> {
+  const isGap = kind === 'change-list' && (row.isBehind === true || isBehind === true)
+  const canClose = row.offers.some((one) => isTelling(one.kind) && one.kind !== 'change-list')
+  const pace = row.toldAt === undefined ? row.pace : paced(row.pace, at - row.toldAt, news > 0)
+  return { toldAt: at, isBehind: isGap && canClose, pace }
+}
+
+/** The first look has everything to tell, and says nothing of what the next will cost. */
+function looked(offer: Offer, { at, news, spent }: LookOutcome): Offer {
+  const well = { ...offer, checkedAt: at, failures: 0, restsUntil: 0, problem: undefined }
+  if (offer.checkedAt === 0) return well
+  return {
+    ...well,
+    bytes: mean(offer.bytes, spent.bytes),
+    requests: mean(offer.requests, spent.requests),
+    idleBytes: news > 0 ? offer.idleBytes : mean(offer.idleBytes, spent.bytes),
+    news: mean(offer.news, news),
+  }
+}
+
+function failed(offer: Offer, { at, problem }: LookOutcome, dayMs: number): Offer {
+  const failures = offer.failures + 1
+  return { ...offer, failures, problem: problem?.slice(0, MAX_PROBLEM_CHARS), restsUntil: at + restMs(failures, dayMs) }
+}
+
+function mean(before: number | undefined, newest: number): number {
+  return before === undefined ? newest : before + NEWEST * (newest - before)
+}

@@ -1,0 +1,82 @@
+/**
+ * Page list look: sitemaps and ResourceSync resource lists, whole or in parts. A part is asked for when the index gives
+ * another time for it than when we read it; one without a time is asked for at every look, only if modified.
+ */
+import { readSync } from '@comity/protocol'
+import type { Instant, SyncEntry } from '@comity/protocol'
+import type { Conversation, DocumentReply } from './conversation.ts'
+import { ownUrl } from './look.ts'
+import type { LookEnd, LookParts } from './look.ts'
+import { isTorn } from './torn-document.ts'
+
+/** An index names lists, which name pages; an index below an index is followed once more. */
+const MAX_DEPTH = 2
+const MAX_LISTS = 2_000
+
+interface Wanted {
+  readonly url: string
+  readonly depth: number
+  /** As the index says. */
+  readonly listed?: Instant | undefined
+}
+
+export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
+  const { memory, offer, origin, keep } = parts
+  const waiting: Wanted[] = [offer.url, ...(offer.also ?? [])].map((url) => ({ url, depth: 0 }))
+  const seen = new Set<string>()
+  let problem: string | undefined
+  let up: string | undefined
+  for (let wanted = waiting.shift(); wanted !== undefined; wanted = waiting.shift()) {
+    const url = ownUrl(wanted.url, origin)
+    if (url === undefined || seen.has(url) || seen.size >= MAX_LISTS) continue
+    seen.add(url)
+    const { listed, depth } = wanted
+    const mark = memory.mark(url)
+    if (listed !== undefined && mark?.listed === listed) continue
+    const reply = yield { url, mark }
+    if (reply.kind === 'same') {
+      if (listed !== undefined && mark !== undefined) memory.remember(url, { ...mark, listed })
+      waiting.push(...(mark?.parts ?? []).map((part) => ({ url: part, depth: depth + 1 })))
+    } else if (reply.kind !== 'document') problem ??= `${url}: ${reply.problem}`
+    else {
+      const read = readList(parts, url, reply, listed)
+      up ??= read.up
+      problem ??= read.problem
+      if (depth < MAX_DEPTH) for (const part of read.parts) waiting.push({ ...part, depth: depth + 1 })
+      keep()
+    }
+  }
+  // An index that stays the same would hide that one of its parts is still to be read.
+  if (problem !== undefined) for (const url of [offer.url, ...(offer.also ?? [])]) memory.forget(url)
+  return { problem, up }
+}
+
+interface ReadList {
+  readonly parts: readonly Omit<Wanted, 'depth'>[]
+  readonly problem?: string | undefined
+  readonly up?: string | undefined
+}
+
+function readList(
+  { memory, tell }: LookParts,
+  url: string,
+  reply: DocumentReply,
+  listed: Instant | undefined,
+): ReadList {
+  const { entries, summary } = readSync(reply.body, url)
+  const parts = partsIn(entries)
+  for (const entry of entries) {
+    if (entry.kind === 'page') tell({ ...entry, change: 'updated', changedAt: entry.modifiedAt })
+    else if (entry.kind === 'change') tell(entry)
+  }
+  const up = summary.capability === 'resourcelist' ? summary.links.find(({ rel }) => rel === 'up')?.href : undefined
+  if (entries.length === 0 && summary.format === 'unknown') return { parts, up, problem: `${url} is no list of pages` }
+  if (!reply.isWhole || isTorn(reply.body, summary)) return { parts, up, problem: `${url} broke off` }
+  const untimed = parts.filter((part) => part.listed === undefined).map((part) => part.url)
+  memory.remember(url, { ...reply.mark, listed, parts: untimed })
+  return { parts, up }
+}
+
+function partsIn(entries: readonly SyncEntry[]): readonly Omit<Wanted, 'depth'>[] {
+  return entries.flatMap((entry) => (entry.kind === 'document' ? [{ url: entry.url, listed: entry.modifiedAt }] : []))
+}

@@ -1,0 +1,46 @@
+/**
+ * Questions: what a site is asked besides its pages, its robots.txt and its sitemaps: what it offers crawlers, what
+ * changed, many pages at once. Each is an errand of the frontier's, so it waits for its turn like any other request; what
+ * is asked and who wants to know stays here, for as long as the run lasts.
+ */
+import type { Errand, Frontier } from '@comity/frontier'
+import type { Exchange } from './exchange.ts'
+
+export interface Question {
+  readonly site: number
+  /** Path and query on that site: nobody is asked about another. */
+  readonly path: string
+  readonly method?: 'GET' | 'QUERY' | 'POST' | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+  readonly maxBodyBytes: number
+  /** Called once, unless the run ends or the site is given up before. */
+  readonly answered: (exchange: Exchange, address: string) => void
+}
+
+export class Questions {
+  readonly #frontier: Frontier
+  readonly #open = new Map<number, Question>()
+  #last = 0
+
+  constructor(frontier: Frontier) {
+    this.#frontier = frontier
+  }
+
+  ask(question: Question): void {
+    const { site, path } = question
+    this.#open.set(++this.#last, question)
+    this.#frontier.runErrand(site, { kind: 'question', onBehalfOf: site, path, hops: 0, question: this.#last })
+  }
+
+  /** What an errand is about; undefined when nobody wants to know any more. */
+  of({ question }: Errand): Question | undefined {
+    return question === undefined ? undefined : this.#open.get(question)
+  }
+
+  answered(errand: Errand, exchange: Exchange, address: string): void {
+    const question = this.of(errand)
+    if (errand.question !== undefined) this.#open.delete(errand.question)
+    question?.answered(exchange, address)
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * RevisitDesk: which of the pages we hold are fetched again, and when. The frontier's calendar of visits decides; here it
+ * meets the run: pages that are due go into the frontier's queues, what visits found comes back, what sites say of their
+ * pages is heard, and all of it is kept with the collection.
+ *
+ *   held ──due──▶ frontier ──visit──▶ settled ──▶ held, with what was learnt
+ *    ▲ heard: a signal
+ */
+import { canonicalUrl } from '@comity/protocol'
+import type { Instant, Signal, UrlRules } from '@comity/protocol'
+import type { Collection, PageRow } from '@comity/collection'
+import { DONE, FAILED, RevisitQueue, VisitBudget, decodeRevisitRecord, encodeRevisitRecord } from '@comity/frontier'
+import type { Frontier, HeldPage, Revisit, SignalVerdict } from '@comity/frontier'
+import type { CooperationBook } from './cooperation-book.ts'
+import { importanceOf } from './importance-values.ts'
+import { meaningOf } from './outcome.ts'
+import type { SettledVisit } from './page-desk.ts'
+import type { WatchOptions } from './watch-options.ts'
+
+export interface RevisitDeskParts {
+  readonly options: WatchOptions
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly book: CooperationBook
+  readonly urlRules: UrlRules
+  readonly random: () => number
+  /** Visits to one site that may be made on one connection. */
+  readonly pagesPerConnection: number
+}
+
+/** A page whose visit failed, through no fault of its own, is left alone for so long. */
+const POSTPONE_MS = 60_000
+/** How soon a site that is being visited is asked about again. */
+const BUSY_MS = 200
+const GIVEN_UP_MS = 3_600_000
+/** A page that is gone is looked for again, but not as often as one that is there. */
+const GONE_WORTH = 0.1
+/** What a request and the head of its answer weigh (002 §6.5.3 measured 434 bytes for a HEAD). */
+const HEAD_BYTES = 434
+
+export class RevisitDesk {
+  readonly queue: RevisitQueue
+  readonly #parts: RevisitDeskParts
+  /** All requests, whatever they are for. */
+  readonly #budget: VisitBudget
+  readonly #why = new Map<number, string>()
+  readonly #moved = new Set<number>()
+  readonly #trusted = new Set<number>()
+  #importance: Float32Array = new Float32Array(0)
+  /** Requests for new pages that the share allows at this moment. */
+  #exploreCredit = 0
+
+  constructor(parts: RevisitDeskParts) {
+    this.#parts = parts
+    const { policy, requestsPerSecond, bytesPerSecond, dayMs } = parts.options
+    const budget = { requestsPerSecond, bytesPerSecond }
+    this.#budget = new VisitBudget(budget)
+    const outPerSite = Math.max(1, Math.min(parts.pagesPerConnection, 100))
+    this.queue = new RevisitQueue({ policy, budget, random: parts.random, dayMs, outPerSite })
+  }
+
+  /** Every page that was ever fetched, with what is remembered of it. */
+  restore(now: Instant): void {
+    const { collection, frontier, book } = this.#parts
+    this.#importance = importanceOf(collection)
+    for (const { key: page, value: row } of collection.pages()) {
+      const state = frontier.pages.stateOf(page)
+      if ((state === DONE || state === FAILED) && isHeld(row)) this.queue.added(page, this.#held(page, row), now)
+    }
+    for (const site of frontier.sites) {
+      const { trust } = book.of(site.id)
+      if (trust !== undefined) this.queue.restoreTrust(site.id, trust)
+    }
+  }
+
+  /** One page that is due, if there is one whose site is free and the budget pays for it. It is on its way then. */
+  take(now: Instant): Revisit | undefined {
+    if (this.isSpent(now) || this.#isExploring()) return undefined
+    const revisit = this.queue.take(now, (site) => this.#freeAt(site, now))
+    if (revisit !== undefined) this.#note(revisit, now)
+    return revisit
+  }
+
+  /** More pages of a site, for a request that can bring several. */
+  takeAlso(site: number, most: number, now: Instant): Revisit[] {
+    const revisits = this.queue.takeAlso(site, most, now)
+    for (const revisit of revisits) this.#note(revisit, now)
+    return revisits
+  }
+
+  /** Nothing may be asked of anybody before the budget is filled up again. */
+  isSpent(now: Instant): boolean {
+    return this.#budget.readyAt(now) > now
+  }
+
+  /** Whether a visit to a site ends here, though the site has more: new pages have only their share. */
+  isEnough(site: number, now: Instant): boolean {
+    const { frontier } = this.#parts
+    if (this.isSpent(now)) return true
+    const { errands } = frontier.sites[site]!
+    return errands.length === 0 && !frontier.isDueAgain(site) && this.#exploreCredit < 1
+  }
+
+  /** A request was made, for a page that is new or for anything else. */
+  asked(isNew: boolean, now: Instant): void {
+    const { explore } = this.#parts.options
+    this.#budget.spendRequest(now)
+    this.#exploreCredit = Math.min(10, this.#exploreCredit + explore) - (isNew ? 1 : 0)
+    this.#exploreCredit = Math.max(-10, this.#exploreCredit)
+  }
+
+  nextAt(now: Instant): Instant {
+    return Math.max(this.#budget.readyAt(now), this.queue.nextAt(now))
+  }
+
+  /** Why a page is on its way; undefined when it is new. */
+  whyOf(page: number): string | undefined {
+    return this.#why.get(page)
+  }
+
+  /** A visit has ended, or a page came in another way. */
+  settled(visit: SettledVisit): void {
+    const { page, outcome, row, before, at, bytes } = visit
+    const { fate } = meaningOf(outcome)
+    this.#why.delete(page)
+    if (fate === 'retry' || row.status === 0) {
+      this.queue.postponed(page, at + POSTPONE_MS)
+      return
+    }
+    if (fate !== 'done') return
+    if (this.queue.has(page)) {
+      const result = { at, changed: isOther(before, row), bytes: bytes + HEAD_BYTES, digest: markedDigest(row) }
+      this.queue.visited(page, { ...result, lastModified: instantOf(row.lastModified) })
+    } else if (isHeld(row)) this.queue.added(page, this.#held(page, row), at)
+    else return
+    if (before !== undefined && isGone(row) !== isGone(before)) this.queue.added(page, this.#held(page, row), at)
+    this.#moved.add(page)
+    this.#trusted.add(row.site)
+  }
+
+  /** Somebody says that a page has changed. `unknown page`: it is not among those that are held. */
+  heard(signal: Signal, now: Instant): SignalVerdict | 'unknown page' {
+    const { frontier, urlRules } = this.#parts
+    const url = canonicalUrl(signal.url, undefined, urlRules)
+    const page = url === undefined ? -1 : frontier.findUrl(url)
+    if (page === -1) return 'unknown page'
+    const verdict = this.queue.signalled(page, { ...signal, digest: shortDigest(signal.digest) }, now)
+    if (verdict === 'counted' || verdict === 'repeated') {
+      this.#moved.add(page)
+      this.#trusted.add(frontier.pages.siteOf(page))
+    }
+    return verdict
+  }
+
+  /** What was learnt since the last commit goes with the next. */
+  save(): void {
+    const { collection, book } = this.#parts
+    for (const page of this.#moved) {
+      const record = this.queue.recordOf(page)
+      if (record !== undefined) collection.putFreshness(page, encodeRevisitRecord(record))
+    }
+    for (const site of this.#trusted) {
+      const trust = this.queue.trustOf(site)?.state()
+      if (trust !== undefined) book.note(site, { trust })
+    }
+    this.#moved.clear()
+    this.#trusted.clear()
+  }
+
+  #note({ page, reason }: Revisit, now: Instant): void {
+    this.#why.set(page, `${reason}: ${this.queue.explain(page, now)[0] ?? ''}`)
+  }
+
+  /** New pages may have the next request: their share is owed to them, and some are waiting. */
+  #isExploring(): boolean {
+    const { frontier } = this.#parts
+    return this.#exploreCredit >= 1 && frontier.count('waiting') > this.#why.size
+  }
+
+  #freeAt(siteId: number, now: Instant): Instant {
+    const site = this.#parts.frontier.sites[siteId]
+    if (site === undefined || site.givenUp) return now + GIVEN_UP_MS
+    const isBusy = site.gateAsked || site.place === 'leased' || site.place === 'parked'
+    return Math.max(site.readyAt, site.askedUntil, isBusy ? now + BUSY_MS : 0)
+  }
+
+  #held(page: number, row: PageRow): HeldPage {
+    const importance = (this.#importance[page] ?? 1) * (isGone(row) ? GONE_WORTH : 1)
+    const stored = this.#parts.collection.freshness(page)
+    const record = stored === undefined ? undefined : decodeRevisitRecord(stored)
+    const { site, visitedAt, bytes } = row
+    return {
+      site,
+      visitedAt,
+      importance,
+      bytes,
+      digest: markedDigest(row),
+      record: record && { ...record, importance },
+    }
+  }
+}
+
+/** We have its content, or know where it went; what was never of use is not asked for again. */
+const isHeld = ({ body, outcome }: PageRow): boolean => body !== undefined || outcome === 'redirect'
+
+const isGone = ({ status }: PageRow): boolean => status >= 400
+
+/** Whether a visit found something else than the one before. */
+function isOther(before: PageRow | undefined, row: PageRow): boolean {
+  if (before === undefined || row.status === 304) return false
+  if (isGone(before) || isGone(row)) return isGone(before) !== isGone(row)
+  return row.changes > before.changes || row.redirectTo !== before.redirectTo
+}
+
+/** Digests are compared by the part of them that is kept with a page. */
+const SHORT_HEX = 32
+function shortDigest(digest: string | undefined): string | undefined {
+  return /^sha-256:[0-9a-f]{64}$/i.test(digest ?? '') ? digest!.slice(0, 8 + SHORT_HEX).toLowerCase() : undefined
+}
+
+function markedDigest({ contentKey }: PageRow): string | undefined {
+  return contentKey === undefined ? undefined : `sha-256:${Buffer.from(contentKey).toString('hex')}`
+}
+
+function instantOf(httpDate: string | undefined): Instant | undefined {
+  const at = httpDate === undefined ? NaN : Date.parse(httpDate)
+  return Number.isNaN(at) ? undefined : at
+}

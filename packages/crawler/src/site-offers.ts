@@ -1,0 +1,79 @@
+/**
+ * SiteOffers: what a site offers crawlers besides its pages, as far as we have looked, what each offer has cost and brought
+ * so far, and how far each has told us. One row a site; field names are part of the format: add, never rename.
+ */
+import type { Instant } from '@comity/protocol'
+import type { NewsPace } from './poll-period.ts'
+
+/** Documents that tell of changes, cheapest by nature first; then what brings pages many at a time. */
+export const TELLING = ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap'] as const
+export const BRINGING = ['batch', 'dump', 'change-dump', 'wacz'] as const
+
+export type TellingKind = (typeof TELLING)[number]
+export type OfferKind = TellingKind | (typeof BRINGING)[number]
+
+export interface Offer {
+  readonly kind: OfferKind
+  /** Absolute, on the site's own origin. Where a look begins. */
+  readonly url: string
+  /** Documents that a look takes in as well: all sitemaps that robots.txt names are one offer. */
+  readonly also?: readonly string[] | undefined
+  /** When it was last looked at to the end; 0: never. */
+  readonly checkedAt: Instant
+  /** What a look costs, bodies as sent, in the mean; of a dump, its size. Undefined while nobody knows. */
+  readonly bytes?: number | undefined
+  /** The same of a look that brings nothing. */
+  readonly idleBytes?: number | undefined
+  /** Requests of a look, in the mean. */
+  readonly requests?: number | undefined
+  /** News a look brings, in the mean. */
+  readonly news: number
+  /** Failures in a row, what the last was, and until when the offer is left alone for them. */
+  readonly failures: number
+  readonly problem?: string | undefined
+  readonly restsUntil: Instant
+}
+
+/** What is remembered of a document, so that it is asked for only if modified and not read twice. */
+export interface DocumentMark {
+  readonly etag?: string | undefined
+  readonly lastModified?: string | undefined
+  /** Of its content: proxies take validators away. */
+  readonly hash: string
+  /** When it had changed, as the document that leads to it said: another instant, another content. */
+  readonly listed?: Instant | undefined
+  /** Documents it leads to that have to be asked for even while it stays the same. */
+  readonly parts?: readonly string[] | undefined
+}
+
+export interface SiteOffers {
+  /** When we last looked for offers, and when we do so again. */
+  readonly lookedAt: Instant
+  readonly lookAgainAt: Instant
+  readonly offers: readonly Offer[]
+  /** One body that the site's pages resemble (RFC 9842). */
+  readonly dictionary?: string | undefined
+  /** How far the filter has told us, and how it wants to be asked. */
+  readonly token?: string | undefined
+  readonly method?: 'QUERY' | 'POST' | 'GET' | undefined
+  /** Instant of the last change that the change list told us, and its part that is still open. */
+  readonly changesUntil?: Instant | undefined
+  readonly openList?: string | undefined
+  /** Highest number of the metadata archives that were read in full. */
+  readonly archivesUpTo?: number | undefined
+  /** By URL. */
+  readonly marks?: Readonly<Record<string, DocumentMark>> | undefined
+  /** Changes were told with a gap before them: what lists all pages is asked next. */
+  readonly isBehind?: boolean | undefined
+  /** When we were last told everything, by whatever offer, and how often that brought news. */
+  readonly toldAt?: Instant | undefined
+  readonly pace?: NewsPace | undefined
+}
+
+export function newOffer(kind: OfferKind, url: string): Offer {
+  return { kind, url, checkedAt: 0, news: 0, failures: 0, restsUntil: 0 }
+}
+
+export function isTelling(kind: OfferKind): kind is TellingKind {
+  return (TELLING as readonly OfferKind[]).includes(kind)
+}

@@ -1,0 +1,69 @@
+/**
+ * ToldPages: from what a site says of a page to what follows. A page that is known gets a signal, if the site says when it
+ * changed or what it is now; a page that is not known is listed. Nobody is heard about the pages of another site.
+ */
+import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
+import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import type { Told } from './look.ts'
+
+export interface ToldPagesParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly urlRules: UrlRules
+  readonly types?: readonly string[] | undefined
+  readonly onSignal: (signal: Signal, site: number) => string
+  readonly onListed: (url: string, entry: PageEntry) => void
+}
+
+/** A date that a page has only because it was answered just then is no date of its content. */
+const OWN_DATE_MS = 60_000
+
+export class ToldPages {
+  readonly #parts: ToldPagesParts
+
+  constructor(parts: ToldPagesParts) {
+    this.#parts = parts
+  }
+
+  /** True when it is news: a page that was not known, or a signal that counts. */
+  tell(site: number, origin: string, channel: SignalChannel, told: Told): boolean {
+    const { frontier, urlRules } = this.#parts
+    const url = canonicalUrl(told.url, undefined, urlRules)
+    if (url === undefined || siteOf(url) !== origin) return false
+    const page = frontier.findUrl(url)
+    return page === -1 ? this.#list(url, told) : this.#signal(site, page, url, channel, told)
+  }
+
+  #list(url: string, { change, modifiedAt, bytes, type, digest, accesses }: Told): boolean {
+    const { frontier, types, onListed } = this.#parts
+    if (change === 'deleted' || !isWanted(types, type)) return false
+    onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
+    // Where there is no room for one more page, the same pages are not news at every look.
+    return frontier.findUrl(url) !== -1
+  }
+
+  #signal(site: number, page: number, url: string, channel: SignalChannel, told: Told): boolean {
+    const { change, digest } = told
+    const changedAt = told.isNewlyListed === true && this.#isPutBack(page, told) ? undefined : told.changedAt
+    const saysNothing = told.changedAt === undefined && digest === undefined && change !== 'deleted'
+    return !saysNothing && this.#parts.onSignal({ url, change, channel, changedAt, digest }, site) === 'counted'
+  }
+
+  /** Put back from a backup: it is listed as changed, and has an older date than the copy that we hold. */
+  #isPutBack(page: number, { modifiedAt, digest }: Told): boolean {
+    const row = this.#parts.collection.page(page)
+    const ours = row?.lastModified === undefined ? NaN : Date.parse(row.lastModified)
+    if (row === undefined || modifiedAt === undefined || digest !== undefined) return false
+    return modifiedAt < ours - 1_000 && isOwnDate(ours, row.visitedAt)
+  }
+}
+
+function isOwnDate(lastModified: Instant, visitedAt: Instant): boolean {
+  return lastModified < visitedAt - OWN_DATE_MS
+}
+
+function isWanted(types: readonly string[] | undefined, type: string | undefined): boolean {
+  return types === undefined || type === undefined || types.some((wanted) => matchesType(wanted, type))
+}
