@@ -29,6 +29,7 @@ const PATHS: Readonly<Record<string, PageName>> = {
   '/': 'search',
   '/search': 'search',
   '/live': 'live',
+  '/freshness': 'freshness',
   '/sites': 'sites',
   '/site': 'site',
   '/page': 'page',

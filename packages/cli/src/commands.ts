@@ -1,5 +1,6 @@
 /** All commands, in the order in which help lists them. */
 import type { Command } from './command.ts'
+import { checkCommand } from './check-command.ts'
 import { crawlCommand } from './crawl-command.ts'
 import { demoCommand } from './demo-command.ts'
 import { exportCommand } from './export-command.ts'
@@ -9,6 +10,7 @@ import { importCommand } from './import-command.ts'
 import { indexCommand } from './index-command.ts'
 import { inspectCommand } from './inspect-command.ts'
 import { labCommand } from './lab-command.ts'
+import { publishCommand } from './publish-command.ts'
 import { searchCommand } from './search-command.ts'
 import { serveCommand } from './serve-command.ts'
 import { watchCommand } from './watch-command.ts'
@@ -24,6 +26,8 @@ const working: readonly Command[] = [
   importCommand,
   indexCommand,
   forgetCommand,
+  publishCommand,
+  checkCommand,
   labCommand,
 ]
 

@@ -13,6 +13,7 @@ const WRONG_USE_CODES: ReadonlySet<string> = new Set([
   'EXPERIMENT_INVALID',
   'WEB_UNREADABLE',
   'UNPACKER_MISSING',
+  'PUBLISH_OPTION_INVALID',
 ])
 
 export function isWrongUse(error: unknown): boolean {
@@ -38,7 +39,7 @@ function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error) || code === undefined) return false
   return (
     'syscall' in error ||
-    /^(?:(?:Usage|Crawl|Collection|Control|Frontier|Index|Lab|Repository)Error|NotThere)$/.test(error.name)
+    /^(?:(?:Usage|Crawl|Collection|Control|Frontier|Index|Lab|Repository|Site)Error|NotThere)$/.test(error.name)
   )
 }
 

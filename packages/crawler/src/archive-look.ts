@@ -8,7 +8,7 @@
  * full stays before it. A list that is as it was leads to the one archive that may still grow.
  */
 import { archivesOfRobots, archivesSince, canFollow, readArchive, readArchiveList } from '@comity/protocol'
-import type { ArchiveEntry, ArchiveList, ListedArchive } from '@comity/protocol'
+import type { ArchiveEntry, ArchiveList, Instant, ListedArchive } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts, Told } from './look.ts'
@@ -88,7 +88,7 @@ function* readArchives(
     if (reply.kind === 'same') continue
     if (reply.kind !== 'document') return lines.breakOff(`${lastStep(url)}: ${reply.problem}`)
     const { entries, complete } = readArchive(reply.body, { site: parts.origin, name })
-    for (const entry of entries) lines.add(entry, after !== undefined && name.number > after)
+    for (const entry of entries) lines.add(entry, after !== undefined && name.number > after ? parts.toldAt : undefined)
     if (!complete || !reply.isWhole) return lines.breakOff(`${lastStep(url)} is cut off`)
     // What stands under a name with an end never changes, and is not asked for again.
     if (name.to === undefined) parts.memory.remember(url, reply.mark)
@@ -118,9 +118,9 @@ class LatestLines {
     this.#parts.keep()
   }
 
-  add({ gone, ...entry }: ArchiveEntry, isNewlyListed: boolean): void {
+  add({ gone, ...entry }: ArchiveEntry, listedAfter: Instant | undefined): void {
     const change = gone === true ? 'deleted' : 'updated'
-    this.#lines.set(entry.url, { ...entry, change, changedAt: entry.modifiedAt, isNewlyListed })
+    this.#lines.set(entry.url, { ...entry, change, changedAt: entry.modifiedAt, listedAfter })
   }
 
   tell(): void {

@@ -37,7 +37,7 @@ test('a calendar does what a sorted list would, however things are moved and rem
           calendar.delete(key)
           model.delete(key)
         } else {
-          const [first] = [...model].sort((a, b) => a[1] - b[1] || a[0] - b[0])
+          const [first] = [...model].toSorted((a, b) => a[1] - b[1] || a[0] - b[0])
           const expected = first !== undefined && first[1] <= at ? first[0] : undefined
           assert.equal(calendar.take(at), expected)
           if (expected !== undefined) model.delete(expected)

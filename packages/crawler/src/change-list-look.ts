@@ -3,10 +3,10 @@
  *
  *   the open part ──200──▶ what stands behind the last change we know ──▶ still open: done
  *        │ closed, or gone                                             └─▶ closed: by way of the index to what came after
- *        └──▶ the list itself, or its index of parts: those that end after the last change we know, oldest first
+ *        └──▶ the list itself, or its index of parts: those behind the last one that we have read
  *
- * Changes stand in the order they were noted, so the place of the last one tells what is new, and a clock that was set back
- * does no harm. Where that place is not in the list any more, dates have to do. A list that begins after the last change we
+ * Changes and parts stand in the order they were noted, so the place of the last one tells what is new, and a clock that was
+ * set back does no harm. Where that place is not in the list any more, dates have to do. A list that begins after the last change we
  * know, or after we were last told everything, does not tell all: then the site's pages are to be listed once.
  */
 import { readSync } from '@comity/protocol'
@@ -18,6 +18,8 @@ import { isTorn } from './torn-document.ts'
 
 /** Parts of one look, the newest: who was away for longer knows these pages by their dates. */
 const MAX_PARTS = 200
+/** How far the clocks of a site and ours may be apart. */
+const CLOCK_SKEW_MS = 3_600_000
 
 export function* lookAtChangeList(parts: LookParts): Conversation<LookEnd> {
   const { memory, offer, toldAt } = parts
@@ -50,11 +52,11 @@ function* followIndex(
   if (!reply.isWhole || isTorn(reply.body, summary)) return { problem: 'the index of parts broke off' }
   const since = memory.changesUntil
   if (memory.openList === offer.url) memory.openList = undefined
-  for (const url of partsSince(entries, since, parts.origin)) {
+  for (const { url, isNew } of partsToRead(parts, entries)) {
     const part: Reply = yield { url, mark: memory.mark(url) }
     if (part.kind === 'same') continue
     if (part.kind !== 'document') return { problem: part.problem }
-    const { problem } = readPart(parts, url, part, memory.changesUntil)
+    const { problem } = readPart(parts, url, part, isNew ? undefined : memory.changesUntil)
     if (problem !== undefined) return { problem }
     keep()
   }
@@ -69,14 +71,36 @@ function isBehind(since: Instant | undefined, from: Instant | undefined): boolea
   return since === undefined || (from !== undefined && from > since)
 }
 
+interface PartToRead {
+  readonly url: string
+  /** Everything in it came after what we know. */
+  readonly isNew: boolean
+}
+
 /** Oldest first: those that may have changes that we do not know. */
-function partsSince(entries: readonly SyncEntry[], since: Instant | undefined, origin: string): readonly string[] {
-  return entries
-    .filter((entry): entry is SyncReference => entry.kind === 'document')
-    .filter(({ until }) => since === undefined || until === undefined || until >= since)
-    .toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0))
-    .flatMap(({ url }) => ownUrl(url, origin) ?? [])
-    .slice(-MAX_PARTS)
+function partsToRead(parts: LookParts, entries: readonly SyncEntry[]): readonly PartToRead[] {
+  const { memory, origin, toldAt, hasOtherLists } = parts
+  const listed = inOrder(entries.filter((entry): entry is SyncReference => entry.kind === 'document'))
+  const own = listed.flatMap(({ url, until }) => {
+    const absolute = ownUrl(url, origin)
+    return absolute === undefined ? [] : [{ url: absolute, until, mark: memory.mark(absolute) }]
+  })
+  const last = own.findLastIndex(({ mark }) => mark !== undefined)
+  if (last !== -1) {
+    const behind = own.slice(last).filter(({ until, mark }) => until === undefined || mark?.listed !== until)
+    return behind.map(({ url, mark }) => ({ url, isNew: mark === undefined })).slice(-MAX_PARTS)
+  }
+  const since = memory.changesUntil ?? (toldAt === undefined ? undefined : toldAt - CLOCK_SKEW_MS)
+  // All pages are going to be listed: of the changes before that none matters.
+  if (since === undefined && hasOtherLists === true) return own.slice(-1).map(({ url }) => ({ url, isNew: true }))
+  const recent = own.filter(({ until }) => since === undefined || until === undefined || until >= since)
+  return recent.map(({ url }) => ({ url, isNew: since === undefined })).slice(-MAX_PARTS)
+}
+
+/** Some write the newest first. */
+function inOrder(listed: readonly SyncReference[]): readonly SyncReference[] {
+  const [first, last] = [listed[0]?.from, listed.at(-1)?.from]
+  return first !== undefined && last !== undefined && first > last ? listed.toReversed() : listed
 }
 
 interface ReadPart {
@@ -98,7 +122,7 @@ function readPart(parts: LookParts, url: string, reply: DocumentReply, since: In
   if (!reply.isWhole || isTorn(reply.body, summary)) return { isOpen, from, problem: 'the list broke off' }
   memory.changesUntil = changes.findLast(({ changedAt }) => changedAt !== undefined)?.changedAt ?? since
   memory.openList = isOpen ? url : memory.openList === url ? undefined : memory.openList
-  memory.remember(url, reply.mark)
+  memory.remember(url, { ...reply.mark, listed: summary.until })
   return { isOpen, from }
 }
 

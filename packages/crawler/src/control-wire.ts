@@ -12,7 +12,7 @@
 import { controlInvalid } from './control-error.ts'
 import type { CrawlBudget } from './crawl-budget.ts'
 
-/** Longest line of either side, without its end. A URL has 2,000 characters, a sample some hundred. */
+/** Longest line of either side, without its end. A URL has 2,000 characters, a sample a few thousand at most. */
 export const MAX_LINE_BYTES: number = 64 << 10
 
 const VERBS = ['status', 'pause', 'resume', 'stop', 'watch', 'seed', 'budget'] as const

@@ -7,6 +7,7 @@ import type { Frontier } from '@comity/frontier'
 import type { RunState } from './run-switch.ts'
 import { failuresOf } from './tally.ts'
 import type { Totals } from './tally.ts'
+import type { WatchSample } from './watch-figures.ts'
 
 export interface CrawlSample {
   readonly at: Instant
@@ -28,6 +29,8 @@ export interface CrawlSample {
   readonly importance: number
   /** Pages acknowledged and not yet searchable. */
   readonly unindexed: number
+  /** Of a run that keeps the collection fresh. */
+  readonly watch?: WatchSample | undefined
 }
 
 /** Where a sample is taken from. */
@@ -38,6 +41,7 @@ export interface SampledCrawl {
   readonly visits: () => number
   readonly importance: () => number
   readonly unindexed: () => number
+  readonly watch?: ((now: Instant) => WatchSample | undefined) | undefined
 }
 
 interface Point {
@@ -66,6 +70,7 @@ export class CrawlSampler {
   sample(now: Instant): CrawlSample {
     const { frontier, totals, state, visits, importance, unindexed } = this.#crawl
     const { at, pages, bytes } = this.#older
+    const watch = this.#crawl.watch?.(now)
     const perSecond = (count: number): number => (now > at ? (count * 1000) / (now - at) : 0)
     return {
       at: now,
@@ -81,6 +86,7 @@ export class CrawlSampler {
       errors: Object.fromEntries(failuresOf(totals.outcomes)),
       importance: importance(),
       unindexed: unindexed(),
+      ...(watch === undefined ? {} : { watch }),
     }
   }
 

@@ -376,6 +376,7 @@ class Run implements AsyncDisposable {
       now: () => this.#world.now(),
       visits: () => this.#visits,
       unindexed: () => this.#indexing?.unindexed ?? 0,
+      watch: (now) => this.#watch?.sample(now),
       stop: () => this.#interrupt(),
     })
   }

@@ -190,3 +190,21 @@ test('a 304 that nobody asked for is no answer, and the bytes we know are the sa
     'cut off',
   )
 })
+
+test('where nothing older is held and new pages are not wanted, archives of earlier changes are left alone', () => {
+  const names = [
+    '20200101T000000Z-20200102T000000Z.0001.text~html.gz',
+    '20260101T000000Z-20260102T000000Z.0002.text~html.gz',
+  ]
+  const listing = parseRobots(names.map((name) => `Metadata: ${origin}/${name}`).join('\n'))
+  const offer = newOffer('metadata-archive', `${origin}/robots.txt`)
+  const memory = new OfferMemory()
+  const asked: string[] = []
+  const parts = { origin, offer, memory, robots: listing, tell: () => undefined, keep: () => undefined }
+  driven(lookAtArchives({ ...parts, since: Date.UTC(2025, 0) }), (ask) => {
+    asked.push(ask.url)
+    return replyOf(ask, exchangeOf(200, gzipSync('')))
+  })
+  assert.deepEqual(asked, [`${origin}/${names[1]}`])
+  assert.equal(memory.archivesUpTo, 2)
+})

@@ -12,8 +12,8 @@ import type { Offer } from './site-offers.ts'
 export interface Told extends PageEntry {
   readonly change: ChangeKind
   readonly changedAt?: Instant | undefined
-  /** It is told of here for the first time, in a list of changes by number and not by date (`archive-look.ts`). */
-  readonly isNewlyListed?: boolean | undefined
+  /** It was put on the list after this moment, whatever its own date (`archive-look.ts`). */
+  readonly listedAfter?: Instant | undefined
 }
 
 export interface LookParts {
@@ -29,6 +29,8 @@ export interface LookParts {
   readonly since?: Instant | undefined
   /** When the site last told us everything, by whatever offer; absent when it never did. */
   readonly toldAt?: Instant | undefined
+  /** The site offers to list all its pages, too. */
+  readonly hasOtherLists?: boolean | undefined
   /** A page is told of. A page that changed twice is told of once, as it is now. */
   readonly tell: (told: Told) => void
   /** What was told so far may be relied on: the memory is written down. */

@@ -32,6 +32,7 @@ import { MAX_OUTDATED, pollPeriodMs } from './poll-period.ts'
 import type { Questions } from './questions.ts'
 import { lookAtRobotsRdf } from './robots-rdf-look.ts'
 import { HEAD_BYTES } from './request-price.ts'
+import { canListAll } from './site-offers.ts'
 import type { Offer, OfferKind, SiteOffers, TellingKind } from './site-offers.ts'
 import { SiteTalk } from './site-talk.ts'
 import type { Spent } from './site-talk.ts'
@@ -213,6 +214,7 @@ export class OfferDesk {
       robots: this.#robotsOf(site),
       since: heldSince?.(site),
       toldAt: row?.toldAt,
+      hasOtherLists: canListAll(row?.offers ?? []),
       tell: (told) => {
         if (this.#pages.tell(site, origin, kind, told)) news++
       },
@@ -229,7 +231,7 @@ export class OfferDesk {
     const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
     const { problem, isBehind, up } = end
     const outcome = { at: now(), news, spent, problem, isBehind }
-    book.note(site, { offers: afterLook(row, offer, outcome, options.dayMs) })
+    book.note(site, { offers: afterLook(row, offer, outcome, options) })
     if (up !== undefined) this.#link(site, up, now())
   }
 

@@ -17,6 +17,8 @@ import type { OfferDeskParts } from './offer-desk.ts'
 import { crawlOptions } from './options.ts'
 import { Questions } from './questions.ts'
 import type { Offer, OfferKind, SiteOffers } from './site-offers.ts'
+import { TellingSite } from './telling-site-fixture.ts'
+import type { TellingSiteOptions } from './telling-site-fixture.ts'
 import { watchOptions } from './watch-options.ts'
 
 /** A moment in 2026; sites and crawler begin here. */
@@ -212,4 +214,43 @@ export class OfferBench implements AsyncDisposable {
     this.frontier.answered(lease, { endedAt: this.now, tookMs: 1, overloaded: false })
     this.questions.answered(task.errand, exchange, '127.0.0.1')
   }
+}
+
+export const PATHS: readonly string[] = [
+  '/a.html',
+  '/b.html',
+  '/c.html',
+  '/d/e.html',
+  '/d/f.html',
+  '/d/g.html',
+  '/d/h.html',
+  '/d/i/j.html',
+]
+export const textsOf = (paths: readonly string[], text = 'first'): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [path, `${text} ${path}`]))
+export const DAY = 86_400_000
+
+export interface Scene extends AsyncDisposable {
+  readonly site: TellingSite
+  readonly bench: OfferBench
+}
+
+/** A site whose pages we hold, all of them fetched just now. */
+export async function openScene(options: TellingSiteOptions = {}, more: Partial<OfferDeskParts> = {}): Promise<Scene> {
+  const site = await new TellingSite(options).listen()
+  site.put(START - DAY, textsOf(PATHS))
+  const bench = await OfferBench.open(site.origin, more)
+  bench.hold(PATHS)
+  const dispose = async (): Promise<void> => {
+    await bench[Symbol.asyncDispose]()
+    await site[Symbol.asyncDispose]()
+  }
+  return { site, bench, [Symbol.asyncDispose]: dispose }
+}
+
+/** A page changes, one is new, one is gone; told at the next look. */
+export function changeSome(site: TellingSite, at: number): void {
+  site.put(at, { '/b.html': `second ${at}` })
+  site.put(at + 1_000, { '/new.html': 'new' })
+  site.remove(at + 2_000, '/c.html')
 }

@@ -3,7 +3,7 @@ import type { Instant } from '@comity/protocol'
 import { restMs } from './listing-choice.ts'
 import type { Found } from './offer-search.ts'
 import { paced } from './poll-period.ts'
-import { isTelling } from './site-offers.ts'
+import { canListAll } from './site-offers.ts'
 import type { Offer, SiteOffers } from './site-offers.ts'
 import type { Spent } from './site-talk.ts'
 
@@ -37,9 +37,15 @@ export interface LookOutcome {
   readonly isBehind?: boolean | undefined
 }
 
-export function afterLook(row: SiteOffers, offer: Offer, outcome: LookOutcome, dayMs: number): SiteOffers {
+/** How long offers that fail rest. */
+export interface RestTerms {
+  readonly dayMs: number
+  readonly minPollMs: number
+}
+
+export function afterLook(row: SiteOffers, offer: Offer, outcome: LookOutcome, terms: RestTerms): SiteOffers {
   const isWell = outcome.problem === undefined
-  const next = isWell ? looked(offer, outcome) : failed(offer, outcome, dayMs)
+  const next = isWell ? looked(offer, outcome) : failed(offer, outcome, terms)
   const offers = row.offers.map((one) => (isSameOffer(one, offer) ? next : one))
   return isWell ? { ...row, ...told(row, offer, outcome), offers } : { ...row, offers }
 }
@@ -51,9 +57,8 @@ export function isSameOffer(one: Offer, other: Offer): boolean {
 /** Only what lists all pages closes a gap between changes; where there is no such offer, visits have to do. */
 function told(row: SiteOffers, { kind }: Offer, { at, news, isBehind }: LookOutcome): Partial<SiteOffers> {
   const isGap = kind === 'change-list' && (row.isBehind === true || isBehind === true)
-  const canClose = row.offers.some((one) => isTelling(one.kind) && one.kind !== 'change-list')
   const pace = row.toldAt === undefined ? row.pace : paced(row.pace, at - row.toldAt, news > 0)
-  return { toldAt: at, isBehind: isGap && canClose, pace }
+  return { toldAt: at, isBehind: isGap && canListAll(row.offers), pace }
 }
 
 /** The first look has everything to tell, and says nothing of what the next will cost. */
@@ -69,9 +74,10 @@ function looked(offer: Offer, { at, news, spent }: LookOutcome): Offer {
   }
 }
 
-function failed(offer: Offer, { at, problem }: LookOutcome, dayMs: number): Offer {
+function failed(offer: Offer, { at, problem }: LookOutcome, { dayMs, minPollMs }: RestTerms): Offer {
   const failures = offer.failures + 1
-  return { ...offer, failures, problem: problem?.slice(0, MAX_PROBLEM_CHARS), restsUntil: at + restMs(failures, dayMs) }
+  const restsUntil = at + Math.max(minPollMs, restMs(failures, dayMs))
+  return { ...offer, failures, problem: problem?.slice(0, MAX_PROBLEM_CHARS), restsUntil }
 }
 
 function mean(before: number | undefined, newest: number): number {

@@ -13,6 +13,7 @@ import { DONE, FAILED, RevisitQueue, VisitBudget, decodeRevisitRecord, encodeRev
 import type { Frontier, HeldPage, Revisit, SignalVerdict } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
 import { importanceOf } from './importance-values.ts'
+import { HEAD_BYTES } from './request-price.ts'
 import { meaningOf } from './outcome.ts'
 import type { SettledVisit } from './page-desk.ts'
 import type { WatchOptions } from './watch-options.ts'
@@ -35,8 +36,6 @@ const BUSY_MS = 200
 const GIVEN_UP_MS = 3_600_000
 /** A page that is gone is looked for again, but not as often as one that is there. */
 const GONE_WORTH = 0.1
-/** What a request and the head of its answer weigh (002 §6.5.3 measured 434 bytes for a HEAD). */
-const HEAD_BYTES = 434
 
 export class RevisitDesk {
   readonly queue: RevisitQueue

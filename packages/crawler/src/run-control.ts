@@ -18,6 +18,7 @@ import type { CrawlOptions } from './options.ts'
 import type { RunState, RunSwitch } from './run-switch.ts'
 import type { StartPages } from './start-pages.ts'
 import type { Totals } from './tally.ts'
+import type { WatchSample } from './watch-figures.ts'
 
 export interface RunControlParts {
   readonly options: CrawlOptions
@@ -32,6 +33,8 @@ export interface RunControlParts {
   readonly now: () => Instant
   readonly visits: () => number
   readonly unindexed: () => number
+  /** Undefined when nothing is kept fresh. */
+  readonly watch?: ((now: Instant) => WatchSample | undefined) | undefined
   readonly stop: () => void
 }
 
@@ -49,10 +52,11 @@ export class RunControl implements CrawlControl {
   constructor(parts: RunControlParts) {
     this.#parts = parts
     this.#startedAt = parts.now()
-    const { frontier, totals, visits, unindexed, runSwitch } = parts
+    const { frontier, totals, visits, unindexed, watch, runSwitch } = parts
     const state = (): RunState => runSwitch.state
     const importance = (): number => parts.importance.share()
-    this.#sampler = new CrawlSampler({ frontier, totals, state, visits, importance, unindexed }, this.#startedAt)
+    const sampled = { frontier, totals, state, visits, importance, unindexed, watch }
+    this.#sampler = new CrawlSampler(sampled, this.#startedAt)
   }
 
   status(): CrawlStatus {

@@ -22,6 +22,7 @@ import type { Offer } from './site-offers.ts'
 import type { VisitParts } from './visit.ts'
 import { WatchFigures, estimateFreshness } from './watch-figures.ts'
 import type { WatchSample } from './watch-figures.ts'
+import { rememberWatch } from './watch-memory.ts'
 import type { WatchOptions } from './watch-options.ts'
 
 export interface RunWatchParts {
@@ -39,6 +40,8 @@ export interface RunWatchParts {
 const BATCH_PAGES = 50
 /** Changes a day of a page that channels are compared by. */
 const TYPICAL_RATE = 0.1
+/** Visits to pages that a channel announced, before it is judged by them. */
+const ENOUGH_HEARD = 10
 /** A site whose deliveries were of no use delivers none for so long; doubles. */
 const BROKEN_MS = 3_600_000
 const MOST_BROKEN_MS = 30 * 86_400_000
@@ -105,14 +108,24 @@ export class RunWatch {
 
   sample(now: Instant): WatchSample {
     const { watch, frontier, random } = this.#parts
+    const { requestsPerSecond, dayMs } = watch
     const { queue } = this.desk
     const estimate = estimateFreshness(frontier.pages.count, (page) => queue.factsOf(page, now), now, random)
-    return this.figures.sample(watch.policy.name, queue.size, estimate, this.#offers.spent)
+    const terms = { policy: watch.policy.name, requestsPerSecond, dayMs }
+    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent)
   }
 
   /** Goes with the next commit. */
   save(): void {
+    const { collection, watch, now } = this.#parts
     this.desk.save()
+    const { queue } = this.desk
+    rememberWatch(collection, {
+      at: now(),
+      price: queue.price,
+      bytesPerSecond: watch.bytesPerSecond,
+      sample: this.sample(now()),
+    })
   }
 
   isSpent(now: Instant): boolean {
@@ -174,13 +187,17 @@ export class RunWatch {
     })
   }
 
-  /** What was learnt of a site's channels. Recall is the site's: which channel told first, nobody notes. */
+  /**
+   * What was learnt of a site's channels, once there is enough of it. Recall is the site's: which channel told first,
+   * nobody notes.
+   */
   #recordsOf(site: number): ChannelRecords | undefined {
     const trust = this.desk.queue.trustOf(site)
-    if (trust === undefined) return undefined
+    const heard = trust?.state().channels.filter((channel) => channel.heard >= ENOUGH_HEARD) ?? []
+    if (trust === undefined || heard.length === 0) return undefined
     const recall = trust.recall().guess
-    const heard = TELLING.filter((kind) => trust.channels.includes(kind))
-    return Object.fromEntries(heard.map((kind) => [kind, { recall, precision: trust.precisionOf(kind, TYPICAL_RATE) }]))
+    const known = TELLING.filter((kind) => heard.some(({ channel }) => channel === kind))
+    return Object.fromEntries(known.map((kind) => [kind, { recall, precision: trust.precisionOf(kind, TYPICAL_RATE) }]))
   }
 
   #createDelivery(): DeliveryDesk {

@@ -77,3 +77,8 @@ export function newOffer(kind: OfferKind, url: string): Offer {
 export function isTelling(kind: OfferKind): kind is TellingKind {
   return (TELLING as readonly OfferKind[]).includes(kind)
 }
+
+/** Whether a gap between changes can be closed: all but change lists tell of pages, whenever they changed. */
+export function canListAll(offers: readonly Offer[]): boolean {
+  return offers.some(({ kind }) => isTelling(kind) && kind !== 'change-list')
+}

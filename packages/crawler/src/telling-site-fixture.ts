@@ -89,8 +89,8 @@ export class TellingSite implements AsyncDisposable {
       const url = `${this.origin}${path}`
       const change = this.pages.has(path) ? 'updated' : 'created'
       const entry = { url, modifiedAt: at, bytes: text.length, type: 'text/html', digest: digestOf(text) }
-      this.pages.set(path, entry)
-      return { ...entry, change, changedAt: at }
+      this.pages.set(path, { ...entry })
+      return Object.assign(entry, { change, changedAt: at } as const)
     })
     this.#note(entries)
   }

@@ -46,16 +46,17 @@ export class ToldPages {
 
   #signal(site: number, page: number, url: string, channel: SignalChannel, told: Told): boolean {
     const { change, digest } = told
-    const changedAt = told.isNewlyListed === true && this.#isPutBack(page, told) ? undefined : told.changedAt
+    const changedAt = this.#isPutBack(page, told) ? undefined : told.changedAt
     const saysNothing = told.changedAt === undefined && digest === undefined && change !== 'deleted'
     return !saysNothing && this.#parts.onSignal({ url, change, channel, changedAt, digest }, site) === 'counted'
   }
 
-  /** Put back from a backup: it is listed as changed, and has an older date than the copy that we hold. */
-  #isPutBack(page: number, { modifiedAt, digest }: Told): boolean {
+  /** Put back from a backup: listed after we were there, with an older date than that of our copy. */
+  #isPutBack(page: number, { modifiedAt, digest, listedAfter }: Told): boolean {
+    if (listedAfter === undefined || modifiedAt === undefined || digest !== undefined) return false
     const row = this.#parts.collection.page(page)
-    const ours = row?.lastModified === undefined ? NaN : Date.parse(row.lastModified)
-    if (row === undefined || modifiedAt === undefined || digest !== undefined) return false
+    if (row?.lastModified === undefined || row.visitedAt > listedAfter) return false
+    const ours = Date.parse(row.lastModified)
     return modifiedAt < ours - 1_000 && isOwnDate(ours, row.visitedAt)
   }
 }

@@ -269,6 +269,9 @@ function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts
   if (first.kind === 'page') parts.pages.failed(first, site.id, { outcome, problem: message }, at)
   else if (first.errand.kind === 'robots') {
     parts.robots.answered(first.errand, first.url, { kind: 'unmade', outcome, message }, at)
+  } else if (first.errand.kind === 'question') {
+    const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
+    parts.questions.answered(first.errand, { kind: 'failed', outcome, message, stale: false, ...timed }, '')
   }
   giveUpIfDead(lease, outcome, message, parts)
 }

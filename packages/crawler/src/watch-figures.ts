@@ -18,6 +18,10 @@ export interface SchemeFigures {
 
 export interface WatchSample {
   readonly policy: string
+  /** The budget: requests a second, all together. */
+  readonly requestsPerSecond: number
+  /** How long a day lasts, for rates and trust: less in a demonstration. */
+  readonly dayMs: number
   /** Pages that are kept fresh. */
   readonly pages: number
   /** Estimated, 0 to 1, each page by its importance. */
@@ -34,6 +38,8 @@ export interface WatchSample {
 }
 
 const SAMPLE_PAGES = 300
+/** Of so few pages all are looked at, which costs no more. */
+const ALL_PAGES = 4 * SAMPLE_PAGES
 
 export class WatchFigures {
   readonly #schemes = new Map<string, { requests: number; bytes: number; changed: number; unchanged: number }>()
@@ -76,9 +82,9 @@ export class WatchFigures {
     this.#signals.set(channel, figures)
   }
 
-  /** `spent`: on asking sites what they offer and what has changed, by what was asked. */
+  /** `terms`: by which policy, within which budget. `spent`: on asking sites what they offer and what has changed, by what was asked. */
   sample(
-    policy: string,
+    terms: Pick<WatchSample, 'policy' | 'requestsPerSecond' | 'dayMs'>,
     pages: number,
     estimate: FreshnessEstimate,
     spent: ReadonlyMap<string, { readonly requests: number; readonly bytes: number }> = new Map(),
@@ -86,7 +92,7 @@ export class WatchFigures {
     const listings = [...spent].map(([name, cost]) => [name, { ...cost, changed: 0, unchanged: 0 }] as const)
     const listed = listings.reduce((sum, [, { bytes }]) => sum + bytes, 0)
     return {
-      policy,
+      ...terms,
       pages,
       ...estimate,
       requests: this.#requests,
@@ -121,8 +127,10 @@ export function estimateFreshness(
   random: () => number,
 ): FreshnessEstimate {
   let [weight, fresh, age, seen] = [0, 0, 0, 0]
-  for (let looks = 0; looks < 4 * SAMPLE_PAGES && seen < SAMPLE_PAGES; looks++) {
-    const facts = factsOf(Math.floor(random() * count))
+  const isWhole = count <= ALL_PAGES
+  const [mostLooks, mostSeen] = isWhole ? [count, count] : [4 * SAMPLE_PAGES, SAMPLE_PAGES]
+  for (let looks = 0; looks < mostLooks && seen < mostSeen; looks++) {
+    const facts = factsOf(isWhole ? looks : Math.floor(random() * count))
     if (facts === undefined) continue
     seen++
     const days = Math.max(0, now - facts.visitedAt) / facts.dayMs

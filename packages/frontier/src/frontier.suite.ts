@@ -48,6 +48,19 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     assert.deepEqual([frontier.count('done'), frontier.count('waiting')], [1, 1])
   })
 
+  says('questions and pages that are due take turns, so that neither keeps the other waiting', () => {
+    const frontier = fresh()
+    const page = frontier.offer('https://a.example/old', found)
+    visitOnce(frontier, 0)
+    frontier.openGate(0, Infinity, 0, 0)
+    for (const path of ['/q1', '/q2', '/q3']) {
+      frontier.runErrand(0, { kind: 'question', onBehalfOf: 0, path, hops: 0, question: 1 })
+    }
+    frontier.revisit(page)
+    const asked = [2, 4, 6, 8].map((second) => visitOnce(frontier, second * 1_000)?.slice('https://a.example'.length))
+    assert.deepEqual(asked, ['/q1', '/old', '/q2', '/q3'])
+  })
+
   says('a page that waits, is on its way or was never fetched cannot be due again', () => {
     const frontier = fresh()
     const page = frontier.offer('https://a.example/x', found)

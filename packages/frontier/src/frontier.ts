@@ -408,7 +408,7 @@ export class Frontier {
 
   /** The next task of a site that has work. */
   #take(site: Site, now: Instant): Task {
-    const errand = this.#options.gates ? this.#gates.nextErrand(site, now) : site.errands.shift()
+    const errand = this.#nextErrand(site, now)
     site.running = errand
     if (errand !== undefined) return { kind: 'errand', errand, url: site.origin + errand.path }
     const page = this.#queues.take(site)
@@ -416,6 +416,18 @@ export class Frontier {
     this.#ledger.mark(page, LEASED)
     const [depth, tries] = [this.#table.depthOf(page), this.#table.triesOf(page)]
     return { kind: 'page', page, url: site.origin + this.textOf(page).path, depth, tries }
+  }
+
+  /** Errands go first. But a long conversation does not keep pages waiting that are due: they take turns. */
+  #nextErrand(site: Site, now: Instant): Errand | undefined {
+    const isTheirTurn = site.askedLast && this.#queues.isDueAgain(site)
+    if (isTheirTurn && site.errands[0]?.kind === 'question' && site.gateUntil > now) {
+      site.askedLast = false
+      return undefined
+    }
+    const errand = this.#options.gates ? this.#gates.nextErrand(site, now) : site.errands.shift()
+    site.askedLast = errand?.kind === 'question'
+    return errand
   }
 
   #putBack(site: Site, task: Task): void {

@@ -118,6 +118,7 @@ export class RevisitKnowledge {
       dayMs: this.#dayMs,
       changeRate: rate,
       hiddenRate: trust?.hiddenRateOf(rate, now) ?? rate,
+      signalRate: trust?.signalRateOf(rate, now) ?? 0,
       signals,
       suspicion,
       intervalDays: table.intervalDays[page]!,

@@ -7,6 +7,8 @@
  */
 import type { Instant } from '@comity/protocol'
 import { suspicionWorth, valuePerCost } from './crawl-value.ts'
+import { announcedValuePerCost, announcedWorth } from './revisit-value.ts'
+import type { ValuedPage } from './revisit-value.ts'
 
 /** All that is known of a page when it is weighed. Rates are per day. */
 export interface RevisitFacts {
@@ -17,6 +19,8 @@ export interface RevisitFacts {
   readonly changeRate: number
   /** Of the changes, those that nobody announces. */
   readonly hiddenRate: number
+  /** Signals a day that are to be expected from channels that are believed, right and false; none when left out. */
+  readonly signalRate?: number
   /** Signals since the last visit, each change counted once. */
   readonly signals: number
   /** What those signals are worth, by the trust in their channels: e^−suspicion is the chance that all are false. */
@@ -107,8 +111,7 @@ export const REVISIT_POLICIES: readonly RevisitPolicyKind[] = [
   {
     name: 'value',
     description: 'highest value for its cost, signals counted by the trust in their channels (the default)',
-    make: () =>
-      byValue(({ hiddenRate, suspicion, requestCost, bodyCost }) => [hiddenRate, suspicion, requestCost, bodyCost]),
+    make: byAnnouncedValue,
   },
 ]
 
@@ -164,14 +167,40 @@ function byValue(
     },
     explain: (facts, now) => {
       const [rate, suspicion] = weigh(facts)
-      const outdated = -Math.expm1(-(rate * daysSince(facts, now) + suspicion))
-      const heard =
-        facts.signals === 0 ? 'no signal since' : `${facts.signals} signal${facts.signals === 1 ? '' : 's'} since`
-      return (
-        `visited ${days(daysSince(facts, now))} ago, changes about every ${days(1 / facts.changeRate)}, ${heard}: ` +
-        `outdated with probability ${outdated.toFixed(2)}, and of importance ${Number(facts.importance.toPrecision(2))}`
-      )
+      return explainValue(facts, rate * daysSince(facts, now) + suspicion, now)
     },
+  }
+}
+
+function explainValue(facts: RevisitFacts, x: number, now: Instant): string {
+  const heard =
+    facts.signals === 0 ? 'no signal since' : `${facts.signals} signal${facts.signals === 1 ? '' : 's'} since`
+  return (
+    `visited ${days(daysSince(facts, now))} ago, changes about every ${days(1 / facts.changeRate)}, ${heard}: outdated ` +
+    `with probability ${(-Math.expm1(-x)).toFixed(2)}, and of importance ${Number(facts.importance.toPrecision(2))}`
+  )
+}
+
+/** Value for its cost, by what is announced and how far that is believed. */
+function byAnnouncedValue(): Rules {
+  const pageOf = ({ importance, changeRate, hiddenRate, signalRate = 0 }: RevisitFacts): ValuedPage => ({
+    importance,
+    changeRate,
+    hiddenRate,
+    signalRate,
+  })
+  return {
+    valueAt: (facts, now) => {
+      const x = facts.hiddenRate * daysSince(facts, now) + facts.suspicion
+      return announcedValuePerCost(pageOf(facts), x, facts.requestCost, facts.bodyCost)
+    },
+    dueAt: (facts, price, now) => {
+      const missing = announcedWorth(price, pageOf(facts), facts.requestCost, facts.bodyCost) - facts.suspicion
+      return missing <= 0
+        ? Math.min(now, facts.visitedAt)
+        : facts.visitedAt + (missing / facts.hiddenRate) * facts.dayMs
+    },
+    explain: (facts, now) => explainValue(facts, facts.hiddenRate * daysSince(facts, now) + facts.suspicion, now),
   }
 }
 

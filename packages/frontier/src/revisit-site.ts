@@ -6,7 +6,7 @@
  *     └──must rest──▶ parked ──its clock──▶ open
  */
 import type { Instant } from '@comity/protocol'
-import { HALF_DAY_PRIOR, priorRate, sitePrior } from './change-rate.ts'
+import { priorRate, sitePrior } from './change-rate.ts'
 import type { RatePrior } from './change-rate.ts'
 import type { SiteTrust } from './channel-trust.ts'
 import type { HeapItem } from './indexed-heap.ts'
@@ -20,6 +20,8 @@ export interface SiteSeat extends HeapItem {
   key: number
 }
 
+/** Before anything is known: once in twenty days, the median of the pages that change at all on the measured Web. */
+const FIRST_PRIOR: RatePrior = sitePrior(1 / 20)
 /** Fewer pages than this say little of a site; then all sites together are asked. */
 const ENOUGH_PAGES = 3
 
@@ -83,6 +85,6 @@ export class RevisitSite {
   /** What is thought of a page's changes before it is known: it is like its site, or like pages everywhere. */
   ratePrior(everywhere: MeanRate): RatePrior {
     const known = this.rates.pages >= ENOUGH_PAGES ? this.rates : everywhere
-    return known.pages >= ENOUGH_PAGES ? sitePrior(known.mean) : HALF_DAY_PRIOR
+    return known.pages >= ENOUGH_PAGES ? sitePrior(known.mean) : FIRST_PRIOR
   }
 }

@@ -41,6 +41,8 @@ export class Site implements SiteFacts, HeapItem {
   readonly pages: PageHeap
   readonly #table: PageTable
   errands: Errand[] = []
+  /** The last thing it was asked was a question: the next may be a page, though more questions wait. */
+  askedLast = false
   /** The errand that is being run. */
   running: Errand | undefined
   address: string | undefined

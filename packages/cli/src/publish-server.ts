@@ -1,0 +1,179 @@
+/**
+ * Publishing as a server: pages from a document root or from the server behind, with differences and 304s, and all schemes,
+ * batch and filter among them. The ledger has a port of its own: what crawlers ask for is the owner's to know.
+ *
+ *   visitors ──▶ --serve ──▶ site front ──▶ document root | --proxy ORIGIN
+ *   the owner ─▶ --ledger ─▶ ledger
+ */
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { LedgerFile, SiteFrontOptions } from '@comity/site'
+import { onInterrupt } from './interrupt.ts'
+import type { PublishParts } from './publish-command.ts'
+import { publishWorld, scannerOf } from './publish-files.ts'
+import type { ListenPlace } from './publish-flags.ts'
+import { askListed } from './publish-listed.ts'
+import { PublishLine } from './publish-line.ts'
+import { visible } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+export const PUBLISH_PORT = 8_091
+
+interface Answering extends AsyncDisposable {
+  readonly handler: RequestListener
+}
+
+export async function publishServer(parts: PublishParts): Promise<number> {
+  const { call, base, docroot, journal, journalDir } = parts
+  const { settings, terminal } = call
+  const { LedgerFile: Ledger } = await import('@comity/site')
+  using line = new PublishLine(terminal, journal)
+  using interrupt = onInterrupt(() => line.say('stopping: what is being answered is finished'))
+  const { signal } = interrupt
+  const tell = (sentence: string): void => line.say(visible(sentence))
+  using ledger = new Ledger(join(journalDir, 'ledger.json'), { now: Date.now, tell })
+  const common = { ...parts.site, onServed: (served) => ledger.note(served), tell } satisfies Partial<SiteFrontOptions>
+  await using answering =
+    docroot === undefined ? await beforeServer(parts, common) : await fromDocroot(parts, docroot, common)
+  await using pages = await listening(
+    answering.handler,
+    settings.serve ?? { host: '127.0.0.1', port: PUBLISH_PORT },
+    '--serve',
+  )
+  await using books = await listening(await ledgerHandler(ledger, base), settings.ledger, '--ledger')
+  const from = settings.proxy ?? docroot
+  if (settings.json)
+    terminal.print(JSON.stringify({ url: pages.url, ledger: books.url, base, from, journal: journalDir }))
+  else
+    terminal.print(
+      `${terminal.paint('bold', pages.url)}  ${base} from ${visible(from ?? '')}\n${books.url}  ledger\nCtrl-C stops.`,
+    )
+  const following = docroot === undefined ? undefined : follow(parts, tell, signal)
+  const listed = await askListed(parts, signal)
+  if (listed !== undefined)
+    tell(`${listed.asked} listed pages were asked for; ${listed.created + listed.updated} are news`)
+  if (!signal.aborted) await once(signal, 'abort')
+  await following
+  return 0
+}
+
+/** The lists follow the files from the first scan on. */
+async function follow(parts: PublishParts, tell: (sentence: string) => void, signal: AbortSignal): Promise<void> {
+  const { watchDocroot } = await import('@comity/site')
+  await watchDocroot(await scannerOf(parts), publishWorld, signal, {
+    onTrouble: (error) => tell(`the document root: ${error instanceof Error ? error.message : String(error)}`),
+  })
+}
+
+async function fromDocroot(
+  { site }: PublishParts,
+  docroot: string,
+  common: Omit<SiteFrontOptions, 'robots'>,
+): Promise<Answering> {
+  const { createSiteFront, docrootHandler, docrootReader, nodeMiddleware, siteLimits } = await import('@comity/site')
+  const read = docrootReader(docroot, siteLimits.pageBytes)
+  // Nothing in a file differs from one answer to the next, so nothing is masked; and files do not look at the host.
+  const robots = await robotsReader(docroot)
+  const front = createSiteFront({ ...common, base: site.base, robots, read, masks: [], isHostFixed: true })
+  const middleware = nodeMiddleware(front)
+  const files = docrootHandler(docroot, Date.now)
+  return {
+    handler: (request, response) => {
+      middleware(request, response, (error) => {
+        if (error === undefined) files(request, response)
+        else response.writeHead(500).end()
+      })
+    },
+    [Symbol.asyncDispose]: async () => await front.settled(),
+  }
+}
+
+/** The owner's robots.txt, read anew when it has changed. One that cannot be read might disallow anything. */
+async function robotsReader(docroot: string): Promise<() => string> {
+  const { ownRobots } = await import('@comity/site')
+  const file = join(docroot, 'robots.txt')
+  let [state, text] = ['', '']
+  return () => {
+    try {
+      const stats = statSync(file, { throwIfNoEntry: false })
+      const now = `${stats?.mtimeMs} ${stats?.size}`
+      if (now !== state) text = stats === undefined ? '' : ownRobots(readFileSync(file)).toString('utf8')
+      state = now
+    } catch {
+      text = 'User-agent: *\nDisallow: /\n'
+    }
+    return text
+  }
+}
+
+async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOptions, 'robots'>): Promise<Answering> {
+  const { createSiteProxy } = await import('@comity/site')
+  const proxy = createSiteProxy({ ...common, origin: call.settings.proxy! })
+  await proxy.ready()
+  return {
+    handler: proxy.handler,
+    [Symbol.asyncDispose]: async () => {
+      await proxy.front.settled()
+      proxy[Symbol.dispose]()
+    },
+  }
+}
+
+async function ledgerHandler(ledger: LedgerFile, base: string): Promise<RequestListener> {
+  const { ledgerJson, ledgerPage } = await import('@comity/site')
+  const safe = {
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'cache-control': 'no-store',
+  }
+  return (request, response) => {
+    const isJson = request.url === '/ledger.json'
+    if (request.url !== '/' && !isJson) response.writeHead(404, safe).end('The ledger is at / and /ledger.json.\n')
+    else if (isJson)
+      response.writeHead(200, { ...safe, 'content-type': 'application/json' }).end(ledgerJson(ledger.book()))
+    else
+      response
+        .writeHead(200, { ...safe, 'content-type': 'text/html; charset=utf-8' })
+        .end(ledgerPage(ledger.book(), base))
+  }
+}
+
+interface Listening extends AsyncDisposable {
+  readonly url: string
+}
+
+async function listening(handler: RequestListener, { host, port }: ListenPlace, flag: string): Promise<Listening> {
+  const server = createServer(handler)
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenFailed(error as NodeJS.ErrnoException, host, port, flag)
+  }
+  const { address, port: taken, family } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`,
+    [Symbol.asyncDispose]: async () => await stopped(server),
+  }
+}
+
+/** Answers under way are finished; connections that only wait are closed. */
+async function stopped(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  await closed
+}
+
+function listenFailed(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {
+  if (error.code === 'EADDRINUSE')
+    return new UsageError(`Port ${port} of ${host} is taken. Choose another: ${flag} 0 takes any that is free.`)
+  if (error.code === 'EACCES')
+    return new UsageError(`Port ${port} is not for everybody: choose one from 1024 on, as in ${flag} 8080.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new UsageError(`${host} is no address of this machine: ${flag} 127.0.0.1:${port} always works.`)
+  return error
+}
