@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Collection, storedContent } from '@comity/collection'
 import type { CaptureRow } from '@comity/collection'
-import { watchOptions } from '@comity/crawler'
-import type { WatchOptions } from '@comity/crawler'
+import { crawl, watchOptions } from '@comity/crawler'
+import type { WatchOptions, World } from '@comity/crawler'
+import { API_CATALOG_PATH, BATCH_PATH, writeApiCatalog, writeBatchPage, writeClosing } from '@comity/protocol'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
-import { newDirectory, quickCrawl } from './quick-crawl.ts'
-import { page } from './small-site.ts'
+import { newDirectory, quick, quickCrawl } from './quick-crawl.ts'
+import { createSmallSite, page } from './small-site.ts'
+import type { SmallSite } from './small-site.ts'
 
 const words = 'words that every page of this site has in common, as sites do, '.repeat(40)
 const article = (n: number, version = 1): string => `${page(`Article ${n}`, '/')}<p>${words}<p>version ${version}`
@@ -44,11 +46,13 @@ async function watch(
   into: string,
   isEnough: () => boolean | Promise<boolean>,
   options: Partial<WatchOptions> = {},
+  world: World = { now: () => Date.now(), random: () => Math.random() },
 ): Promise<void> {
   const settings = { requestsPerSecond: 50, dayMs: 4_000, explore: 0.2, minPollMs: 150 }
   const stop = new AbortController()
   const late = AbortSignal.timeout(60_000)
-  const run = quickCrawl(into, [], { watch: watchOptions({ ...settings, ...options }) }, stop.signal)
+  const watching = { ...quick, watch: watchOptions({ ...settings, ...options }) }
+  const run = crawl({ into, options: watching, world, signal: stop.signal })
   try {
     while (!late.aborted && !(await isEnough())) await setTimeout(50)
   } finally {
@@ -123,3 +127,65 @@ test('what robots.txt forbids is neither told nor delivered', async () => {
   assert.ok(!site.asked.some(({ path }) => path.startsWith('/private')))
   assert.ok(!(await holdings(into)).has('/private/salaries'))
 })
+
+/** A site that takes batches and puts `lie` into the answer, in place of the page it serves. */
+async function createLyingSite(lie: () => string): Promise<SmallSite> {
+  const truth = article(1, 2)
+  const at = Date.now()
+  let version = 1
+  const site: SmallSite = await createSmallSite({
+    '/': () => ({ headers: { etag: `"home"` }, body: page('Home', '/1', '/2') }),
+    '/1': () =>
+      version++ === 1 ? { headers: { etag: '"old"' }, body: article(1) } : { headers: { etag: '"new"' }, body: truth },
+    '/2': () => ({ headers: { etag: '"two"' }, body: article(2) }),
+    [API_CATALOG_PATH]: () => writeApiCatalog('/', { batch: BATCH_PATH }),
+    [BATCH_PATH]: () => {
+      const url = `${site.origin}/1`
+      const delivered = { url, status: 200, headers: [['etag', '"new"']] as const, body: Buffer.from(lie()) }
+      const closing = { sent: 1, unchanged: 2, rest: [], refused: [] }
+      const body = Buffer.concat([writeBatchPage(delivered, at), writeClosing(closing, url, at)])
+      return { headers: { 'content-type': 'application/warc' }, body }
+    },
+  })
+  return site
+}
+
+test('a site that delivers another page than it serves is found out, and delivers no more', async () => {
+  await using site = await createLyingSite(() => article(1, 666))
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  // Every delivered page is compared, whatever chance would have said.
+  const world = { now: () => Date.now(), random: () => 0.02 }
+  const batches = (): number => site.asked.filter(({ path }) => path === BATCH_PATH).length
+  await watch(into, async () => batches() > 0 && (await holdings(into)).get('/1')?.text === article(1, 2), {}, world)
+  const before = batches()
+  await watch(into, afterMore(site, 5), {}, world)
+  assert.equal(batches(), before)
+  assert.equal((await holdings(into)).get('/1')?.text, article(1, 2))
+})
+
+test('a batch whose answer is cut off, or nonsense, loses nothing: the pages are asked for one by one', async () => {
+  for (const body of ['', 'nonsense']) {
+    let version = 1
+    await using site = await createSmallSite({
+      '/': () => page('Home', '/1', '/2'),
+      '/1': ({ headers }) =>
+        headers['if-none-match'] === `"${version}"`
+          ? { status: 304 }
+          : { headers: { etag: `"${version}"` }, body: article(1, version) },
+      '/2': () => article(2),
+      [API_CATALOG_PATH]: () => writeApiCatalog('/', { batch: BATCH_PATH }),
+      [BATCH_PATH]: () => ({ headers: { 'content-type': 'application/warc' }, body }),
+    })
+    const into = newDirectory()
+    await quickCrawl(into, [`${site.origin}/`])
+    version = 2
+    await watch(into, async () => (await holdings(into)).get('/1')?.text === article(1, 2))
+    assert.ok(site.paths.filter((path) => path === BATCH_PATH).length <= 1)
+  }
+})
+
+function afterMore(site: SmallSite, count: number): () => boolean {
+  const before = site.asked.length
+  return () => site.asked.length >= before + count
+}
