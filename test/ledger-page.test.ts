@@ -26,7 +26,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       assert.equal(await page.locator('tbody').count(), 3)
       assert.deepEqual(await checkAccess(page), [])
       assert.deepEqual(problems, [])
-      if (process.env['COMITY_LOOK'] !== undefined) await page.screenshot({ path: `${process.env['COMITY_LOOK']}/ledger-${colorScheme}-${width}.png` })
     })
   }
 }

@@ -1,0 +1,60 @@
+/**
+ * Docroot lookup: the file that a request's path means, the other way round than a scan. What a scan would never call a page
+ * because of its name (hidden files, backups, programs) is not found here either; whether a page may be listed is another
+ * question, and asked elsewhere.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { defaultIndexRule, systemPath, toOctets } from './docroot-path.ts'
+import { isHidden, kindAt } from './docroot-walk.ts'
+import { MAX_PATH } from './observation.ts'
+import { fileVerdict } from './privacy.ts'
+import { publicRules } from './public-rules.ts'
+
+export type Lookup =
+  | { readonly kind: 'file'; readonly octets: string; readonly file: Buffer }
+  /** A folder asked for without the slash at its end; `path` has it. */
+  | { readonly kind: 'folder'; readonly path: string }
+
+/** Names decide alone. */
+const NO_RULES = publicRules()
+
+/** `root` must be a real path; `path` is as in a request line, with or without a query. */
+export async function lookUp(
+  root: string,
+  path: string,
+  indexNames: readonly string[] = defaultIndexRule.indexNames,
+): Promise<Lookup | undefined> {
+  const plain = path.split('?', 1)[0]!
+  const octets = octetsOf(plain)
+  if (octets === undefined || plain.length > MAX_PATH || isHidden(octets)) return undefined
+  if (!fileVerdict([plain], NO_RULES).public) return undefined
+  const isFolder = octets === '' || octets.endsWith('/')
+  const names = isFolder ? indexNames.map((name) => `${octets}${toOctets(name)}`) : [octets]
+  for (const name of names) {
+    const kind = await kindAt(root, name)
+    if (kind === 'folder') return { kind: 'folder', path: `${plain}/` }
+    if (kind === 'file') return { kind: 'file', octets: name, file: systemPath(root, name) }
+  }
+  return undefined
+}
+
+/** Below the root, as the file system has it; undefined for what no file can be called, and for ways out. */
+function octetsOf(path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined
+  const octets = path
+    .slice(1)
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  const steps = octets.split('/')
+  const isOdd =
+    octets.includes('\0') || steps.slice(0, -1).includes('') || steps.some((step) => step === '..' || step === '.')
+  return isOdd ? undefined : octets
+}
+
+/** Bodies for lists and dumps; files above `maxBytes` are not read. */
+export function docrootReader(root: string, maxBytes: number): (path: string) => Promise<Uint8Array | undefined> {
+  return async (path) => {
+    const found = await lookUp(root, path)
+    if (found?.kind !== 'file' || (await stat(found.file)).size > maxBytes) return undefined
+    return await readFile(found.file)
+  }
+}

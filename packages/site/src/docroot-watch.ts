@@ -1,0 +1,149 @@
+/**
+ * Docroot watch: keeps a journal in line with a document root while files come, change and go.
+ *
+ * The file system tells which names were touched; after a short rest, in which a copy of many files is gathered into one
+ * look, the scanner looks at just these. Whenever it cannot tell, or has more to tell than is worth listing, the whole root
+ * is scanned. A watch that breaks (the system has a limit on them) is told once, and from then on the root is scanned at
+ * intervals instead.
+ */
+import { watch } from 'node:fs'
+import type { ScanWorld } from './docroot-options.ts'
+import type { ScanSummary } from './docroot-pass.ts'
+import { toOctets } from './docroot-path.ts'
+import { UNSETTLED_MS } from './docroot-scan.ts'
+import type { DocrootScanner } from './docroot-scan.ts'
+
+/** Names below the root as the file system gives them; undefined when it does not say which. */
+export type WatchFolder = (
+  root: string,
+  onTouched: (name: string | undefined) => void,
+  onBroken: (error: unknown) => void,
+) => Disposable
+
+export interface WatchOptions {
+  /** Gather what is touched for this long before looking. */
+  readonly restMs?: number
+  /** Scan the whole root this often when it cannot be watched. */
+  readonly rescanMs?: number
+  readonly watchFolder?: WatchFolder
+  /** After each look or scan. */
+  readonly onScanned?: (summary: ScanSummary) => void
+  /** A scan that failed, or a watch that broke; the watch goes on. */
+  readonly onTrouble?: (error: unknown) => void
+}
+
+const MAX_TOUCHED = 10_000
+
+/** Scans once, then follows until the signal ends it. */
+export async function watchDocroot(
+  scanner: DocrootScanner,
+  world: ScanWorld,
+  signal: AbortSignal,
+  options: WatchOptions = {},
+): Promise<void> {
+  const { restMs = 200, rescanMs = 3_600_000, watchFolder = watchWithNode, onScanned, onTrouble } = options
+  const touches = new Touches()
+  // Watched before it is scanned: what changes during the scan is then looked at twice rather than never.
+  using watches = new DisposableStack()
+  watches.use(startWatch(watchFolder, scanner.root, touches, onTrouble))
+  touches.addAll()
+  while (!signal.aborted) {
+    try {
+      if (touches.isBroken && touches.isEmpty) {
+        await world.sleep(rescanMs, signal)
+        touches.addAll()
+      }
+      await touches.wait(signal)
+      await world.sleep(restMs, signal)
+      const touched = touches.take()
+      const summary = touched === 'all' ? await scanner.scan(signal) : await scanner.look(touched, signal)
+      onScanned?.(summary)
+      if (summary.unsettled.length > 0) {
+        await world.sleep(UNSETTLED_MS, signal)
+        for (const octets of summary.unsettled) touches.add(octets)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      onTrouble?.(error)
+      // What it was about is still to be looked at, but not at once: the trouble may last.
+      await world.sleep(UNSETTLED_MS, signal).catch(() => undefined)
+      touches.addAll()
+    }
+  }
+}
+
+function startWatch(
+  watchFolder: WatchFolder,
+  root: string,
+  touches: Touches,
+  onTrouble: ((error: unknown) => void) | undefined,
+): Disposable {
+  const onBroken = (error: unknown): void => {
+    touches.isBroken = true
+    touches.addAll()
+    onTrouble?.(error)
+  }
+  try {
+    return watchFolder(root, (name) => touches.addName(name), onBroken)
+  } catch (error) {
+    onBroken(error)
+    return { [Symbol.dispose]: () => undefined }
+  }
+}
+
+/** What was touched since somebody last looked. */
+class Touches {
+  isBroken = false
+  #names = new Set<string>()
+  #isAll = false
+  #wake: (() => void) | undefined
+
+  get isEmpty(): boolean {
+    return !this.#isAll && this.#names.size === 0
+  }
+
+  addName(name: string | undefined): void {
+    // A name that is not UTF-8 comes with replacement characters: which file it was, only a scan can tell.
+    if (name === undefined || name.includes('\ufffd')) this.addAll()
+    else this.add(toOctets(name.replaceAll('\\', '/')))
+  }
+
+  add(octets: string): void {
+    this.#names.add(octets)
+    if (this.#names.size > MAX_TOUCHED) this.addAll()
+    this.#wake?.()
+  }
+
+  addAll(): void {
+    this.#isAll = true
+    this.#names.clear()
+    this.#wake?.()
+  }
+
+  take(): ReadonlySet<string> | 'all' {
+    const touched = this.#isAll ? 'all' : this.#names
+    this.#isAll = false
+    this.#names = new Set()
+    return touched
+  }
+
+  /** Until something is touched, the watch breaks, or the signal ends it. */
+  async wait(signal: AbortSignal): Promise<void> {
+    if (!this.isEmpty || signal.aborted) return signal.throwIfAborted()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = (): void => resolve()
+    this.#wake = wake
+    signal.addEventListener('abort', wake)
+    await promise
+    signal.removeEventListener('abort', wake)
+    this.#wake = undefined
+    signal.throwIfAborted()
+  }
+}
+
+const watchWithNode: WatchFolder = (root, onTouched, onBroken) => {
+  const watcher = watch(root, { recursive: true })
+  watcher.on('change', (_event, name) => onTouched(typeof name === 'string' ? name : undefined))
+  watcher.on('error', onBroken)
+  return { [Symbol.dispose]: () => watcher.close() }
+}

@@ -1,0 +1,80 @@
+/**
+ * Document paths: where everything stands that a site publishes of itself. One table, since documents name each other
+ * and no document is ever listed as if it were a page.
+ *
+ * Lists stand beside the home page and not in a folder of their own: a sitemap speaks only for what is below it
+ * (https://www.sitemaps.org/protocol.html#location).
+ */
+import { API_CATALOG_PATH, BATCH_PATH, CHANGES_PATH, RESOURCESYNC_WELL_KNOWN } from '@comity/protocol'
+
+export interface DocumentPaths {
+  readonly robots: string
+  readonly description: string
+  readonly catalog: string
+  readonly batch: string
+  readonly changes: string
+  readonly sitemap: string
+  readonly robotsRdf: string
+  /** Archives and their lists stand in it. */
+  readonly archives: string
+  readonly archiveList: string
+  readonly capabilityList: string
+  readonly resourceList: string
+  readonly changeList: string
+  readonly resourceDump: string
+  readonly changeDump: string
+  readonly wacz: string
+  /** Of one in parts: `/sitemap.xml` has `/sitemap-3f.xml`. */
+  part(path: string, name: string, extension?: string): string
+  /** Which part of a document a path is. */
+  partName(path: string, of: string, extension?: string): string | undefined
+  isDocument(path: string): boolean
+}
+
+export function documentPaths(root: string): DocumentPaths {
+  const paths = {
+    robots: '/robots.txt',
+    description: RESOURCESYNC_WELL_KNOWN,
+    catalog: API_CATALOG_PATH,
+    batch: BATCH_PATH,
+    changes: CHANGES_PATH,
+    sitemap: `${root}sitemap.xml`,
+    robotsRdf: `${root}robots.rdf`,
+    archives: `${root}metadata/`,
+    archiveList: `${root}metadata/archives.txt`,
+    capabilityList: `${root}capabilitylist.xml`,
+    resourceList: `${root}resourcelist.xml`,
+    changeList: `${root}changelist.xml`,
+    resourceDump: `${root}resourcedump.xml`,
+    changeDump: `${root}changedump.xml`,
+    wacz: `${root}site.wacz`,
+  }
+  const known = new Set<string>(Object.values(paths))
+  return {
+    ...paths,
+    part: (path, name, extension = '.xml') => `${stemOf(path)}-${name}${extension}`,
+    partName,
+    isDocument: (path) => known.has(path) || (path.startsWith(root) && OTHERS.test(path.slice(root.length))),
+  }
+}
+
+function partName(path: string, of: string, extension = '.xml'): string | undefined {
+  const stem = `${stemOf(of)}-`
+  const name = path.startsWith(stem) && path.endsWith(extension) ? path.slice(stem.length, -extension.length) : ''
+  return PART.test(name) ? name : undefined
+}
+
+const stemOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))
+
+const PART = /^[0-9a-f]{1,8}$|^\d{1,15}(?:-\d{1,15})?$/
+/** All that have numbers or names of their own. */
+const OTHERS: RegExp = new RegExp(
+  [
+    /^(?:sitemap|resourcelist|changelist)-[0-9a-f-]+\.xml$/,
+    /^(?:resource|change)dump-[0-9a-f-]+\.(?:zip|xml)$/,
+    /^robots(?:\.\d+){1,2}\.rdf$/,
+    /^metadata\/(?:archives\.\d+\.[0-9a-f]+\.txt|\d{8}T\d{6}Z-[^/]+\.gz)$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)

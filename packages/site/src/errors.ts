@@ -1,0 +1,104 @@
+/** Errors of a site's journal and sources: what happened, to what, what to do. Codes are stable. */
+export type SiteErrorCode =
+  | 'JOURNAL_DAMAGED'
+  | 'JOURNAL_FORMAT'
+  | 'JOURNAL_HELD'
+  | 'JOURNAL_UNWRITABLE'
+  | 'JOURNAL_CLOSED'
+  | 'JOURNAL_FULL'
+  | 'OBSERVATION_INVALID'
+  | 'DOCROOT_UNREADABLE'
+  | 'DOCROOT_EMPTY'
+  | 'PUBLISH_OPTION_INVALID'
+  | 'EXPORT_UNWRITABLE'
+
+export class SiteError extends Error {
+  override readonly name: string = 'SiteError'
+  readonly code: SiteErrorCode
+  constructor(code: SiteErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The `code` of a system error. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+export const journalDamaged = (file: string, what: string): SiteError =>
+  new SiteError(
+    'JOURNAL_DAMAGED',
+    `${file} is damaged: ${what}. Nothing was changed. Restore it from a copy, or move it away: the next start begins a ` +
+      'new journal from the site as it is, and crawlers, who see its new name, begin anew with it.',
+  )
+
+export const journalFormat = (file: string, found: string, known: number): SiteError =>
+  new SiteError(
+    'JOURNAL_FORMAT',
+    `${file} is ${found}; this version reads and writes journals of version ${known}. ` +
+      'Use the version that wrote it, or name another directory.',
+  )
+
+export const journalHeld = (dir: string, holder: string, lock: string): SiteError =>
+  new SiteError(
+    'JOURNAL_HELD',
+    `The journal in ${dir} is being written by ${holder}. One process writes a journal at a time: stop it, or give this ` +
+      `one a directory of its own. If that machine or container is gone for good, delete ${lock}.`,
+  )
+
+export const journalUnwritable = (file: string, cause: unknown, isUsable: boolean): SiteError =>
+  new SiteError(
+    'JOURNAL_UNWRITABLE',
+    `${file} could not be written (${String(cause)}). Everything recorded before is safe; these changes are not. ` +
+      (isUsable
+        ? 'Mend that (is the disk full?) and record them again.'
+        : 'What the disk holds is no longer certain: mend it and open the journal again.'),
+    { cause },
+  )
+
+export const journalUnopened = (dir: string, cause: unknown): SiteError =>
+  new SiteError(
+    'JOURNAL_UNWRITABLE',
+    `The journal in ${dir} cannot be opened (${String(cause)}). It needs a folder that this process may read and write: ` +
+      'mend its permissions, or name another.',
+    { cause },
+  )
+
+export const journalClosed = (file: string): SiteError =>
+  new SiteError('JOURNAL_CLOSED', `${file} was closed; open it again to record more.`)
+
+export const journalFull = (path: string, maxPages: number): SiteError =>
+  new SiteError(
+    'JOURNAL_FULL',
+    `There is no room for ${path}: the journal holds ${maxPages} pages already. If the site has more, raise maxPages; ` +
+      'if addresses without end answer as pages, reject them by a pattern.',
+  )
+
+export const observationInvalid = (path: unknown, what: string): SiteError =>
+  new SiteError('OBSERVATION_INVALID', `The observation of ${JSON.stringify(path)?.slice(0, 200)} ${what}.`)
+
+export const docrootUnreadable = (root: string, cause: unknown): SiteError =>
+  new SiteError(
+    'DOCROOT_UNREADABLE',
+    `The document root ${root} cannot be read (${String(cause)}), so nothing is known of its pages and the journal stays ` +
+      'as it is. Check the path, its permissions, and whether its disk is mounted.',
+    { cause },
+  )
+
+export const docrootEmpty = (root: string, pages: number): SiteError =>
+  new SiteError(
+    'DOCROOT_EMPTY',
+    `The document root ${root} holds no file that may be listed, but the journal knows ${pages} pages. A disk that is ` +
+      'not mounted looks like this, so they were not reported as deleted. If the site is meant to be empty, set mayBeEmpty.',
+  )
+
+export const optionInvalid = (what: string): SiteError => new SiteError('PUBLISH_OPTION_INVALID', what)
+
+export const exportUnwritable = (dir: string, cause: unknown): SiteError =>
+  new SiteError(
+    'EXPORT_UNWRITABLE',
+    `The documents cannot be written into ${dir} (${String(cause)}). What stands there is as it was before, each file whole. ` +
+      'Check that it is a folder that this process may write, and that its disk has room.',
+    { cause },
+  )

@@ -1,0 +1,59 @@
+/**
+ * Kept files: what a publication wants to find again after a restart, small files by name. Losing them loses no page:
+ * archives are made anew then, under new names, and crawlers read all of them once.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { codeOf } from './errors.ts'
+
+export interface KeptFiles {
+  read(name: string): Uint8Array | undefined
+  /** All of it or nothing, also when the process is killed meanwhile. */
+  write(name: string, bytes: Uint8Array): void
+  remove(name: string): void
+}
+
+export class MemoryFiles implements KeptFiles {
+  readonly #files = new Map<string, Uint8Array>()
+
+  read(name: string): Uint8Array | undefined {
+    return this.#files.get(name)
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    this.#files.set(name, bytes)
+  }
+
+  remove(name: string): void {
+    this.#files.delete(name)
+  }
+}
+
+/** Files in a folder of their own, which is made when the first is written. */
+export class FolderFiles implements KeptFiles {
+  readonly #dir: string
+
+  constructor(dir: string) {
+    this.#dir = dir
+  }
+
+  read(name: string): Uint8Array | undefined {
+    try {
+      return readFileSync(join(this.#dir, name))
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    const path = join(this.#dir, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(`${path}.part`, bytes, { flush: true })
+    renameSync(`${path}.part`, path)
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.#dir, name), { force: true })
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Ledger file: a ledger that outlasts the process. It is small, so it is written anew as a whole, some seconds after something
+ * was noted; a crash costs those seconds and nothing else. A file that cannot be read is set aside, not written over.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Instant } from '@comity/protocol'
+import { codeOf } from './errors.ts'
+import { Ledger, readLedger } from './ledger.ts'
+import type { LedgerBook, LedgerEntry } from './ledger.ts'
+
+export interface LedgerFileOptions {
+  readonly now: () => Instant
+  readonly everyMs?: number | undefined
+  /** Told when it cannot be written or read; each time anew, as counting goes on in memory. */
+  readonly tell?: ((sentence: string) => void) | undefined
+}
+
+const EVERY_MS = 5_000
+const MAX_BYTES = 16 << 20
+
+export class LedgerFile implements Disposable {
+  readonly #path: string
+  readonly #everyMs: number
+  readonly #tell: (sentence: string) => void
+  readonly #ledger: Ledger
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(path: string, { now, everyMs = EVERY_MS, tell }: LedgerFileOptions) {
+    this.#path = path
+    this.#everyMs = everyMs
+    this.#tell = tell ?? ((sentence) => process.emitWarning(sentence, 'ComityWarning'))
+    this.#ledger = new Ledger(now(), this.#read())
+  }
+
+  note(entry: LedgerEntry): void {
+    this.#ledger.note(entry)
+    this.#timer ??= setTimeout(() => this.flush(), this.#everyMs).unref()
+  }
+
+  book(): LedgerBook {
+    return this.#ledger.book()
+  }
+
+  /** Write now what is noted. Never throws. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true })
+      writeFileSync(`${this.#path}.part`, JSON.stringify(this.book()))
+      renameSync(`${this.#path}.part`, this.#path)
+    } catch (error) {
+      this.#tell(
+        `The ledger ${this.#path} could not be written (${String(error)}). It is kept in memory and tried again.`,
+      )
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== undefined) this.flush()
+  }
+
+  #read(): LedgerBook | undefined {
+    const text = this.#text()
+    if (text === undefined) return undefined
+    const book = readLedger(text)
+    if (book === undefined) this.#setAside()
+    return book
+  }
+
+  #text(): string | undefined {
+    try {
+      const bytes = readFileSync(this.#path)
+      return bytes.length > MAX_BYTES ? '' : bytes.toString('utf8')
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  #setAside(): void {
+    renameSync(this.#path, `${this.#path}.damaged`)
+    this.#tell(
+      `${this.#path} is no ledger that can be read. It is now ${this.#path}.damaged, and counting begins anew.`,
+    )
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Page bundle: many pages as one answer, a WARC stream with a closing at its end (`batch-answer.ts` of the protocol).
+ * Each page is one record: 200 with all of it, 226 with a difference where that is shorter, 410 when it is gone.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { deflateRawSync } from 'node:zlib'
+import { deltaAnswer, WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
+import type { Closing, HeaderList, Instant } from '@comity/protocol'
+import { chooseCoding, encodeStream, STREAM_CODINGS } from './document-coding.ts'
+import type { PageState } from './journal.ts'
+import type { PageBodies } from './page-bodies.ts'
+import { pageEtag } from './page-etag.ts'
+import { pageFields } from './page-record.ts'
+import type { PublicView } from './public-view.ts'
+import type { SiteAnswer, SiteRequest } from './site-request.ts'
+
+/** One page of an answer, as the caller wants it told. */
+export type BundledPage =
+  | { readonly page: PageState; readonly base?: string | undefined }
+  /** No longer there. */
+  | { readonly gone: string }
+
+export class PageBundles {
+  readonly #view: PublicView
+  readonly #bodies: PageBodies
+
+  constructor(view: PublicView, bodies: PageBodies) {
+    this.#view = view
+    this.#bodies = bodies
+  }
+
+  /** A page's record; undefined when its body cannot be had. `base` is the digest of what the asker holds. */
+  async record(told: BundledPage, at: Instant, isCoded: boolean): Promise<Uint8Array | undefined> {
+    if ('gone' in told)
+      return writeBatchPage({ url: this.#view.url(told.gone), status: 410, headers: [], body: EMPTY }, at)
+    const { page, base } = told
+    const body = await this.#bodies.of(page)
+    if (body === undefined) return undefined
+    const url = this.#view.url(page.path)
+    const difference = base === undefined ? undefined : this.#difference(page, body, base, isCoded)
+    if (difference !== undefined) return writeBatchPage({ url, ...difference }, at)
+    const headers: HeaderList = [...pageFields(page), ['Content-Length', String(body.length)]]
+    return writeBatchPage({ url, status: 200, headers, body }, at)
+  }
+
+  #difference(
+    page: PageState,
+    body: Uint8Array,
+    base: string,
+    isCoded: boolean,
+  ): Omit<SiteAnswerPage, 'url'> | undefined {
+    const earlier = this.#view.journal.version(base)
+    if (earlier === undefined) return undefined
+    const etag = pageEtag({ digest: base })
+    // Within a packed stream the page itself would be packed too, and a difference hardly more.
+    const otherwiseBytes = isCoded ? deflateRawSync(body, { level: 1 }).length : body.length
+    const answer = deltaAnswer({ bases: [etag], mayGzip: false }, { etag: pageEtag(page), body }, () => earlier, {
+      otherwiseBytes,
+    })
+    if (answer === undefined) return undefined
+    const replaced = new Set(answer.headers.map(([name]) => name))
+    const headers = [...pageFields(page).filter(([name]) => !replaced.has(name)), ...answer.headers]
+    return {
+      status: answer.status,
+      headers: [...headers, ['Content-Length', String(answer.body.length)]],
+      body: answer.body,
+    }
+  }
+}
+
+interface SiteAnswerPage {
+  readonly url: string
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body: Uint8Array
+}
+
+const EMPTY = new Uint8Array(0)
+
+/** Streams at one time. */
+export class StreamGate {
+  readonly #most: number
+  #open = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isFull(): boolean {
+    return this.#open >= this.#most
+  }
+
+  /** The same chunks, counted as one stream from the first that is asked for until the last or until nobody asks. */
+  async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    this.#open++
+    try {
+      for await (const chunk of chunks) {
+        // Others are waiting: making pages never leaves the processor by itself while bodies come from memory.
+        await setImmediate()
+        yield chunk
+      }
+    } finally {
+      this.#open--
+    }
+  }
+}
+
+/** Records and then the closing, packed as a whole: pages of one site resemble each other. */
+export function streamAnswer(
+  request: SiteRequest,
+  records: (isCoded: boolean) => AsyncGenerator<Uint8Array, Closing>,
+  gate: StreamGate,
+  place: { readonly url: string; readonly at: Instant },
+  fields: HeaderList,
+): SiteAnswer {
+  const coding = chooseCoding(request.headers, STREAM_CODINGS)
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    const closing = yield* records(coding !== undefined)
+    yield writeClosing(closing, place.url, place.at)
+  }
+  const headers: HeaderList = [
+    ['Content-Type', WARC_TYPE],
+    ...(coding === undefined ? [] : ([['Content-Encoding', coding]] as const)),
+    ['Vary', 'Accept-Encoding'],
+    ['Cache-Control', 'no-store'],
+    ...fields,
+  ]
+  return { status: 200, headers, body: encodeStream(gate.through(all()), coding) }
+}

@@ -1,0 +1,119 @@
+/**
+ * Site: six schemes out of one journal, as one request handler that knows no framework.
+ *
+ *   const site = createSite({ journal, base: 'https://a.example/', now: Date.now, read })
+ *   const answer = await site.answer(request)      undefined: not ours, the site answers as always
+ */
+import { headerOf } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import { BatchService } from './batch-service.ts'
+import { ChangesService } from './changes-service.ts'
+import { answerDocument } from './document-answer.ts'
+import { PageBodies } from './page-bodies.ts'
+import { StreamGate } from './page-bundle.ts'
+import { PreviousChanges } from './previous-changes.ts'
+import { Publication } from './publication.ts'
+import { PublicView } from './public-view.ts'
+import { discoveryLink } from './root-documents.ts'
+import { countedAnswer } from './served-answer.ts'
+import { readContent } from './site-document.ts'
+import { siteSetting } from './site-options.ts'
+import type { Scheme, SiteOptions, SiteSetting } from './site-options.ts'
+import { sentenceAnswer } from './site-request.ts'
+import type { SiteAnswer, SiteRequest } from './site-request.ts'
+import { Tally } from './tally.ts'
+
+/** One file of a static export. */
+export interface SiteFile {
+  /** From the host's root on. */
+  readonly path: string
+  readonly type: string
+  readonly modifiedAt: Instant
+  readonly scheme: Scheme
+  readonly bytes: number
+  readonly content: () => AsyncIterable<Uint8Array>
+}
+
+export interface Site {
+  /** Whether a request for this path may be ours, without looking at anything else. */
+  isOurs(path: string): boolean
+  /** Never throws for what a stranger sends. */
+  answer(request: SiteRequest): Promise<SiteAnswer | undefined>
+  /** All documents as they are now, one by one; services are not among them. */
+  documents(): AsyncIterable<SiteFile>
+  /** Value of a `Link` field that every page should carry; undefined when ResourceSync is not offered. */
+  readonly link: string | undefined
+}
+
+export function createSite(options: SiteOptions): Site {
+  return new JournalSite(siteSetting(options))
+}
+
+class JournalSite implements Site {
+  readonly link: string | undefined
+  readonly #setting: SiteSetting
+  readonly #view: PublicView
+  readonly #publication: Publication
+  readonly #batch: BatchService
+  readonly #changes: ChangesService
+
+  constructor(setting: SiteSetting) {
+    this.#setting = setting
+    this.#view = new PublicView(setting)
+    this.link = discoveryLink(this.#view, setting)
+    const bodies = new PageBodies(setting)
+    const previous = new PreviousChanges(this.#view)
+    const gate = new StreamGate(setting.limits.streams)
+    this.#publication = new Publication(this.#view, setting, bodies)
+    this.#batch = new BatchService(this.#view, setting, bodies, previous, gate)
+    this.#changes = new ChangesService(this.#view, setting, bodies, previous, gate)
+  }
+
+  isOurs(path: string): boolean {
+    return this.#view.paths.isDocument(pathOnly(path))
+  }
+
+  async answer(request: SiteRequest): Promise<SiteAnswer | undefined> {
+    if (!this.isOurs(request.path)) return undefined
+    try {
+      return await this.#answer(request)
+    } catch (error) {
+      // What cannot be made is one document less, not a site less. Why is the owner's business only.
+      this.#setting.onFailed?.(error, request.path)
+      return sentenceAnswer(500, 'This could not be made just now: ask again later.', [['Retry-After', '60']])
+    }
+  }
+
+  async #answer(request: SiteRequest): Promise<SiteAnswer | undefined> {
+    this.#view.refresh()
+    const tally = new Tally()
+    const [scheme, make] = this.#route(request, tally) ?? []
+    if (scheme === undefined || make === undefined) return undefined
+    const agent = (headerOf(request.headers, 'user-agent') ?? '').slice(0, 200)
+    const what = { scheme, agent, method: request.method, path: request.path }
+    return await countedAnswer(what, tally, make, this.#setting.onServed)
+  }
+
+  #route(request: SiteRequest, tally: Tally): readonly [Scheme, () => Promise<SiteAnswer>] | undefined {
+    const path = pathOnly(request.path)
+    const { paths } = this.#view
+    const { offered, now } = this.#setting
+    if (path === paths.batch && offered.has('batch')) return ['batch', () => this.#batch.answer(request, tally)]
+    if (path === paths.changes && offered.has('changes')) return ['changes', () => this.#changes.answer(request, tally)]
+    const document = this.#publication.find(path)
+    if (document === undefined) return undefined
+    tally.addMany(document.pages)
+    return [document.scheme, () => answerDocument(request, document, this.#publication.store, now())]
+  }
+
+  async *documents(): AsyncIterable<SiteFile> {
+    this.#view.refresh()
+    for (const document of this.#publication.documents()) {
+      const { path, type, modifiedAt, scheme } = document
+      const { content, bytes } = await this.#publication.store.made(document)
+      yield { path, type, modifiedAt, scheme, bytes, content: () => readContent(content, 0, bytes) }
+    }
+  }
+}
+
+const pathOnly = (path: string): string => path.split('?', 1)[0]!
