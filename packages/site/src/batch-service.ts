@@ -17,7 +17,7 @@ import type { SiteSetting } from './site-options.ts'
 import { sentenceAnswer } from './site-request.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 import { writeToken } from './sync-token.ts'
-import type { Tally } from './tally.ts'
+import type { Tally, Unchanged } from './tally.ts'
 
 export class BatchService {
   readonly #view: PublicView
@@ -63,8 +63,8 @@ export class BatchService {
     for (const [i, line] of lines.entries()) {
       const told = this.#told(line)
       tally.add(told)
-      if (told === 'unchanged') unchanged++
-      else if (told === 'refused') refused.push(line.url)
+      if (told === 'refused') refused.push(line.url)
+      else if ('unchanged' in told) unchanged++
       else {
         if (sent > 0 && bytes + sizeOf(told) > this.#setting.limits.answerBytes)
           return { sent, unchanged, refused, rest: lines.slice(i).map(({ url }) => url), token }
@@ -81,12 +81,12 @@ export class BatchService {
     return { sent, unchanged, refused, rest: [], token }
   }
 
-  #told(line: BatchLine): BundledPage | 'unchanged' | 'refused' {
+  #told(line: BatchLine): BundledPage | Unchanged | 'refused' {
     const path = this.#view.pathOf(line.url)
     if (path === undefined || !this.#view.isPublic(path)) return 'refused'
     const page = this.#view.page(path)
     if (page === undefined) return this.#wasThere(path) ? { gone: path } : 'refused'
-    if (isHeld(line, page)) return 'unchanged'
+    if (isHeld(line, page)) return { unchanged: page }
     return { page, base: line.delta === true ? this.#baseOf(line, path) : undefined }
   }
 

@@ -97,6 +97,7 @@ export class ResourceDumps implements DocumentSource {
       version: group.version,
       modifiedAt: group.modifiedAt,
       pages: group.size,
+      pageBytes: this.#sizeOf(group).unpacked,
       isPacked: true,
       make: () => packedZip(this.#entries(group)),
     }

@@ -12,6 +12,8 @@ export interface SiteDocument {
   readonly modifiedAt: Instant
   /** Pages it speaks of. */
   readonly pages: number
+  /** What those pages are as whole bodies, where the document holds them. */
+  readonly pageBytes?: number | undefined
   /** Packed already: no content coding would gain. */
   readonly isPacked?: boolean | undefined
   /** What stands under this path never changes. */

@@ -356,7 +356,7 @@ test('what was served is told: scheme, agent, bytes, pages', async () => {
     served.map(({ scheme, agent: who, status, pages }) => [scheme, who, status, pages]),
     [
       ['sitemap', 'comity/1', 200, 2],
-      ['sitemap', 'comity/1', 304, 2],
+      ['sitemap', 'comity/1', 304, 0],
       ['changes', 'comity/1', 200, 2],
     ],
   )
@@ -364,6 +364,18 @@ test('what was served is told: scheme, agent, bytes, pages', async () => {
   assert.equal(served[1]?.bytes, 0)
   assert.ok(served[2]!.bytes > 0 && served[2]!.cpuMs >= 0)
   assert.equal(served[2]?.pageBytes, 'home'.length + 'page a, again'.length)
+})
+
+test('an unchanged page of a batch, and the pages of a package, count as what they would have cost', async () => {
+  const served: Served[] = []
+  const sample = await smallSite({ onServed: (one) => served.push(one) })
+  const digest = sample.journal.page('/')!.digest
+  const body = Buffer.from(`{"url":"${BASE}","digest":"${digest}"}\n`)
+  const headers = [['Content-Type', 'application/x-ndjson']] as const
+  await sample.ask('/.well-known/comity/batch', { method: 'QUERY', headers, body })
+  assert.deepEqual([served[0]?.pages, served[0]?.pageBytes], [1, 'home'.length])
+  await sample.ask('/site.wacz')
+  assert.equal(served[1]?.pageBytes, 'home'.length + 'page a, again'.length)
 })
 
 test('a document that cannot be made is told to the owner, and the asker only that it is so', async () => {

@@ -102,8 +102,13 @@ class JournalSite implements Site {
     if (path === paths.changes && offered.has('changes')) return ['changes', () => this.#changes.answer(request, tally)]
     const document = this.#publication.find(path)
     if (document === undefined) return undefined
-    tally.addMany(document.pages)
-    return [document.scheme, () => answerDocument(request, document, this.#publication.store, now())]
+    const answer = async (): Promise<SiteAnswer> => {
+      const made = await answerDocument(request, document, this.#publication.store, now())
+      // Nobody gets a page out of a 304 or of a piece.
+      if (made.status === 200) tally.addMany(document.pages, document.pageBytes)
+      return made
+    }
+    return [document.scheme, answer]
   }
 
   async *documents(): AsyncIterable<SiteFile> {

@@ -1,18 +1,25 @@
 /** Tally: what one answer stands for, counted while it is made. */
 import type { BundledPage } from './page-bundle.ts'
+import type { PageState } from './journal.ts'
+
+/** A page that the asker holds as it is. */
+export interface Unchanged {
+  readonly unchanged: PageState
+}
 
 export class Tally {
   pages = 0
   pageBytes = 0
 
   /** A page that was sent, said to be unchanged or gone; one that was refused does not count. */
-  add(told: BundledPage | 'unchanged' | 'refused'): void {
+  add(told: BundledPage | Unchanged | 'refused'): void {
     if (told === 'refused') return
-    this.pages++
-    if (typeof told === 'object' && 'page' in told) this.pageBytes += told.page.bytes
+    if ('unchanged' in told) this.addMany(1, told.unchanged.bytes)
+    else this.addMany(1, 'page' in told ? told.page.bytes : 0)
   }
 
-  addMany(pages: number): void {
+  addMany(pages: number, pageBytes = 0): void {
     this.pages += pages
+    this.pageBytes += pageBytes
   }
 }

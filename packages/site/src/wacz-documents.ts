@@ -58,6 +58,7 @@ export class WaczDocuments implements DocumentSource {
         version: groups.map(({ version }) => version).join(' '),
         modifiedAt: groups.reduce((newest, group) => Math.max(newest, group.modifiedAt), 0),
         pages: groups.reduce((sum, { size }) => sum + size, 0),
+        pageBytes: groups.reduce((sum, group) => sum + bytesOf(group), 0),
         isPacked: true,
         make: () => this.#make(groups),
       },
@@ -173,4 +174,10 @@ function pageList(captures: readonly CdxjEntry[]): string {
   const pages = captures.filter(({ mime, url }) => mediaKindOf(mime, url) === 'page')
   const lines = pages.map(({ url, at }, i) => waczPageLine({ id: String(i), url, at, title: undefined }))
   return `${[waczPagesHeader({ hasText: false }), ...lines].join('\n')}\n`
+}
+
+function bytesOf(group: PageGroup): number {
+  let sum = 0
+  for (const { bytes } of group.pages()) sum += bytes
+  return sum
 }
