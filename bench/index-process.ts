@@ -1,7 +1,7 @@
 /** Processes of `bench/index.ts`: each build and each set of queries is one, alone on one core, and tells JSON. */
 import { spawn, spawnSync } from 'node:child_process'
 import type { Detail, Built, Queried } from './index-engine.ts'
-import { LIMIT, PASSES, WARM_MS, WARM_PASSES } from './index-engine.ts'
+import { LIMIT, PASSES, WARM_MS, WARM_PASSES, WARMING } from './index-engine.ts'
 
 export interface Command {
   readonly program: string
@@ -45,7 +45,10 @@ export function javaContestant(id: string, name: string, classPath: string): Con
   return {
     id,
     name,
-    build: (documents, index, detail) => command('build', documents, index, detail, String(MEMORY_MB)),
+    build: (documents, index, detail) => {
+      const { warmPasses, warmMs, passes } = WARMING[detail]
+      return command('build', documents, index, detail, ...[MEMORY_MB, warmPasses, warmMs, passes].map(String))
+    },
     query: (index, queries) =>
       command('query', index, queries, ...[LIMIT, WARM_PASSES, WARM_MS, PASSES].map((setting) => String(setting))),
   }

@@ -84,6 +84,8 @@ function medians(built: readonly Built[]): Built {
     addSeconds: of('addSeconds'),
     seconds: of('seconds'),
     cpuSeconds: of('cpuSeconds'),
+    coldSeconds: of('coldSeconds'),
+    coldCpuSeconds: of('coldCpuSeconds'),
     peakMb: of('peakMb'),
   }
 }

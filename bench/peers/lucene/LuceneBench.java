@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.ToDoubleFunction;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -37,7 +38,7 @@ import org.apache.lucene.util.Version;
  *
  * <pre>
  *   java LuceneBench version
- *   java LuceneBench build DOCUMENTS INDEX positional|documents MEMORY_MB
+ *   java LuceneBench build DOCUMENTS INDEX positional|documents MEMORY_MB WARM_PASSES WARM_MS PASSES
  *   java LuceneBench query INDEX QUERIES LIMIT WARM_PASSES WARM_MS PASSES
  * </pre>
  */
@@ -47,28 +48,61 @@ public final class LuceneBench {
   public static void main(String[] args) throws Exception {
     switch (args[0]) {
       case "version" -> System.out.println(Version.LATEST);
-      case "build" -> build(Paths.get(args[1]), Paths.get(args[2]), args[3], Double.parseDouble(args[4]));
+      case "build" -> timeBuild(args);
       case "query" -> query(args);
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
 
-  private static void build(Path documents, Path index, String detail, double memoryMb) throws IOException {
+  /** As `timeBuild` of bench/index-engine.ts: the first build is cold, some more warm up, of the last ones the median. */
+  private static void timeBuild(String[] args) throws IOException {
+    int warmPasses = Integer.parseInt(args[5]);
+    long warmMs = Long.parseLong(args[6]);
+    int passes = Integer.parseInt(args[7]);
+    OneBuild cold = build(args);
+    double peak = peakMb();
+    long start = System.nanoTime();
+    for (int pass = 1; pass < warmPasses || System.nanoTime() - start < warmMs * 1_000_000; pass++) build(args);
+    List<OneBuild> timed = new ArrayList<>();
+    for (int pass = 0; pass < passes; pass++) timed.add(build(args));
+    System.out.printf(
+        "{\"documents\":%d,\"addSeconds\":%.3f,\"seconds\":%.3f,\"cpuSeconds\":%.3f,"
+            + "\"coldSeconds\":%.3f,\"coldCpuSeconds\":%.3f,\"peakMb\":%.1f}%n",
+        cold.count(),
+        median(timed, OneBuild::addSeconds),
+        median(timed, OneBuild::seconds),
+        median(timed, OneBuild::cpuSeconds),
+        cold.seconds(),
+        cold.cpuSeconds(),
+        peak);
+  }
+
+  private record OneBuild(int count, double addSeconds, double seconds, double cpuSeconds) {}
+
+  private static double median(List<OneBuild> builds, ToDoubleFunction<OneBuild> figure) {
+    return builds.stream().mapToDouble(figure).sorted().skip(builds.size() / 2).findFirst().getAsDouble();
+  }
+
+  private static OneBuild build(String[] args) throws IOException {
+    Path documents = Paths.get(args[1]);
     FieldType type = new FieldType();
     type.setIndexOptions(
-        detail.equals("positional") ? IndexOptions.DOCS_AND_FREQS_AND_POSITIONS : IndexOptions.DOCS_AND_FREQS);
+        args[3].equals("positional") ? IndexOptions.DOCS_AND_FREQS_AND_POSITIONS : IndexOptions.DOCS_AND_FREQS);
     type.setTokenized(true);
     type.freeze();
     IndexWriterConfig config = new IndexWriterConfig(new StandardAnalyzer());
-    config.setRAMBufferSizeMB(memoryMb);
+    // Whatever the build before left in the folder goes.
+    config.setOpenMode(IndexWriterConfig.OpenMode.CREATE);
+    config.setRAMBufferSizeMB(Double.parseDouble(args[4]));
     // Only neighbours are merged, so that the n-th document keeps the number n; and all on the one core there is.
     config.setMergePolicy(new LogByteSizeMergePolicy());
     config.setMergeScheduler(new SerialMergeScheduler());
+    double cpuBefore = cpuSeconds();
     long start = System.nanoTime();
     long added;
     int count = 0;
     try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(documents), 1 << 16));
-        IndexWriter writer = new IndexWriter(FSDirectory.open(index), config)) {
+        IndexWriter writer = new IndexWriter(FSDirectory.open(Paths.get(args[2])), config)) {
       for (String text = next(in); text != null; text = next(in), count++) {
         Document document = new Document();
         document.add(new Field(FIELD, text, type));
@@ -80,9 +114,7 @@ public final class LuceneBench {
       writer.commit();
     }
     long end = System.nanoTime();
-    System.out.printf(
-        "{\"documents\":%d,\"addSeconds\":%.3f,\"seconds\":%.3f,\"cpuSeconds\":%.3f,\"peakMb\":%.1f}%n",
-        count, (added - start) / 1e9, (end - start) / 1e9, cpuSeconds(), peakMb());
+    return new OneBuild(count, (added - start) / 1e9, (end - start) / 1e9, cpuSeconds() - cpuBefore);
   }
 
   /** Title and text of the next document; null at the end. */

@@ -26,7 +26,12 @@ function analyzed(change: Partial<IndexDocument>, analyzer = new Analyzer()): { 
   const line: Placed[] = []
   const sense = analyzer.analyze(
     { ...page, ...change },
-    { add: (term, position, zone) => line.push({ term: analyzer.vocabulary.textOf(term), position, zone }) },
+    {
+      addRun: (words, count, position) => {
+        for (const [i, word] of words.subarray(0, count).entries())
+          line.push({ term: analyzer.vocabulary.textOf(word & 0xff_ffff), position: position + i, zone: word >>> 24 })
+      },
+    },
   )
   return { sense, line }
 }

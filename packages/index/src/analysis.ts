@@ -15,12 +15,15 @@ import { TermCache } from './term-cache.ts'
 import { termRulesOf } from './terms.ts'
 import { TextUnits } from './text-units.ts'
 import { urlText } from './url-words.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { TERM_BITS, type Vocabulary } from './vocabulary.ts'
 import { WordList } from './words.ts'
 
 export interface TermSink {
-  /** In order of positions. `term` is a number of the analyzer's vocabulary, `zone` 0 or one of `ZONES`. */
-  add(term: number, position: number, zone: number): void
+  /**
+   * The first `count` of `words`, one behind another from `position` on; what follows stands later. A word is a number of
+   * the analyzer's vocabulary, and above its `TERM_BITS` 0 or one of `ZONES`.
+   */
+  addRun(words: Int32Array, count: number, position: number): void
 }
 
 export interface DocumentSense {
@@ -40,6 +43,8 @@ const MAX_URL_WORDS = 64
 /** The last place for a word of the text: a page too long to be indexed whole still has its links' and URL's words. */
 const MAX_TEXT_POSITION = MAX_POSITION - MAX_ANCHORS * (MAX_ANCHOR_WORDS + ZONE_GAP) - MAX_URL_WORDS - ZONE_GAP
 
+/** Room for more words of a text than this, 1 MB, is let go of again. */
+const KEPT_WORDS = 1 << 18
 /** Some 20 MB of them. */
 const MAX_KEPT_TERMS = 1 << 17
 
@@ -90,7 +95,8 @@ class Line {
   /** Any other part. */
   readonly #part = new Part()
   #rules = 0
-  #sink: TermSink = { add: () => {} }
+  #sink: TermSink = { addRun: () => {} }
+  #words = new Int32Array(1 << 8)
   /** By number of a term: 1 when it stands in a heading, but was not met in the text yet. */
   #isHeading = new Uint8Array(1 << 6)
 
@@ -109,42 +115,55 @@ class Line {
   }
 
   part(text: string, zone: number, maxWords: number): void {
-    const part = this.#part.read(text, maxWords)
-    const [sink, first] = [this.#sink, this.#position]
-    for (let i = 0; i < part.words.count; i++) sink.add(this.#term(part, i), first + i, zone)
-    this.#close(part.words.count, part.words.total)
+    const { count, total } = this.#part.read(text, maxWords).words
+    const words = this.#wordsOf(this.#part, count)
+    for (let i = 0; i < count; i++) words[i]! |= zone << TERM_BITS
+    this.#sink.addRun(words, count, this.#position)
+    this.#close(count, total)
   }
 
   text(headings: readonly string[]): void {
     const headingTerms = this.#markHeadings(headings)
-    const [part, sink, first, isHeading] = [this.#text, this.#sink, this.#position, this.#isHeading]
-    const count = Math.min(part.words.count, MAX_TEXT_POSITION - first + 1)
-    for (let i = 0; i < count; i++) {
-      const term = this.#term(part, i)
-      let zone = 0
+    const { count: most, total } = this.#text.words
+    const count = Math.min(most, MAX_TEXT_POSITION - this.#position + 1)
+    const words = this.#wordsOf(this.#text, count)
+    const isHeading = this.#isHeading
+    for (let [i, left] = [0, headingTerms.length]; left > 0 && i < count; i++) {
+      const term = words[i]!
       // Terms beyond the table are younger than the headings.
-      if (term < isHeading.length && isHeading[term] === 1) {
-        isHeading[term] = 0
-        zone = ZONES.heading
-      }
-      sink.add(term, first + i, zone)
+      if (term >= isHeading.length || isHeading[term] === 0) continue
+      isHeading[term] = 0
+      words[i] = term | (ZONES.heading << TERM_BITS)
+      left--
     }
     for (const term of headingTerms) isHeading[term] = 0
-    this.#close(count, part.words.total)
+    this.#sink.addRun(words, count, this.#position)
+    this.#close(count, total)
   }
 
+  /** Gives the terms of the headings, each once. */
   #markHeadings(headings: readonly string[]): number[] {
     const part = this.#part.read(headings.join('\n'), MAX_HEADING_WORDS)
-    const terms: number[] = []
-    for (let i = 0; i < part.words.count; i++) terms.push(this.#term(part, i))
+    const { count } = part.words
+    const words = this.#wordsOf(part, count)
     const { size } = this.#cache.vocabulary
     if (size > this.#isHeading.length) this.#isHeading = new Uint8Array(size * 2)
-    for (const term of terms) this.#isHeading[term] = 1
+    const terms: number[] = []
+    for (let i = 0; i < count; i++) {
+      const term = words[i]!
+      if (this.#isHeading[term] === 1) continue
+      this.#isHeading[term] = 1
+      terms.push(term)
+    }
     return terms
   }
 
-  #term({ units, words }: Part, i: number): number {
-    return this.#cache.numberAt(units, words.starts[i]!, words.ends[i]!, words.hashes[i]!, this.#rules)
+  /** The terms of the first words of a part; valid until the next part. */
+  #wordsOf(part: Part, count: number): Int32Array {
+    const { length } = this.#words
+    if (count > length || (length > KEPT_WORDS && count <= KEPT_WORDS)) this.#words = new Int32Array(count * 2)
+    this.#cache.numbersOf(part.units, part.words, count, this.#rules, this.#words)
+    return this.#words
   }
 
   #close(kept: number, words: number): void {

@@ -33,6 +33,10 @@ export class ByteWriter {
   varint(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(8)
     const bytes = this.#bytes
+    if (value < 0x80) {
+      bytes[this.#length++] = value
+      return
+    }
     let rest = value
     while (rest > 0x7fffffff) {
       bytes[this.#length++] = (rest % 0x80) | 0x80

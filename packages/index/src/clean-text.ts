@@ -26,7 +26,13 @@ export function cleanText(original: string, start: number, end: number): CleanTe
   let text = ''
   for (let at = 0; at < part.length; at++) {
     positions[at] = text.length
+    const code = part.charCodeAt(at)
     const char = part[at]!
+    // Nearly all there is; three patterns a character would take as long as finding the page.
+    if (code > 0x20 && code < 0x7f) {
+      text += char
+      continue
+    }
     if (INVISIBLE.test(char)) continue
     if (!BLANK.test(char)) text += char
     else if (LINE_END.test(char)) text = `${/\s$/.test(text) ? text.slice(0, -1) : text}\n`

@@ -22,6 +22,9 @@ export const STORED = 0
 export const QUICK = 6
 export const DENSE = 15
 
+/** The least that Node takes. */
+const MIN_CHUNK = 64
+
 export interface Packed {
   readonly bytes: Uint8Array
   readonly raw: number
@@ -30,7 +33,11 @@ export interface Packed {
 
 export function packFrame(bytes: Uint8Array, level: number): Packed {
   if (level === STORED) return { bytes, raw: bytes.length, sum: crc32(bytes) }
-  const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } })
+  // To be told the length, zstd makes smaller tables; a frame's place says it already, so it need not write it down.
+  const packed = zstdCompressSync(bytes, {
+    pledgedSrcSize: bytes.length,
+    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_contentSizeFlag]: 0 },
+  })
   const best = packed.length < bytes.length ? packed : bytes
   return { bytes: best, raw: bytes.length, sum: crc32(best) }
 }
@@ -39,7 +46,9 @@ export function packFrame(bytes: Uint8Array, level: number): Packed {
 export function unpackFrame(packed: Uint8Array, frame: FrameRef): Uint8Array | undefined {
   if (packed.length !== frame.packed || crc32(packed) !== frame.sum) return undefined
   if (frame.packed === frame.raw) return packed
-  const bytes = zstdDecompressSync(packed, { maxOutputLength: frame.raw })
+  // Into one piece, with a byte of room left: a piece that is full makes zlib ask for another one and join the two.
+  const chunkSize = Math.max(MIN_CHUNK, frame.raw + 1)
+  const bytes = zstdDecompressSync(packed, { maxOutputLength: frame.raw, chunkSize })
   return bytes.length === frame.raw ? bytes : undefined
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { IndexError } from './errors.ts'
 import { manifestPath } from './index-manifest.ts'
-import { IndexReader } from './index-reader.ts'
+import { IndexReader, isMergeOf } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
 import { testFolder } from './sample-index.ts'
 import { pagesIn, samplePage } from './sample-pages.ts'
@@ -154,3 +154,32 @@ test('a manifest that is put back as it was changes nothing', (t) => {
   reader.refresh()
   assert.equal(reader.view, view)
 })
+
+const steps: [sentence: string, step: (writer: IndexWriter) => void, isMerge: boolean][] = [
+  ['a merge of all', (writer) => writer.mergeAll(), true],
+  ['a segment written anew without what is gone', (writer) => writer.rewriteGone(), true],
+  ['a commit', (writer) => [writer.put(samplePage(99, 'w99')), writer.commit(40)], false],
+  ['pages that are called otherwise', (writer) => [writer.put(samplePage(3, 'w3')), writer.commit(30)], false],
+  ['pages that go', (writer) => [writer.remove(3), writer.commit(30)], false],
+  ['a commit that leaves no other segment', (writer) => putAll(writer), false],
+  ['a commit and a merge', (writer) => [writer.put(samplePage(3, 'w3')), writer.commit(30), writer.mergeAll()], false],
+]
+for (const [sentence, step, isMerge] of steps) {
+  test(`${sentence} ${isMerge ? 'leaves the documents as they were' : 'is more than a merge'}`, (t) => {
+    const dir = testFolder(t)
+    fill(dir)
+    using writer = new IndexWriter(dir)
+    using reader = new IndexReader(dir)
+    const before = reader.view
+    step(writer)
+    reader.refresh()
+    assert.equal(isMergeOf(reader.view, before), isMerge)
+    assert.equal(isMergeOf(before, before), false)
+  })
+}
+
+/** Every page of `fill` again. */
+function putAll(writer: IndexWriter): void {
+  for (let page = 0; page < 30; page++) if (page !== 15) writer.put(samplePage(page, `w${page}`))
+  writer.commit(30)
+}

@@ -26,6 +26,8 @@ export interface SearchedSegment {
   readonly name: string
   readonly segment: Segment
   readonly gone: GoneDocuments
+  /** Made by a merge, or of all documents at once. */
+  readonly isDense?: boolean | undefined
 }
 
 /** One state of the index. */
@@ -129,7 +131,7 @@ export class IndexReader implements Disposable {
     if (known?.gone.count === goneCount) return known
     const segment = known?.segment ?? new Segment(segmentPath(this.#dir, name), this.#cache)
     try {
-      return { name, segment, gone: this.#goneOf(entry, segment.documents) }
+      return { name, segment, gone: this.#goneOf(entry, segment.documents), isDense: entry.isDense }
     } catch (error) {
       if (known === undefined) segment[Symbol.dispose]()
       throw error
@@ -151,6 +153,19 @@ export class IndexReader implements Disposable {
   }
 }
 
+/** Whether one state has the documents of another, no more and no others: all that happened is that some were merged. */
+export function isMergeOf(view: IndexView, before: IndexView): boolean {
+  const added = view.segments.filter((held) => !before.segments.includes(held))
+  const removed = before.segments.filter((held) => !view.segments.includes(held))
+  // Of one step alone: between two looks a commit and a merge of what it changed would look the same.
+  const isOneStep = view.generation === before.generation + 1 && view.position === before.position
+  const isMerged = removed.length > 0 && added.length === 1 && added[0]?.isDense === true
+  return isOneStep && isMerged && livingIn(added) === livingIn(removed)
+}
+
+const livingIn = (segments: readonly SearchedSegment[]): number =>
+  segments.reduce((sum, { segment, gone }) => sum + segment.documents - gone.count, 0)
+
 /** Close the segments of one state that another does not have. */
 function closeAll(segments: readonly SearchedSegment[], but: readonly SearchedSegment[]): void {
   const kept = new Set(but.map(({ segment }) => segment))
@@ -158,7 +173,7 @@ function closeAll(segments: readonly SearchedSegment[], but: readonly SearchedSe
 }
 
 function totalsOf(segments: readonly SearchedSegment[]): CollectionTotals {
-  const documents = segments.reduce((sum, { segment, gone }) => sum + segment.documents - gone.count, 0)
+  const documents = livingIn(segments)
   const all = segments.reduce((sum, { segment }) => sum + segment.documents, 0)
   const words = segments.reduce((sum, { segment }) => sum + segment.directory.positions, 0)
   return { documents, meanLength: all === 0 ? 0 : words / all }

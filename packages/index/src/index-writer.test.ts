@@ -208,7 +208,7 @@ test('a merge that is overtaken by a merge of everything is given up', (t) => {
 test('documents are written when memory is full, and belong to the next commit', (t) => {
   const dir = testFolder(t)
   using writer = new IndexWriter(dir, { memoryBytes: 1 })
-  const text = 'some words of a page '.repeat(2_000)
+  const text = 'some words of a page '.repeat(3_000)
   for (let page = 0; page < 25; page++) writer.put(samplePage(page, `w${page} ${text}`))
   using reader = new IndexReader(dir)
   assert.ok(writer.segments > 0)

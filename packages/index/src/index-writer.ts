@@ -173,7 +173,8 @@ export class IndexWriter implements Disposable {
   #flush(isDense = false): void {
     if (this.#inversion.documents === 0) return
     const name = `s${this.#nextName++}`
-    writeSegment(segmentPath(this.#dir, name), { ...this.#inversion.source(this.#options.hasPositions), isDense })
+    const source = this.#inversion.source(this.#options.hasPositions)
+    writeSegment(segmentPath(this.#dir, name), { ...source, isDense })
     for (const key of this.#keys) this.#forget(key, this.#segments)
     this.#keys.clear()
     this.#analyzer.trim()

@@ -61,6 +61,13 @@ const fillings: [sentence: string, fill: (inversion: Inversion, i: number) => vo
     (inversion, i) => inversion.add(inversion.vocabulary.numberOf('a'), i % 1_000_000, 0),
   ],
   ['nothing but new words', (inversion, i) => inversion.add(inversion.vocabulary.numberOf(`word${i}`), i, 0)],
+  [
+    'a document a word',
+    (inversion, i) => {
+      inversion.add(inversion.vocabulary.numberOf('a'), 0, 0)
+      inversion.close({ ...entry, key: i })
+    },
+  ],
   ['documents without words', (inversion, i) => inversion.close({ ...entry, key: i })],
 ]
 for (const [sentence, fill] of fillings) {
@@ -69,8 +76,8 @@ for (const [sentence, fill] of fillings) {
     const inversion = new Inversion(maxBytes)
     let count = 0
     for (; !inversion.isFull; count++) fill(inversion, count)
-    // What each takes in memory at least: three numbers of four bytes, a string in a table, an object.
-    assert.ok(count > maxBytes / 1_000 && count <= maxBytes / 12, `${count} of ${sentence}`)
+    // What each takes in memory at least: two numbers of four bytes, a string in a table, an object.
+    assert.ok(count > maxBytes / 1_000 && count <= maxBytes / 8, `${count} of ${sentence}`)
   })
 }
 

@@ -7,9 +7,11 @@
  * of a page that says what its middle confirms, one is enough.
  */
 import { FUNCTION_WORDS } from './function-words.ts'
+import { mainScript, type Script } from './main-script.ts'
 import { UNKNOWN_LANGUAGE } from './terms.ts'
 import { TextUnits } from './text-units.ts'
-import { hashOf, WordList } from './words.ts'
+import { mixed, WordKey } from './word-key.ts'
+import { WordList } from './words.ts'
 
 /** Units and words of each of the three samples. */
 const SAMPLE_UNITS = 600
@@ -23,7 +25,7 @@ export function languageOf(declared: string | undefined, text: string, words: Wo
   if (script !== undefined && script.language !== undefined && !isPossible) return script.language
   tally.clear()
   for (const start of sampleStarts(words.count, SAMPLE_WORDS)) {
-    tally.count(words.hashes, start, Math.min(words.count, start + SAMPLE_WORDS))
+    tally.count(words, start, Math.min(words.count, start + SAMPLE_WORDS))
     if (isPossible && tally.confirms(said)) return said
   }
   if (said === undefined || !isPossible) return tally.isSure ? tally.best : UNKNOWN_LANGUAGE
@@ -63,60 +65,11 @@ function samplesOf(text: string): string[] {
 /** The middle, which tells most, the begin and the end: many pages begin with a menu in English. */
 function sampleStarts(length: number, size: number): number[] {
   if (length > 3 * size) return [(length - size) >> 1, 0, length - size]
-  return Array.from({ length: Math.ceil(length / size) }, (_, sample) => sample * size)
-}
-
-interface ScriptShare {
-  /** As ISO 15924 has it. */
-  readonly code: string
-  /** Set when but one widely written language uses it. */
-  readonly language: string | undefined
-}
-
-// Kana come before Han: Japanese has both, and a little kana is enough to know it. `share`: of all letters.
-const SCRIPTS: readonly { code: string; language?: string; share: number; letters: RegExp }[] = [
-  { code: 'Jpan', language: 'ja', share: 0.05, letters: /[\p{sc=Hiragana}\p{sc=Katakana}]/gu },
-  { code: 'Hani', language: 'zh', share: 0.3, letters: /\p{sc=Han}/gu },
-  { code: 'Kore', language: 'ko', share: 0.3, letters: /\p{sc=Hangul}/gu },
-  { code: 'Cyrl', share: 0.6, letters: /\p{sc=Cyrillic}/gu },
-  { code: 'Grek', language: 'el', share: 0.5, letters: /\p{sc=Greek}/gu },
-  { code: 'Arab', share: 0.5, letters: /\p{sc=Arabic}/gu },
-  { code: 'Hebr', language: 'he', share: 0.5, letters: /\p{sc=Hebrew}/gu },
-  { code: 'Thai', language: 'th', share: 0.3, letters: /\p{sc=Thai}/gu },
-  { code: 'Laoo', language: 'lo', share: 0.3, letters: /\p{sc=Lao}/gu },
-  { code: 'Khmr', language: 'km', share: 0.3, letters: /\p{sc=Khmer}/gu },
-  { code: 'Mymr', language: 'my', share: 0.3, letters: /\p{sc=Myanmar}/gu },
-  { code: 'Armn', language: 'hy', share: 0.5, letters: /\p{sc=Armenian}/gu },
-  { code: 'Geor', language: 'ka', share: 0.5, letters: /\p{sc=Georgian}/gu },
-  { code: 'Deva', share: 0.5, letters: /\p{sc=Devanagari}/gu },
-  { code: 'Beng', language: 'bn', share: 0.5, letters: /\p{sc=Bengali}/gu },
-  { code: 'Taml', language: 'ta', share: 0.5, letters: /\p{sc=Tamil}/gu },
-  { code: 'Telu', language: 'te', share: 0.5, letters: /\p{sc=Telugu}/gu },
-]
-
-/** Fewer letters than this prove nothing. */
-const FEW_LETTERS = 12
-// Letters and their like, leaving out the blocks of signs and of further Latin.
-const BEYOND_LATIN = /[\u0370-\u1dff\u1f00-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff\ufe70-\uffdc]/g
-
-/** The script most of a text is in, unless that is Latin or none of the table. */
-function mainScript(samples: readonly string[]): ScriptShare | undefined {
-  if (countOf(samples, BEYOND_LATIN) < FEW_LETTERS) return undefined
-  const letters = countOf(samples, /[\p{L}\p{M}]/gu)
-  const found = SCRIPTS.find(
-    (script) => countOf(samples, script.letters) >= Math.max(FEW_LETTERS, letters * script.share),
-  )
-  return found && { code: found.code, language: found.language }
-}
-
-function countOf(samples: readonly string[], letters: RegExp): number {
-  let count = 0
-  for (const sample of samples) count += sample.match(letters)?.length ?? 0
-  return count
+  return [0, size, 2 * size].slice(0, Math.ceil(length / size))
 }
 
 /** May a page of this language have that script? Latin fits all: menus, programs, and languages spelt for strangers. */
-function fits(language: string, script: ScriptShare | undefined): boolean {
+function fits(language: string, script: Script | undefined): boolean {
   if (script === undefined) return true
   const usual = new Intl.Locale(language).maximize().script ?? ''
   if (script.code === 'Hani') return ['Hans', 'Hant', 'Jpan', 'Kore'].includes(usual)
@@ -125,16 +78,20 @@ function fits(language: string, script: ScriptShare | undefined): boolean {
 
 const languages: readonly string[] = Object.keys(FUNCTION_WORDS)
 
+const PLACES = 1 << 14
+const FIELDS = 4
+const NUMBER = 2
+
 /**
- * Every function word, small, with a capital and in capitals, by its hash alone: a guess may err once in a million
- * words. An open table of eight times as many places finds a number far sooner than a Map does.
+ * Every function word by its key alone, those with other letters than ASCII's small, with a capital and in capitals: a
+ * guess may err once in a million words. An open table of eight times as many places finds a number far sooner than a
+ * Map does.
  */
 class FunctionWords {
   /** By number of a word, the languages that have it. */
   readonly languages: number[][] = []
-  readonly #hashes = new Int32Array(1 << 14)
-  /** One more than the number; 0 in an empty place. */
-  readonly #numbers = new Uint16Array(1 << 14)
+  /** The halves of a key, and one more than the number: 0 in an empty place. */
+  readonly #table = new Int32Array(PLACES * FIELDS)
 
   constructor() {
     const numbers = new Map<string, number>()
@@ -148,26 +105,24 @@ class FunctionWords {
   }
 
   /** -1 for any other word. */
-  find(hash: number): number {
-    return this.#numbers[this.#placeOf(hash)]! - 1
+  find(low: number, high: number): number {
+    return this.#table[this.#placeOf(low, high) + NUMBER]! - 1
   }
 
   #add(word: string): number {
     const number = this.languages.push([]) - 1
     for (const form of new Set([word, word[0]!.toUpperCase() + word.slice(1), word.toUpperCase()])) {
-      const hash = hashOf(new TextUnits().load(form).units, 0, form.length)
-      const place = this.#placeOf(hash)
-      this.#hashes[place] = hash
-      this.#numbers[place] = number + 1
+      const { low, high } = new WordKey().read(new TextUnits().load(form).units, 0, form.length)
+      this.#table.set([low, high, number + 1], this.#placeOf(low, high))
     }
     return number
   }
 
-  #placeOf(hash: number): number {
-    const mask = this.#hashes.length - 1
-    let place = (hash ^ (hash >>> 15)) & mask
-    while (this.#numbers[place] !== 0 && this.#hashes[place] !== hash) place = (place + 1) & mask
-    return place
+  #placeOf(low: number, high: number): number {
+    const table = this.#table
+    for (let place = (mixed(low, high) & (PLACES - 1)) * FIELDS; ; place = (place + FIELDS) % table.length) {
+      if (table[place + NUMBER] === 0 || (table[place] === low && table[place + 1] === high)) return place
+    }
   }
 }
 
@@ -190,10 +145,10 @@ class Tally {
     this.#isMet.fill(0)
   }
 
-  /** Words by their hashes. */
-  count(hashes: Int32Array, start: number, end: number): void {
+  /** Words by their keys. */
+  count({ lows, highs }: WordList, start: number, end: number): void {
     for (let i = start; i < end; i++) {
-      const number = this.#functionWords.find(hashes[i]!)
+      const number = this.#functionWords.find(lows[i]!, highs[i]!)
       if (number !== -1) this.#add(number)
     }
     this.#words += end - start

@@ -167,11 +167,12 @@ class RunScan {
   }
 
   next(): void {
-    // With `gapBytes` unknown we are on the first walk, which has no bounds to follow.
+    // With `gapBytes` unknown we are on the first walk, which has no bounds to follow and no word to look at.
     if (this.#gapBytes > 0) for (let i = 0; i < this.blocks; i++) skipBounds(this.#bounds)
     this.#gapAt += this.#gapsNow
     this.#countAt += this.#countsNow
-    this.#readWord()
+    if (this.#gapBytes > 0) this.#readWord()
+    else this.#passWord()
     if (endsGroup(this.#runs, this.#grouped)) this.#enterGroup()
     else this.#group.push(this.#postings)
     const postings = this.#number(0)
@@ -209,6 +210,13 @@ class RunScan {
 
   #number(column: number): number {
     return (this.#numbers[column] as ByteReader).varint()
+  }
+
+  #passWord(): void {
+    const words = this.#words
+    words.at++
+    const more = words.varint()
+    words.at += more
   }
 
   #readWord(): void {

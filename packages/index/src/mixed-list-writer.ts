@@ -32,6 +32,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { PositionEncoder } from './position-codec.ts'
 import { BLOCK } from './posting.ts'
 import type { PostingStream, TermStream } from './posting.ts'
+import { MAX_TERM_UNITS } from './term-fold.ts'
 
 /** A value before it is packed. */
 export interface RawValue {
@@ -53,6 +54,8 @@ export interface ListTotals {
 const MAX_DOCUMENT_BYTES = 24 << 10
 const MAX_TERM_BYTES = 16 << 10
 const MAX_POSITION_BYTES = 96 << 10
+/** A term has at most `MAX_TERM_UNITS` units, each of three bytes at the most. */
+const MAX_WORD_BYTES: number = 3 * MAX_TERM_UNITS
 /** Columns of numbers about runs. */
 export const NUMBERS = 5
 /** Runs between two that share nothing with the one before. */
@@ -100,7 +103,9 @@ class MixedListWriter {
   #grouped = 0
   #firstTerm = ''
   #firstDoc = 0
-  #lastWord: Uint8Array = new Uint8Array(0)
+  #lastWord: Buffer = Buffer.alloc(MAX_WORD_BYTES)
+  #lastLength = 0
+  #spareWord: Buffer = Buffer.alloc(MAX_WORD_BYTES)
 
   constructor(lengths: Uint8Array, put: (value: RawValue) => void) {
     this.#lengths = lengths
@@ -180,12 +185,16 @@ class MixedListWriter {
   }
 
   #word(term: string): void {
-    const bytes = Buffer.from(term, 'utf8')
-    const shared = this.#runs % RESTART === 0 ? 0 : sharedPrefix(bytes, this.#lastWord)
+    const last = this.#lastWord
+    const lastLength = this.#lastLength
+    // The buffer of the word before the last is free.
+    const bytes = (this.#lastWord = this.#spareWord)
+    this.#spareWord = last
+    const length = (this.#lastLength = bytes.write(term))
+    const shared = this.#runs % RESTART === 0 ? 0 : sharedPrefix(bytes, last, Math.min(length, lastLength))
     this.#words.byte(shared)
-    this.#words.varint(bytes.length - shared)
-    this.#words.append(bytes, shared)
-    this.#lastWord = bytes
+    this.#words.varint(length - shared)
+    this.#words.append(bytes, shared, length)
   }
 
   #closeGroup(): void {
@@ -270,8 +279,8 @@ class BlockBounds {
   }
 }
 
-function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
-  const most = Math.min(a.length, b.length, 255)
+function sharedPrefix(a: Uint8Array, b: Uint8Array, length: number): number {
+  const most = Math.min(length, 255)
   let shared = 0
   while (shared < most && a[shared] === b[shared]) shared++
   return shared

@@ -15,15 +15,17 @@
  * less.
  */
 import { CODE_LENGTHS, CODES_BY_CONTEXT } from './position-codes.ts'
-import { BUCKETS, bucketOf, FORESEEN, GAP_BITS, PositionModel } from './position-model.ts'
+import * as positionModel from './position-model.ts'
+
+// Constants of this file are compiled into its loops, those of others read from memory.
+const { BUCKETS, FORESEEN, SYMBOL_BITS, bucketOf } = positionModel
 
 /** The longest code, in bits: what the table to read by is addressed with. */
 export const MAX_CODE_BITS = 11
 /** Bytes that must follow the last one written, for a reader that takes four at a time. */
 export const PADDING_BYTES = 3
 
-/** Room for the symbols of a code. */
-const SYMBOL_BITS = 6
+const SYMBOL_MASK = (1 << SYMBOL_BITS) - 1
 const LENGTH_BITS = 4
 const LENGTH_MASK = (1 << LENGTH_BITS) - 1
 /** Bits of a word that hold for any place in a byte it is taken from, less those of a code. */
@@ -32,9 +34,11 @@ const BITS_AT_HAND = 32 - 7 - MAX_CODE_BITS
 const MAX_PUT = 24
 const BYTES_A_GAP = 4
 
-/** For each bucket its lowest gap, and how many bits tell the place in it. */
-const LOWEST = Int32Array.from({ length: BUCKETS }, (_, bucket) => lowestOf(bucket))
-const PLACE_BITS = Int32Array.from({ length: BUCKETS }, (_, bucket) => Math.max(0, (bucket >>> 1) - 1))
+/** For each symbol its lowest gap, and how many bits tell the place in the bucket. */
+const LOWEST = Int32Array.from({ length: BUCKETS + 1 }, (_, bucket) => (bucket === FORESEEN ? 0 : lowestOf(bucket)))
+const PLACE_BITS = Int32Array.from({ length: BUCKETS + 1 }, (_, bucket) =>
+  bucket === FORESEEN ? 0 : Math.max(0, (bucket >>> 1) - 1),
+)
 
 function lowestOf(bucket: number): number {
   return bucket < 4 ? bucket : (2 + (bucket & 1)) << ((bucket >>> 1) - 1)
@@ -72,12 +76,13 @@ function readingTable(): Uint16Array {
 }
 
 export class PositionEncoder {
-  readonly #model = new PositionModel()
+  readonly #model = new positionModel.PositionModel()
   #bytes: Uint8Array = new Uint8Array(1 << 12)
   #length = 0
   /** Bits that do not fill a byte yet, from the highest of `#rest` on; the others of it are 0. */
   #rest = 0
   #bits = 0
+  #steps = new Int32Array(1 << 8)
 
   /** Whole bytes written. */
   get length(): number {
@@ -115,35 +120,33 @@ export class PositionEncoder {
   /** A page: its length byte, number of positions, zones; and the first `count` of `gaps`. */
   add(length: number, count: number, zones: number, gaps: Uint32Array): void {
     this.#makeRoom((count + 1) * BYTES_A_GAP)
-    const model = this.#model
+    if (count > this.#steps.length) this.#steps = new Int32Array(2 * count)
+    const steps = this.#steps
+    this.#model.walkPage(length, count, zones, gaps, steps)
     const bytes = this.#bytes
-    let [at, rest, bits] = [this.#length, this.#rest, this.#bits]
-    model.startPage(length, count, zones)
+    let at = this.#length
+    let rest = this.#rest
+    let bits = this.#bits
     for (let i = 0; i < count; i++) {
-      const gap = gaps[i] as number
-      const bucket = bucketOf(gap)
-      if (bucket >= BUCKETS) throw new RangeError(`a gap of ${gap} is more than ${GAP_BITS} bits`)
-      const isForeseen = gap === model.foreseen
-      const code = WRITE[
-        ((CODE_OF[model.context] as number) << SYMBOL_BITS) | (isForeseen ? FORESEEN : bucket)
-      ] as number
+      const step = steps[i]!
+      const symbol = step & SYMBOL_MASK
+      const code = WRITE[(CODE_OF[step >>> SYMBOL_BITS]! << SYMBOL_BITS) | symbol]!
+      const placeBits = PLACE_BITS[symbol]!
       let value = code >>> LENGTH_BITS
       let size = code & LENGTH_MASK
-      if (!isForeseen) {
-        const placeBits = PLACE_BITS[bucket] as number
-        if (size + placeBits > MAX_PUT) {
-          rest |= value << (32 - bits - size)
-          bits += size
-          bytes[at] = rest >>> 24
-          bytes[at + 1] = rest >>> 16
-          at += bits >>> 3
-          rest <<= bits & 24
-          bits &= 7
-          value = size = 0
-        }
-        value = (value << placeBits) | (gap - (LOWEST[bucket] as number))
-        size += placeBits
+      if (size + placeBits > MAX_PUT) {
+        rest |= value << (32 - bits - size)
+        bits += size
+        bytes[at] = rest >>> 24
+        bytes[at + 1] = rest >>> 16
+        at += bits >>> 3
+        rest <<= bits & 24
+        bits &= 7
+        value = size = 0
       }
+      // Of a gap as foreseen no place is told, in no bits.
+      value = (value << placeBits) | (((gaps[i]! | 0) - LOWEST[symbol]!) & ((1 << placeBits) - 1))
+      size += placeBits
       // All four bytes, though few of them are full: quicker than to ask which.
       rest |= value << (32 - bits - size)
       bits += size
@@ -154,7 +157,6 @@ export class PositionEncoder {
       at += bits >>> 3
       rest <<= bits & 24
       bits &= 7
-      model.learn(gap, bucket)
     }
     this.#length = at
     this.#rest = rest
@@ -170,7 +172,7 @@ export class PositionEncoder {
 }
 
 export class PositionDecoder {
-  readonly #model = new PositionModel()
+  readonly #model = new positionModel.PositionModel()
   #bytes: Uint8Array = new Uint8Array(0)
   /** The next bit. */
   #at = 0

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { ZONES } from './document.ts'
 import { lengthByte } from './length-byte.ts'
-import { BUCKETS, bucketOf, levelOf, LEVELS, PositionModel } from './position-model.ts'
+import { BUCKETS, bucketOf, FORESEEN, levelOf, LEVELS, PositionModel, SYMBOL_BITS } from './position-model.ts'
 
 test('buckets are single gaps, then halves of octaves', () => {
   const firsts = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
@@ -68,4 +69,28 @@ test('first words of the title, last ones of the URL and all others have context
   const lasts = [0, ZONES.title, ZONES.url].map((zones) => contextOf(zones, [3]))
   assert.deepEqual([new Set(firsts).size, new Set(lasts).size], [3, 2])
   assert.notEqual(contextOf(0, [3]), contextOf(0, [30]))
+})
+
+test('a page walked at once is as one learnt gap by gap', () => {
+  const [walker, learner] = [new PositionModel(), new PositionModel()]
+  const page = fc.record({
+    length: fc.nat(255),
+    zones: fc.nat(15),
+    gaps: fc.array(fc.oneof(fc.nat(3), fc.nat(2 ** 20 - 1)), { minLength: 1, maxLength: 100 }),
+  })
+  const property = fc.property(fc.array(page), (pages) => {
+    walker.startBlock()
+    learner.startBlock()
+    for (const { length, zones, gaps } of pages) {
+      const steps = new Int32Array(gaps.length)
+      walker.walkPage(length, gaps.length, zones, Uint32Array.from(gaps), steps)
+      learner.startPage(length, gaps.length, zones)
+      for (const [i, gap] of gaps.entries()) {
+        const symbol = gap === learner.foreseen ? FORESEEN : bucketOf(gap)
+        assert.equal(steps[i], (learner.context << SYMBOL_BITS) | symbol)
+        learner.learn(gap, bucketOf(gap))
+      }
+    }
+  })
+  fc.assert(property)
 })

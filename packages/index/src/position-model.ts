@@ -22,6 +22,8 @@ export const BUCKETS = 40
 export const GAP_BITS = 20
 /** The symbol after the buckets: as foreseen. */
 export const FORESEEN: number = BUCKETS
+/** Room for a symbol. */
+export const SYMBOL_BITS = 6
 
 /** Contexts: for each mean gap, last of a URL word, first (in the title or not), and after a gap of each octave. */
 export const LEVELS = 21
@@ -36,21 +38,30 @@ const MISSED = 0
 const CAME_TRUE = 1
 const NONE = 2
 
+// What is exported is read from memory wherever it is used; what is not, V8 compiles into the loop over all positions.
+const [AS_FORESEEN, BITS_A_SYMBOL, BITS_A_GAP, AFTER_ANOTHER] = [FORESEEN, SYMBOL_BITS, GAP_BITS, LATER]
+
 const HASH_BITS = 13
 const GAP_MASK = (1 << GAP_BITS) - 1
 const MAX_EPOCH = (1 << (32 - GAP_BITS)) - 1
 
 export function bucketOf(gap: number): number {
-  if (gap < 4) return gap
-  const octave = 31 - Math.clz32(gap)
-  return 2 * octave + ((gap >>> (octave - 1)) & 1)
+  const octave = 31 - Math.clz32(gap | 2)
+  const isBelowTwo = (gap - 2) >>> 31
+  return 2 * (octave - isBelowTwo) + ((gap >>> (octave - 1)) & 1)
 }
 
 /** Mean gap in octaves, rounded: 181/128 is the square root of two. */
 export function levelOf(length: number, count: number): number {
-  const scaled = Math.floor(((LENGTHS[length] as number) * 181) / (count * 128))
+  const scaled = Math.floor((LENGTHS[length]! * 181) / (count * 128))
   return scaled < 2 ? 0 : Math.min(LEVELS - 1, 31 - Math.clz32(scaled))
 }
+
+/** `levelOf` for numbers of positions below `FEW`, which most pages have of a term: without a division. */
+const FEW = 64
+const LEVELS_OF_FEW = Uint8Array.from({ length: 256 * FEW }, (_, i) =>
+  levelOf(Math.floor(i / FEW), Math.max(1, i % FEW)),
+)
 
 export class PositionModel {
   /** Of the next gap. */
@@ -79,7 +90,8 @@ export class PositionModel {
   /** A page begins, of so many positions: its first gap is next. */
   startPage(length: number, count: number, zones: number): void {
     this.#left = count
-    this.#level = levelOf(length, count) * CONTEXTS_A_LEVEL
+    const level = count < FEW ? LEVELS_OF_FEW[length * FEW + count]! : levelOf(length, count)
+    this.#level = level * CONTEXTS_A_LEVEL
     this.#isInUrl = (zones & ZONES.url) !== 0
     this.#trust = MISSED
     this.#before = -1
@@ -102,10 +114,56 @@ export class PositionModel {
     this.context = this.#level + kind + (known < 0 ? NONE : this.#trust)
   }
 
+  /**
+   * A whole page at once, for who knows its gaps: into `steps` comes, for each, its context shifted over `SYMBOL_BITS` and
+   * its symbol. The same as `startPage` and `learn` in turn, but without branches: whether a gap is as foreseen is what
+   * no processor foresees.
+   */
+  walkPage(length: number, count: number, zones: number, gaps: Uint32Array, steps: Int32Array): void {
+    this.startPage(length, count, zones)
+    const table = this.#gaps
+    const block = this.#block
+    const level = this.#level
+    const lastOfUrl = this.#isInUrl ? count - 1 : count
+    let { foreseen, context } = this
+    let slot = this.#slot
+    let before = -1
+    let trust = MISSED
+    let allBits = 0
+    for (let i = 0; i < count;) {
+      const gap = gaps[i]! | 0
+      allBits |= gap
+      const bucket = bucketOf(gap)
+      const isMissed = oneUnlessSame(gap, foreseen)
+      steps[i++] = (context << BITS_A_SYMBOL) | (AS_FORESEEN + ((bucket - AS_FORESEEN) & -isMissed))
+      table[slot] = (block << BITS_A_GAP) | gap
+      // Without a gap foreseen, nothing came true and trust stays.
+      trust = (trust & (foreseen >>> 31)) | (isMissed ^ 1)
+      slot = slotOf(gap, before)
+      before = gap
+      const entry = table[slot]!
+      const isNew = oneUnlessSame(entry >>> BITS_A_GAP, block)
+      foreseen = (entry & GAP_MASK) | -isNew
+      const kind = i === lastOfUrl ? LAST : AFTER_ANOTHER + 3 * (bucket >>> 1)
+      context = level + kind + ((isNew << 1) | (trust & (isNew ^ 1)))
+    }
+    this.#firstBefore = gaps[0]!
+    if (allBits >>> BITS_A_GAP !== 0) throw new RangeError(`a gap is more than ${BITS_A_GAP} bits`)
+  }
+
   #recall(last: number, before: number): number {
-    const slot = (Math.imul(last + 2, 0x9e3779b1) ^ Math.imul(before + 3, 0x85ebca6b)) >>> (32 - HASH_BITS)
+    const slot = slotOf(last, before)
     const entry = this.#gaps[slot] as number
     this.#slot = slot
     return entry >>> GAP_BITS === this.#block ? entry & GAP_MASK : -1
   }
+}
+
+function oneUnlessSame(a: number, b: number): number {
+  const difference = a ^ b
+  return (difference | -difference) >>> 31
+}
+
+function slotOf(last: number, before: number): number {
+  return (Math.imul(last + 2, 0x9e3779b1) ^ Math.imul(before + 3, 0x85ebca6b)) >>> (32 - HASH_BITS)
 }

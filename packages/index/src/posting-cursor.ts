@@ -21,15 +21,17 @@ export interface ValueSource {
   gapsAt(value: number, placeAt: number, decode: () => Uint32Array): Uint32Array
 }
 
+const NOTHING = new Uint32Array(0)
+
 /** One for all cursors: it keeps nothing from one block to the next. */
 const decoder = new PositionDecoder()
 
 export class PostingCursor {
   readonly postings: TermPostings
   /** The block that is decoded: pages, counts, zones. */
-  readonly docs: Int32Array = new Int32Array(BLOCK)
-  readonly counts: Int32Array = new Int32Array(BLOCK)
-  readonly zoneSets: Uint8Array = new Uint8Array(BLOCK)
+  readonly docs: Int32Array
+  readonly counts: Int32Array
+  readonly zoneSets: Uint8Array
   doc = -1
   block = -1
   readonly #source: ValueSource
@@ -41,12 +43,17 @@ export class PostingCursor {
   #bytes: Uint8Array = new Uint8Array(0)
   /** The block whose positions were asked for: their gaps, and where those of each posting begin. */
   #gapsOf = -1
-  #gaps: Uint32Array = new Uint32Array(BLOCK)
-  readonly #starts = new Int32Array(BLOCK)
+  #gaps: Uint32Array = NOTHING
+  #starts: Uint32Array = NOTHING
 
   constructor(source: ValueSource, postings: TermPostings) {
     this.#source = source
     this.postings = postings
+    // A segment of a few pages has a few postings a term, and such segments are many.
+    const room = postings.blocks === 1 ? (postings.sizes[0] as number) : BLOCK
+    this.docs = new Int32Array(room)
+    this.counts = new Int32Array(room)
+    this.zoneSets = new Uint8Array(room)
   }
 
   get count(): number {
@@ -154,6 +161,7 @@ export class PostingCursor {
   #decodeGaps(): void {
     const { counts, block, postings } = this
     let total = 0
+    if (this.#starts.length === 0) this.#starts = new Uint32Array(counts.length)
     for (let i = 0; i < this.#size; i++) {
       this.#starts[i] = total
       total += counts[i] as number

@@ -181,6 +181,10 @@ function checkQueries(sample: Sample, count: number, hasModel: boolean): void {
     const expected = modelSearch(sample, { ...query, most: 1_000 }, worth).map(({ key }) => key)
     assert.deepEqual(counted, { matches: expected.length, isLowerBound: false, hits: all })
     assert.deepEqual(matches, new Set(expected))
+    // Matches are kept, but what they are worth and who is admitted is decided anew.
+    const again = sampleQuery(sample, query.plan)
+    const { hits } = countedSearch(sample.view, again, worth, 1_000, () => undefined)
+    assert.deepEqual(hits, rankedSearch(sample.view, { ...again, exhaustive: true }, worth))
   }
 }
 

@@ -17,7 +17,8 @@ import type { QueryFilters } from './query-filter.ts'
 import { Bm25, idfOf } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
 import type { RankName } from './search-types.ts'
-import { scoreAll, scoreAny, scorePlan } from './segment-search.ts'
+import { scoreAll, scoreAny, scoreMatches, scorePlan } from './segment-search.ts'
+import { matchesOf } from './segment-matches.ts'
 import type { ScoreOf, SegmentQuery } from './segment-search.ts'
 import { NO_STATICS } from './static-scores.ts'
 import type { StaticScores } from './static-scores.ts'
@@ -71,6 +72,7 @@ export function countedSearch(
   visit: (held: SearchedSegment, doc: number) => void,
 ): CountedSearch {
   const best = new BestResults(query.most)
+  const name = JSON.stringify(query.plan)
   let matches = 0
   for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best)) {
     const isWelcome = (doc: number): boolean => {
@@ -79,7 +81,11 @@ export function countedSearch(
       visit(held, doc)
       return true
     }
-    guarded(held, () => scoreAll(query.plan, one, scoreOf, isWelcome))
+    guarded(held, () => {
+      const known = scoreOf === undefined ? matchesOf(query.plan, name, held.segment) : undefined
+      if (known === undefined) scoreAll(query.plan, one, scoreOf, isWelcome)
+      else scoreMatches(known, one, isWelcome)
+    })
   }
   const isLowerBound = matches >= mostCounted
   return { matches, isLowerBound, hits: isLowerBound ? undefined : best.ranked() }

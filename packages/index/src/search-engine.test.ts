@@ -302,3 +302,49 @@ test('a plan of one’s own is ranked alike with and without pruning', (t) => {
   assert.ok(hits.length > 1)
   assert.deepEqual(engine.rank(plan, 10, 'bm25', true), hits)
 })
+
+/** An engine on an index that grows by a page a step, and on a clock of the test's own. */
+function growing(t: TestContext, maxAgeMs: number): { engine: SearchEngine; grow: () => void; time: { now: number } } {
+  const [dir, time] = [testFolder(t), { now: NOW }]
+  const writer = new IndexWriter(dir)
+  let pages = 0
+  const grow = (): void => {
+    writer.put(samplePage(++pages, 'a word'))
+    writer.commit(pages)
+  }
+  grow()
+  const engine = new SearchEngine(dir, { contentOf: async () => undefined, now: () => time.now, maxAgeMs })
+  t.after(() => {
+    engine[Symbol.dispose]()
+    writer[Symbol.dispose]()
+  })
+  return { engine, grow, time }
+}
+
+const matchesOf = async (engine: SearchEngine): Promise<number> => (await engine.search({ query: 'word' })).matches
+
+test('a commit is found by the next search, unless answers may be older', async (t) => {
+  const [strict, lenient] = [growing(t, 0), growing(t, 250)]
+  for (const { engine, grow } of [strict, lenient]) {
+    assert.equal(await matchesOf(engine), 1)
+    grow()
+  }
+  assert.equal(await matchesOf(strict.engine), 2)
+  lenient.time.now += 249
+  assert.equal(await matchesOf(lenient.engine), 1)
+  lenient.time.now += 1
+  assert.equal(await matchesOf(lenient.engine), 2)
+})
+
+test('what is asked often is found anew behind the backs of those who ask', async (t) => {
+  const { engine, grow, time } = growing(t, 250)
+  await Promise.all([matchesOf(engine), matchesOf(engine)])
+  grow()
+  let pauses = 0
+  const pause = async (): Promise<void> => void pauses++
+  time.now += 100
+  await engine.renew(pause)
+  await engine.renew(pause)
+  assert.equal(pauses, 1)
+  assert.equal(await matchesOf(engine), 2)
+})

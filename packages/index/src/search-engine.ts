@@ -5,8 +5,9 @@
  * All words are asked for; when fewer pages have all of them than are to be shown, pages with some of them follow.
  */
 import type { Instant } from '@comity/protocol'
+import { AnswerCache } from './answer-cache.ts'
 import type { Hit } from './best-results.ts'
-import { IndexReader } from './index-reader.ts'
+import { IndexReader, isMergeOf } from './index-reader.ts'
 import type { IndexReaderOptions, IndexView, SearchedSegment } from './index-reader.ts'
 import { PageStatics } from './page-statics.ts'
 import type { Plan } from './plan.ts'
@@ -39,6 +40,8 @@ export interface SearchEngineOptions extends IndexReaderOptions {
   readonly weights: RankWeights
   readonly contentOf: ContentSource
   readonly now: () => Instant
+  /** An answer may be of a state of the index that was replaced this long ago, where it is known already. */
+  readonly maxAgeMs: number
 }
 
 export const MAX_RESULTS = 100
@@ -55,8 +58,6 @@ const MAX_PREFIX_LOOKED = 10_000
 /** With fewer matches another spelling is looked for. */
 const FEW = 3
 const MAX_SNIPPETS_A_PAGE = 8
-/** Answers that are kept until the index changes. */
-const MAX_ANSWERS = 256
 
 export class SearchEngine implements Disposable {
   readonly #reader: IndexReader
@@ -65,16 +66,16 @@ export class SearchEngine implements Disposable {
   readonly #spelling: SpellingAdvice
   /** Snippets of pages whose content is still held by whoever gives it out, by what they were made for. */
   readonly #snippets = new WeakMap<PageContent, Map<string, Snippet>>()
-  /** Answers from the index as it is now. */
-  readonly #answers = new Map<string, Promise<SearchAnswer>>()
-  #answeredView: IndexView | undefined
+  readonly #answers: AnswerCache<SearchAnswer>
+  #seenView: IndexView | undefined
   #languages: { readonly view: IndexView; readonly list: readonly string[] } | undefined
 
   constructor(dir: string, options: Partial<SearchEngineOptions> & Pick<SearchEngineOptions, 'contentOf'>) {
-    this.#options = { weights: rankDefaults, now: Date.now, cacheBytes: 128 << 20, ...options }
+    this.#options = { weights: rankDefaults, now: Date.now, cacheBytes: 128 << 20, maxAgeMs: 0, ...options }
     this.#reader = new IndexReader(dir, this.#options)
     this.#statics = new PageStatics(dir, this.#options.weights)
     this.#spelling = new SpellingAdvice(this.#options.contentOf)
+    this.#answers = new AnswerCache(this.#options.now, this.#options.maxAgeMs)
   }
 
   /** The index as it is now. */
@@ -88,22 +89,35 @@ export class SearchEngine implements Disposable {
 
   /** The same question to the same state of the index has the same answer, also while it is being found. */
   search(request: SearchRequest): Promise<SearchAnswer> {
-    const isNew = this.#statics.refresh()
-    const { view } = this
-    if (isNew || view !== this.#answeredView) this.#answers.clear()
-    this.#answeredView = view
     const { query, rank, limit, offset, unfolded } = request
     const name = JSON.stringify([query, rank, limit, offset, unfolded])
-    const known = this.#answers.get(name)
-    if (known !== undefined) return known
-    const answer = this.#search(request)
+    const recent = this.#answers.recent(name)
+    if (recent !== undefined) return recent
+    this.#look()
     // What is asked relative to now has another answer tomorrow.
-    if (/since|after/i.test(query)) return answer
-    if (this.#answers.size >= MAX_ANSWERS) this.#answers.clear()
-    this.#answers.set(name, answer)
-    // A failure is told to all who wait for it, and tried again by who asks next.
-    answer.catch(() => this.#answers.delete(name))
-    return answer
+    if (/since|after/i.test(query)) return this.#search(request)
+    return this.#answers.newest(name, () => this.#search(request))
+  }
+
+  /**
+   * Where the index has changed, find anew what is asked often, one after another: `pause` lets those in who ask. To be
+   * called every now and then while somebody asks, and to be waited for before the engine is disposed of.
+   */
+  async renew(pause: () => Promise<void>): Promise<void> {
+    this.#look()
+    for (const name of this.#answers.outdated()) {
+      await pause()
+      await this.#answers.renew(name)
+    }
+  }
+
+  #look(): void {
+    const isValued = this.#statics.refresh()
+    const [view, before] = [this.view, this.#seenView]
+    this.#seenView = view
+    if (isValued || before === undefined) this.#answers.looked('other')
+    else if (view === before) this.#answers.looked('same')
+    else this.#answers.looked(isMergeOf(view, before) ? 'merged' : 'other')
   }
 
   async #search(request: SearchRequest): Promise<SearchAnswer> {

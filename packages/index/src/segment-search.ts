@@ -1,7 +1,8 @@
 /**
- * The best documents of a segment for a plan. Three ways, one answer:
+ * The best documents of a segment for a plan. Four ways, one answer:
  *
- *   scoreAll      every match is scored: what the other two are held to, and the only way for rankings that do not add
+ *   scoreAll      every match is scored: what the others are held to, and the only way for rankings that do not add
+ *   scoreMatches  the same, for matches that are known from the last time
  *   scorePlan     any plan: where the bounds of the blocks around a match cannot reach the threshold, all of them are
  *                 passed over (block-max)
  *   scoreAny      a plan of alternatives: windows of documents; in each the terms whose bounds together stay below the
@@ -16,6 +17,7 @@ import type { PostingCursor } from './posting-cursor.ts'
 import type { Plan } from './plan.ts'
 import type { Bm25 } from './ranking.ts'
 import type { Segment } from './segment.ts'
+import type { SegmentMatches } from './segment-matches.ts'
 import type { StaticScores } from './static-scores.ts'
 
 /** What scoring in one segment needs to know. */
@@ -49,6 +51,28 @@ export function scoreAll(
     if (!admits(doc)) continue
     if (!isWelcome(doc)) return
     best.offer(scoreOf(doc, leaves), segment.columns.keys[doc] as number, number, doc)
+  }
+}
+
+/** `isWelcome` hears of every match that is admitted, and ends the walk when it says no. */
+export function scoreMatches(
+  { docs, terms }: SegmentMatches,
+  query: SegmentQuery,
+  isWelcome: (doc: number) => boolean,
+): void {
+  const { segment, admits, bm25, scales, statics, best, number } = query
+  const { keys, lengths } = segment.columns
+  const scored = terms.map((one) => ({ ...one, scale: scales.get(one.term) ?? 0 }))
+  for (let i = 0; i < docs.length; i++) {
+    const doc = docs[i] as number
+    if (!admits(doc)) continue
+    if (!isWelcome(doc)) return
+    let score = statics.scoreOf(doc)
+    for (const { scale, counts, zones } of scored) {
+      const count = counts[i] as number
+      if (count > 0) score += bm25.score(scale, count, lengths[doc] as number, zones[i] as number)
+    }
+    if (score >= best.threshold) best.offer(score, keys[doc] as number, number, doc)
   }
 }
 

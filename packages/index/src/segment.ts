@@ -50,8 +50,12 @@ class HeldUrls implements Weighed {
 
 /** Bytes of file that one segment's cache keys may stand for; see `Segment.#key`. */
 const KEYS_A_SEGMENT = 2 ** 37
+/** Above the bytes of any file: keys for what was found in a segment and stands nowhere in it. */
+const FOUND_KEYS = KEYS_A_SEGMENT / 2
 /** Terms whose places are remembered. */
 const MAX_KNOWN_TERMS = 10_000
+/** Names under which something is kept. */
+const MAX_KEPT_NAMES = 1_000
 
 /**
  * Every open segment has its own number, so that their frames do not meet in the cache. A number is used again when its
@@ -67,6 +71,9 @@ export class Segment implements Disposable {
   readonly #cache: FrameCache
   readonly #number: number
   readonly #known = new Map<string, TermPostings | undefined>()
+  /** The key of what is kept under a name. */
+  readonly #kept = new Map<string, number>()
+  #keptSoFar = 0
   #isClosed = false
 
   constructor(path: string, cache: FrameCache) {
@@ -148,6 +155,17 @@ export class Segment implements Disposable {
     const ref = this.directory.valueFrames[value * 3 + 2] as FrameRef
     // Frames have the keys of their first bytes, so those of the bytes behind are free.
     return this.#cache.get(this.#key(ref) + 1 + placeAt, () => new HeldArray(decode())).numbers
+  }
+
+  /** What was made of this segment under a name, as long as there is room for it; made when it is not there. */
+  kept<Thing extends Weighed>(name: string, make: () => Thing): Thing {
+    let key = this.#kept.get(name)
+    if (key === undefined) {
+      // What is kept under a name that is forgotten is never asked for again, and goes when room is needed.
+      if (this.#kept.size >= MAX_KEPT_NAMES) this.#kept.clear()
+      this.#kept.set(name, (key = this.#number * KEYS_A_SEGMENT + FOUND_KEYS + this.#keptSoFar++))
+    }
+    return this.#cache.get(key, make)
   }
 
   /** Every run of the mixed list in order: what a merge reads. Uncached, as nobody comes back to it. */

@@ -9,6 +9,7 @@
  * letters, from Hebrew and Arabic the points, from Russian stress and ё. They stay where they make another letter (й)
  * or a syllable (Devanagari, Thai).
  */
+import { LetterMap } from './letter-map.ts'
 
 /** UTF-16 units of a word that count. Longer ones are data, but cut alike in page and query they are still found. */
 export const MAX_TERM_UNITS = 64
@@ -22,6 +23,13 @@ const NOT_IN_TERMS = /[^\p{L}\p{N}\p{M}+#./]+|(?<!\p{N})\.|\.(?!\p{N})/gu
 export function foldWord(surface: string, language = 'und'): string {
   const isTurkic = language === 'tr' || language === 'az'
   if (!isTurkic && ASCII_WORD.test(surface)) return surface.toLowerCase()
+  const isShort = surface.length <= MAX_TERM_UNITS
+  return (isTurkic || !isShort ? undefined : folds.apply(surface)) ?? foldWhole(surface, isTurkic)
+}
+
+const folds = new LetterMap((letter) => foldWhole(letter, false))
+
+function foldWhole(surface: string, isTurkic: boolean): string {
   const word = cutTo(surface, MAX_TERM_UNITS).toWellFormed().normalize('NFKC')
   const lower = isTurkic ? word.toLocaleLowerCase('tr') : word.toLowerCase()
   return lower
@@ -39,7 +47,13 @@ function foldedMark(lower: string, at: number, character: string): string {
 /** A term from a folded or stemmed word; '' when nothing of it is left. */
 export function plainTerm(word: string): string {
   if (PLAIN.test(word)) return word.length > MAX_TERM_UNITS ? word.slice(0, MAX_TERM_UNITS) : word
-  const plain = word
+  return cutTo(plainLetters.apply(word) ?? plainWhole(word), MAX_TERM_UNITS)
+}
+
+const plainLetters = new LetterMap(plainWhole)
+
+function plainWhole(word: string): string {
+  return word
     .normalize('NFD')
     .replaceAll('\u2044', '/')
     .replaceAll(NOT_IN_TERMS, '')
@@ -48,7 +62,6 @@ export function plainTerm(word: string): string {
     .replaceAll(/(е)[\u0300\u0301\u0308]+|([аиоуыэюяіє])[\u0300\u0301]+/gu, '$1$2')
     .replaceAll(/[øđðłæœþıħŧ]/gu, (letter) => UNDECOMPOSED[letter]!)
     .normalize('NFC')
-  return cutTo(plain, MAX_TERM_UNITS)
 }
 
 /** Latin letters with a stroke or tied together, which Unicode does not take apart. */

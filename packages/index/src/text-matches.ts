@@ -6,7 +6,7 @@ import { TermCache } from './term-cache.ts'
 import { foldWord, plainTerm } from './term-fold.ts'
 import { queryTerms, termRulesOf } from './terms.ts'
 import { TextUnits } from './text-units.ts'
-import { eachWord } from './words.ts'
+import { WordList, eachWord } from './words.ts'
 
 /** Matches of one page; more are not needed to choose a few lines. */
 const MAX_MATCHES = 200
@@ -19,6 +19,8 @@ const SLICE_CHARS = 8_192
 
 const cache = new TermCache()
 const units = new TextUnits()
+/** One for all: a page has hundreds of pieces to look at, of a word or two each. */
+const list = new WordList()
 
 export function textMatches(text: string, leaves: readonly QueryLeaf[], language: string): TextMatch[] {
   const wanted = leaves.map((leaf) => wordsOf(leaf, language)).filter((tests) => tests.length > 0)
@@ -81,14 +83,15 @@ class MatchSearch {
   }
 
   read(slice: string, offset: number): void {
-    units.load(slice)
+    const { count, starts, ends } = list.read(units.load(slice))
     const [letters, points] = [this.#letters, units.units]
-    eachWord(units, (start, end) => {
+    for (let i = 0; i < count; i++) {
+      const start = starts[i] as number
       // Nine words in ten begin with another letter than any that is wanted, and need not be stemmed.
       const letter = points[start] as number
       const isLike = letter >= 0x80 || letters[letter] === 1
-      if (isLike || this.#longest > 1) this.#see(start, end, offset, isLike)
-    })
+      if (isLike || this.#longest > 1) this.#see(start, ends[i] as number, offset, isLike)
+    }
   }
 
   /** Words that were passed over. */

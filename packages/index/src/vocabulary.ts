@@ -3,6 +3,9 @@
  * apart, kept and counted far faster than strings; only who writes or shows a term asks for its text.
  */
 
+/** Bits that the number of a term has room in. */
+export const TERM_BITS = 24
+
 /** What a term takes in memory beside its letters, about: a string, a place in a list, an entry of a table. */
 const BYTES_A_TERM = 120
 

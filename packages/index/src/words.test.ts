@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { TextUnits } from './text-units.ts'
-import { compoundsOf, eachWord, hashOf, WordList } from './words.ts'
+import { WordKey } from './word-key.ts'
+import { compoundsOf, eachWord, WordList } from './words.ts'
 
 /** Compounds are written with + between their words. */
 function wordsOf(text: string): string {
@@ -74,20 +75,21 @@ test('words stand in order, apart, and within any text; each begins with a lette
   fc.assert(property)
 })
 
-test('a list has the first words, counts all, and hashes each alike wherever it stands', () => {
+test('a list has the first words, counts all, and has one key for a word wherever it stands', () => {
   const list = new WordList()
   const units = new TextUnits()
   const property = fc.property(fc.array(someText), fc.nat(6), (texts, most) => {
     for (const text of texts) {
       const places: [start: number, end: number, joined: number][] = []
       eachWord(text, (start, end, joined) => places.push([start, end, joined ? 1 : 0]))
-      const { count, total, starts, ends, hashes, joins } = list.read(units.load(text), most)
+      const { count, total, starts, ends, lows, highs, joins } = list.read(units.load(text), most)
       assert.deepEqual([count, total], [Math.min(most, places.length), places.length])
       for (let i = 0; i < count; i++) {
         const [start, end, joined] = places[i]!
         assert.deepEqual([starts[i], ends[i], joins[i]], [start, end, joined])
         const word = text.slice(start, end)
-        assert.equal(hashes[i], hashOf(new TextUnits().load(word).units, 0, word.length))
+        const { low, high } = new WordKey().read(new TextUnits().load(word).units, 0, word.length)
+        assert.deepEqual([lows[i], highs[i]], [low, high])
       }
     }
   })

@@ -121,7 +121,7 @@ test('everything written is read back', () => {
 })
 
 test('a base that is no site is refused with a reason', () => {
-  assert.throws(() => writeRobotsRdf([], { base: '/home/httpd/html' }), /--base/)
+  assert.throws(() => writeRobotsRdf([], { base: '/srv/httpd/html' }), /--base/)
 })
 
 test('bytes for each page, against the 247 of 002 §6.5.3', (t) => {

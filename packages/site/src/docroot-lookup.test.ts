@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -57,6 +57,20 @@ test('a link that leads out of the root is not followed', async (t) => {
   assert.equal(await lookUp(dir, '/link.html'), undefined)
   assert.equal(await lookUp(dir, '/linked/secret.html'), undefined)
   assert.equal((await lookUp(dir, '/inside.html'))?.kind, 'file')
+})
+
+test('a root that is a link is looked up anew each time, so that it may be set to another folder', async (t) => {
+  const [one, two, link] = [
+    sampleRoot(t, { 'a.html': '1' }),
+    sampleRoot(t, { 'b.html': '2' }),
+    join(testFolder(t), 'now'),
+  ]
+  symlinkSync(one.dir, link)
+  const read = docrootReader(link, 100)
+  assert.ok(await read('/a.html'))
+  rmSync(link)
+  symlinkSync(two.dir, link)
+  assert.deepEqual([await read('/a.html'), Buffer.from((await read('/b.html')) ?? '').toString()], [undefined, '2'])
 })
 
 test('whatever is asked for, nothing outside the root is found and nothing is thrown', async (t) => {

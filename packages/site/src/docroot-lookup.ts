@@ -3,7 +3,7 @@
  * because of its name (hidden files, backups, programs) is not found here either; whether a page may be listed is another
  * question, and asked elsewhere.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { defaultIndexRule, systemPath, toOctets } from './docroot-path.ts'
 import { isHidden, kindAt } from './docroot-walk.ts'
 import { MAX_PATH } from './observation.ts'
@@ -18,9 +18,12 @@ export type Lookup =
 /** Names decide alone. */
 const NO_RULES = publicRules()
 
-/** `root` must be a real path; `path` is as in a request line, with or without a query. */
+/**
+ * `path` is as in a request line, with or without a query. `root` may be a link that is set to another folder while we run, as
+ * deployments do.
+ */
 export async function lookUp(
-  root: string,
+  docroot: string,
   path: string,
   indexNames: readonly string[] = defaultIndexRule.indexNames,
 ): Promise<Lookup | undefined> {
@@ -28,6 +31,7 @@ export async function lookUp(
   const octets = octetsOf(plain)
   if (octets === undefined || plain.length > MAX_PATH || isHidden(octets)) return undefined
   if (!fileVerdict([plain], NO_RULES).public) return undefined
+  const root = await realpath(docroot)
   const isFolder = octets === '' || octets.endsWith('/')
   const names = isFolder ? indexNames.map((name) => `${octets}${toOctets(name)}`) : [octets]
   for (const name of names) {

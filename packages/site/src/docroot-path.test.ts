@@ -28,7 +28,7 @@ test('every name has an address of its own that a journal takes, and percent-dec
         .slice(1)
         .replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
       assert.equal(decoded, octets)
-      assert.deepEqual(systemPath('/root', octets), Buffer.concat([Buffer.from('/root/'), bytes]))
+      assert.deepEqual(systemPath('/srv', octets), Buffer.concat([Buffer.from('/srv/'), bytes]))
     }),
   )
 })

@@ -18,7 +18,6 @@ import { sendAnswer, siteRequestOf } from './node-middleware.ts'
 import { NO_BODY, sentenceAnswer } from './site-request.ts'
 import type { SiteRequest } from './site-request.ts'
 
-/** `root` must be a real path. */
 export function docrootHandler(root: string, now: () => Instant): RequestListener {
   return (incoming, response) => {
     answer(root, incoming, response, now()).catch((error: unknown) => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import {
   CHANGES_PATH,
@@ -15,7 +15,7 @@ import {
   writeChangeQuery,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { manuals } from '../../protocol/src/manuals-fixture.ts'
+import { manuals } from '@comity/protocol/testing'
 import type { PageState } from './journal.ts'
 import { BASE, SampleSite, wireBytes } from './site-sample.ts'
 import type { Asked, ReadAnswer } from './site-sample.ts'
@@ -25,15 +25,15 @@ const AGENT: HeaderList = [
   ['Accept-Encoding', 'br, zstd, gzip'],
 ]
 
-function manualPages(t: Pick<TestContext, 'skip'>): PageState[] | undefined {
+function manualPages(t: TestContext): PageState[] | undefined {
   const sites = manuals(t)
   if (sites === undefined) return undefined
-  const pages: PageState[] = []
+  const listed: PageState[] = []
   for (const [origin, entries] of sites) {
     const folder = new URL(origin).hostname.split('.')[0]!
     for (const { url, bytes = 0, modifiedAt = 0 } of entries) {
       const path = `/${folder}${new URL(url).pathname}`
-      pages.push({
+      listed.push({
         path,
         bytes,
         modifiedAt,
@@ -42,7 +42,7 @@ function manualPages(t: Pick<TestContext, 'skip'>): PageState[] | undefined {
       })
     }
   }
-  return pages
+  return listed
 }
 
 const changed = (page: PageState, at: number): PageState => ({
@@ -90,16 +90,14 @@ class Poller {
 let sample: SampleSite | undefined
 let pages: PageState[] = []
 
-before(async () => {
-  pages = manualPages({ skip: () => undefined }) ?? []
-  if (pages.length === 0) return
-  sample = new SampleSite()
-  await sample.journal.record(pages, sample.now)
-})
-
-function manualSite(t: TestContext): SampleSite | undefined {
-  if (sample === undefined) manuals(t)
-  return sample
+/** Made once, by the first test that wants it. */
+async function manualSite(t: TestContext): Promise<SampleSite | undefined> {
+  if (sample !== undefined) return sample
+  pages = manualPages(t) ?? []
+  if (pages.length === 0) return undefined
+  const made = new SampleSite()
+  await made.journal.record(pages, made.now)
+  return (sample = made)
 }
 
 const changeOne = async (site: SampleSite, i: number): Promise<void> => {
@@ -108,7 +106,7 @@ const changeOne = async (site: SampleSite, i: number): Promise<void> => {
 }
 
 test('archives of the manuals take at most 22 bytes a page and 0.16 % of their content', async (t) => {
-  const site = manualSite(t)
+  const site = await manualSite(t)
   if (site === undefined) return
   let [bytes, archives] = [0, 0]
   for await (const { path, bytes: size, scheme } of site.site.documents()) {
@@ -140,7 +138,7 @@ test('100,000 pages of many types are in 250 archives or fewer', async (t) => {
 })
 
 test('after one change whoever polls the open change list pays less than 2,000 bytes', async (t) => {
-  const site = manualSite(t)
+  const site = await manualSite(t)
   if (site === undefined) return
   const poller = new Poller(site)
   let open = new URL(readSync((await site.ask('/changelist.xml')).body, BASE).entries.at(-1)!.url).pathname
@@ -167,7 +165,7 @@ test('after one change whoever polls the open change list pays less than 2,000 b
 })
 
 test('after one change whoever polls the archives pays less than 2,000 bytes', async (t) => {
-  const site = manualSite(t)
+  const site = await manualSite(t)
   if (site === undefined) return
   const poller = new Poller(site)
   const listed = async (): Promise<string | undefined> => {
@@ -201,7 +199,7 @@ test('after one change whoever polls the archives pays less than 2,000 bytes', a
 })
 
 test('after one change whoever asks the filter pays less than 2,000 bytes', async (t) => {
-  const site = manualSite(t)
+  const site = await manualSite(t)
   if (site === undefined) return
   const poller = new Poller(site)
   const headers: HeaderList = [...AGENT, ['Content-Type', 'application/json']]
@@ -229,7 +227,7 @@ test('after one change whoever asks the filter pays less than 2,000 bytes', asyn
 })
 
 test('after one change the documents are made anew in milliseconds, whatever the size of the site', async (t) => {
-  const site = manualSite(t)
+  const site = await manualSite(t)
   if (site === undefined) return
   const paths = [
     '/sitemap.xml',

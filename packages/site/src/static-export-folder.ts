@@ -10,20 +10,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { chmod, lstat, mkdir, open, readFile, rename, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, rename, rm, rmdir, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Instant } from '@comity/protocol'
 import { codeOf, exportUnwritable } from './errors.ts'
-
-/** What is known of a file of ours. */
-export interface OwnFile {
-  /** Of its content: other bytes have another. */
-  readonly name: string
-  readonly sums: readonly string[]
-  readonly bytes: number
-  /** Whole seconds, as servers make validators of them. */
-  readonly mtimeMs: Instant
-}
+import { readManifest, writeManifest } from './static-export-manifest.ts'
+import type { ExportManifest, OwnFile } from './static-export-manifest.ts'
 
 export type Standing = 'absent' | 'intact' | 'outdated' | 'foreign'
 
@@ -34,9 +26,7 @@ interface Staged extends OwnFile {
   readonly isShared: boolean
 }
 
-const MANIFEST = '.comity-files.json'
 const PARTS = '.comity-part'
-const VERSION = 1
 
 export class ExportFolder {
   readonly dir: string
@@ -44,9 +34,13 @@ export class ExportFolder {
   #staged: Staged[] = []
   #parts = 0
 
-  private constructor(dir: string, own: Map<string, OwnFile>) {
+  /** What the files were made of, as the last run said. */
+  readonly state: string
+
+  private constructor(dir: string, { files, state }: ExportManifest) {
     this.dir = dir
-    this.#own = own
+    this.#own = new Map(files)
+    this.state = state
   }
 
   /** Throws by name when it is no folder that can be written. */
@@ -54,7 +48,7 @@ export class ExportFolder {
     try {
       await rm(join(dir, PARTS), { recursive: true, force: true })
       await mkdir(join(dir, PARTS), { recursive: true })
-      return new ExportFolder(dir, await readManifest(join(dir, MANIFEST)))
+      return new ExportFolder(dir, await readManifest(dir))
     } catch (cause) {
       throw exportUnwritable(dir, cause)
     }
@@ -120,10 +114,10 @@ export class ExportFolder {
    * Everything staged becomes visible, what leads to others after them (`rank`, the highest last); then what is not
    * `wanted` any more goes. Returns what was removed.
    */
-  async commit(wanted: ReadonlySet<string>, rank: (path: string) => number): Promise<readonly string[]> {
+  async commit(wanted: ReadonlySet<string>, rank: (path: string) => number, state: string): Promise<readonly string[]> {
     const staged = this.#staged.toSorted((a, b) => rank(a.path) - rank(b.path))
     this.#staged = []
-    if (staged.length > 0) await this.#writeManifest(staged)
+    if (staged.length > 0) await this.#announce(staged)
     for (const { path, part, isShared, ...file } of staged) {
       await makeFolder(dirname(this.#fileOf(path)))
       await rename(part, this.#fileOf(path))
@@ -139,9 +133,23 @@ export class ExportFolder {
       }
       this.#own.delete(path)
     }
-    await this.#writeManifest([])
-    await rm(join(this.dir, PARTS), { recursive: true, force: true })
+    await writeManifest(this.dir, { files: this.#own, state })
+    await this.close()
     return removed
+  }
+
+  /** Every file of ours stands as it was written, by length and time. */
+  async isIntact(): Promise<boolean> {
+    for (const path of this.#own.keys()) if ((await this.standing(path)) !== 'intact') return false
+    return true
+  }
+
+  paths(): Iterable<string> {
+    return this.#own.keys()
+  }
+
+  async close(): Promise<void> {
+    await rm(join(this.dir, PARTS), { recursive: true, force: true })
   }
 
   #fileOf(path: string): string {
@@ -149,38 +157,13 @@ export class ExportFolder {
   }
 
   /** With the sums of what is about to stand there as well. */
-  async #writeManifest(coming: readonly Staged[]): Promise<void> {
+  async #announce(coming: readonly Staged[]): Promise<void> {
     const files = new Map(this.#own)
     for (const { path, part: _, isShared, ...file } of coming) {
       if (!isShared) files.set(path, { ...file, sums: [...(files.get(path)?.sums ?? []), ...file.sums] })
     }
-    const text = `${JSON.stringify({ comity: VERSION, files: Object.fromEntries(files) }, undefined, 1)}\n`
-    const part = join(this.dir, `${MANIFEST}.part`)
-    await writeFile(part, text, { flush: true })
-    await rename(part, join(this.dir, MANIFEST))
+    await writeManifest(this.dir, { files, state: '' })
   }
-}
-
-/** One that cannot be read is none: then nothing here counts as ours, and nothing is overwritten. */
-async function readManifest(file: string): Promise<Map<string, OwnFile>> {
-  let json: unknown
-  try {
-    json = JSON.parse(await readFile(file, 'utf8'))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return new Map()
-    throw error
-  }
-  const { comity, files } = (json ?? {}) as { comity?: unknown; files?: unknown }
-  if (comity !== VERSION || typeof files !== 'object' || files === null) return new Map()
-  return new Map(Object.entries(files).flatMap(([path, one]) => (isOwnFile(path, one) ? [[path, one] as const] : [])))
-}
-
-/** The folder is anybody's: no path of the manifest may lead out of it. */
-function isOwnFile(path: string, value: unknown): value is OwnFile {
-  const { name, sums, bytes, mtimeMs } = (value ?? {}) as Partial<Record<keyof OwnFile, unknown>>
-  const isInside = /^\/[^\0]+$/.test(path) && !path.split('/').some((step) => step === '..' || step === '.')
-  const hasSums = Array.isArray(sums) && sums.every((sum) => typeof sum === 'string')
-  return isInside && hasSums && typeof name === 'string' && typeof bytes === 'number' && typeof mtimeMs === 'number'
 }
 
 /** What is in it is for the server to read, whatever the umask. */

@@ -37,10 +37,10 @@ class Exported {
   }
 
   /** As another process would: nothing is remembered but what stands in the folder. */
-  another(): StaticExport {
+  another(more: Partial<SiteOptions> = {}): StaticExport {
     const { journal, bodies } = this.sample
     const read = async (path: string): Promise<Uint8Array | undefined> => bodies.get(path)
-    const site = { journal, base: BASE, now: () => this.sample.now, read, ...this.#options }
+    const site = { journal, base: BASE, now: () => this.sample.now, read, ...this.#options, ...more }
     return new StaticExport(site, { into: this.dir, docroot: this.dir })
   }
 
@@ -126,6 +126,19 @@ test('a second run writes nothing; after one change only what tells of it is wri
       .toSorted(),
     written.toSorted(),
   )
+})
+
+test('when nothing has changed, nothing is made to see that', async (t) => {
+  const exported = await smallExport(t)
+  const bodies = t.mock.method(exported.sample.journal, 'version')
+  const same = await exported.run()
+  assert.deepEqual([same.written, bodies.mock.callCount()], [[], 0])
+  // Anything that documents are made of: a change, a rule, or a file that is not as it was.
+  writeFileSync(join(exported.dir, 'sitemap.xml.gz'), 'touched')
+  assert.deepEqual((await exported.run()).foreign, ['/sitemap.xml.gz'])
+  assert.ok(bodies.mock.callCount() > 0)
+  const other = await exported.another({ base: 'https://b.example/' }).run()
+  assert.ok(other.written.includes('/sitemap.xml'))
 })
 
 test('one process that exports again and again makes only what changed', async (t) => {

@@ -48,6 +48,8 @@ export interface ExportSummary {
   readonly packedBytes: number
 }
 
+/** One more whenever the same journal makes other files. */
+const FORMAT = 1
 /** Below this a packed copy saves less than the fields that tell of it. */
 const MIN_PACKED_BYTES = 200
 
@@ -87,8 +89,10 @@ export class StaticExport {
   async run(): Promise<ExportSummary> {
     await this.#readOwnRobots()
     const folder = await ExportFolder.open(this.#place.into)
+    const run = new ExportRun(folder, this.#publication, this.#known, this.#robotsFile())
     try {
-      return await new ExportRun(folder, this.#publication, this.#known, this.#robotsFile()).run(this.#view.paths)
+      const { paths } = this.#view
+      return (await run.runUnlessDone(paths, this.#state())) ?? (await run.run(paths, this.#state()))
     } catch (cause) {
       // Whatever was half done is made again by the next run.
       this.#known.clear()
@@ -96,6 +100,24 @@ export class StaticExport {
         ? cause
         : exportUnwritable(this.#place.into, cause)
     }
+  }
+
+  /** Everything that documents are made of: equal states, equal files, also in another process. */
+  #state(): string {
+    const { journal, base, offered, limits, robotsRdf, dictionary } = this.#setting
+    const rdf = Object.entries(robotsRdf ?? {}).map(([name, value]) => [name, String(value)])
+    const made = [
+      FORMAT,
+      this.#view.feed,
+      journal.last,
+      journal.since,
+      base,
+      [...offered],
+      limits,
+      rdf,
+      dictionary ?? '',
+    ]
+    return hash('sha256', JSON.stringify([...made, hash('sha256', this.#own)]))
   }
 
   async #readOwnRobots(): Promise<void> {
@@ -134,12 +156,34 @@ class ExportRun {
     this.#robots = robots
   }
 
-  async run(paths: DocumentPaths): Promise<ExportSummary> {
+  /** Most runs of a day find nothing to do, and should not take a minute to see it. */
+  async runUnlessDone(paths: DocumentPaths, state: string): Promise<ExportSummary | undefined> {
+    if (this.#folder.state !== state || !(await this.#folder.isIntact())) return undefined
+    const robots = this.#publication.find(paths.robots)
+    if (robots !== undefined && this.#robots.isShared) {
+      await this.#robotsTxt(robots)
+      if (this.#written.length > 0) {
+        this.#folder.unstage(paths.robots)
+        return undefined
+      }
+    }
+    for (const path of this.#folder.paths()) this.#count(path)
+    await this.#folder.close()
+    return this.#summary([])
+  }
+
+  async run(paths: DocumentPaths, state: string): Promise<ExportSummary> {
+    this.#written.length = 0
     for (const document of this.#publication.documents()) {
       if (document.path === paths.robots) await this.#robotsTxt(document)
       else await this.#document(document)
     }
-    const removed = await this.#folder.commit(this.#wanted, rankIn(paths))
+    // With a file of somebody else's in the way it is not done, and has to be looked at again.
+    const removed = await this.#folder.commit(this.#wanted, rankIn(paths), this.#foreign.length === 0 ? state : '')
+    return this.#summary(removed)
+  }
+
+  #summary(removed: readonly string[]): ExportSummary {
     const [written, foreign, files] = [this.#written, this.#foreign, this.#wanted.size]
     return { written, removed, foreign, files, bytes: this.#bytes, packedBytes: this.#packedBytes }
   }
@@ -200,7 +244,9 @@ class ExportRun {
   #count(path: string): void {
     this.#wanted.add(path)
     const bytes = this.#folder.lengthOf(path)
-    if (path.endsWith('.gz') && this.#wanted.has(path.slice(0, -3))) this.#packedBytes += bytes
+    const plain = path.slice(0, -'.gz'.length)
+    const isCopy = path.endsWith('.gz') && (this.#wanted.has(plain) || this.#folder.own(plain) !== undefined)
+    if (isCopy) this.#packedBytes += bytes
     else this.#bytes += bytes
   }
 

@@ -1,0 +1,57 @@
+/**
+ * Export manifest: which files in somebody's folder are ours, and of which state of the site they are. It stands beside them,
+ * so that it goes wherever they go. One that cannot be read is none: then nothing counts as ours, and nothing is overwritten.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Instant } from '@comity/protocol'
+import { codeOf } from './errors.ts'
+
+/** What is known of a file of ours. */
+export interface OwnFile {
+  /** Of its content: other bytes have another. */
+  readonly name: string
+  readonly sums: readonly string[]
+  readonly bytes: number
+  /** Whole seconds, as servers make validators of them. */
+  readonly mtimeMs: Instant
+}
+
+export interface ExportManifest {
+  readonly files: ReadonlyMap<string, OwnFile>
+  /** Names all that the files were made of; empty while they are being changed. */
+  readonly state: string
+}
+
+const MANIFEST = '.comity-files.json'
+const VERSION = 1
+
+export async function readManifest(dir: string): Promise<ExportManifest> {
+  let json: unknown
+  try {
+    json = JSON.parse(await readFile(join(dir, MANIFEST), 'utf8'))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return { files: new Map(), state: '' }
+    throw error
+  }
+  const { comity, files, state } = (json ?? {}) as { comity?: unknown; files?: unknown; state?: unknown }
+  if (comity !== VERSION || typeof files !== 'object' || files === null) return { files: new Map(), state: '' }
+  const own = Object.entries(files).flatMap(([path, one]) => (isOwnFile(path, one) ? [[path, one] as const] : []))
+  return { files: new Map(own), state: typeof state === 'string' ? state : '' }
+}
+
+/** All of it or nothing. */
+export async function writeManifest(dir: string, { files, state }: ExportManifest): Promise<void> {
+  const text = `${JSON.stringify({ comity: VERSION, state, files: Object.fromEntries(files) }, undefined, 1)}\n`
+  const part = join(dir, `${MANIFEST}.part`)
+  await writeFile(part, text, { flush: true })
+  await rename(part, join(dir, MANIFEST))
+}
+
+/** The folder is anybody's: no path of the manifest may lead out of it. */
+function isOwnFile(path: string, value: unknown): value is OwnFile {
+  const { name, sums, bytes, mtimeMs } = (value ?? {}) as Partial<Record<keyof OwnFile, unknown>>
+  const isInside = /^\/[^\0]+$/.test(path) && !path.split('/').some((step) => step === '..' || step === '.')
+  const hasSums = Array.isArray(sums) && sums.every((sum) => typeof sum === 'string')
+  return isInside && hasSums && typeof name === 'string' && typeof bytes === 'number' && typeof mtimeMs === 'number'
+}
