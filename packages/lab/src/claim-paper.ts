@@ -6,6 +6,11 @@ export interface Paper {
 }
 
 const papers: Readonly<Record<string, Paper>> = {
+  '000': {
+    title: 'Crawler-Friendly Web Servers',
+    authors: 'Brandman, Cho, Garcia-Molina and Shivakumar',
+    year: 2000,
+  },
   '001': {
     title: 'An Efficient Scheme to Remove Crawler Traffic from the Internet',
     authors: 'Yuan, MacGregor and Harms',

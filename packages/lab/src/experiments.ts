@@ -2,14 +2,22 @@
 import { withFit } from './generated-fit-table.ts'
 import { runContest } from './contest-experiment.ts'
 import { contestDefaults } from './contest-settings.ts'
+import { cooperationDefaults } from './cooperation-settings.ts'
+import { openCooperationSource, usualCooperation } from './cooperation-source.ts'
 import type { ExperimentResult } from './report-model.ts'
 import { runLive } from './live-experiment.ts'
+import { freshnessDefaults } from './freshness-settings.ts'
+import { openFreshnessSource, usualFreshnessSources } from './freshness-source.ts'
 import { liveDefaults } from './live-settings.ts'
 import { openWeb } from './open-web.ts'
 import type { OpenWebOptions } from './open-web.ts'
 import { orderingDefaults } from './ordering-settings.ts'
 import { runOrdering } from './ordering-experiment.ts'
 import { relevanceDefaults } from './relevance-settings.ts'
+import { schemesDefaults } from './schemes-settings.ts'
+import { USUAL_YEAR, yearFolder } from './schemes-source.ts'
+import { serversDefaults } from './servers-settings.ts'
+import { openServersSource, usualSources } from './servers-source.ts'
 import { schedulingDefaults } from './scheduling-settings.ts'
 import { runScheduling } from './scheduling-experiment.ts'
 import type { WebGraph } from './web-graph.ts'
@@ -78,6 +86,44 @@ export const EXPERIMENTS: readonly Experiment[] = [
     webs: ['cranfield', 'cacm'],
     open: openRelevance,
   },
+  {
+    name: 'servers',
+    summary:
+      '000: what crawlers waste that are not told what changed, and what metadata saves; Figures 2 to 6, also on real changes',
+    defaults: { ...serversDefaults },
+    get webs() {
+      return usualSources()
+    },
+    open: openServers,
+  },
+  {
+    name: 'cooperation',
+    summary:
+      '002 §6.5: what it costs to learn what changed, page by page and by each way a site can help; when to ask again',
+    defaults: { ...cooperationDefaults },
+    get webs() {
+      return usualCooperation()
+    },
+    open: openCooperation,
+  },
+  {
+    name: 'schemes',
+    summary:
+      '002 Table 6.2: a copy of a real site kept for a year by each scheme that is polled; bytes, requests, processor times; takes minutes',
+    defaults: { ...schemesDefaults },
+    webs: [USUAL_YEAR],
+    open: openSchemes,
+  },
+  {
+    name: 'freshness',
+    summary:
+      'which policy of visiting again keeps copies freshest at equal budget, where sites are honest, stale, lying or silent; also on real changes',
+    defaults: { ...freshnessDefaults },
+    get webs() {
+      return usualFreshnessSources()
+    },
+    open: openFreshness,
+  },
 ]
 
 /** For experiments that crawl. */
@@ -98,6 +144,34 @@ async function openRelevance(name: string): Promise<Subject> {
   ])
   const set = await openRelevanceSet(name)
   return { name: set.name, run: (settings, { onPart }) => runRelevance(set, settings, { onPart }) }
+}
+
+async function openServers(name: string): Promise<Subject> {
+  const [{ runServers }, source] = await Promise.all([import('./servers-experiment.ts'), openServersSource(name)])
+  return { name, run: (settings, { onPart }) => runServers(source, settings, { onPart }) }
+}
+
+/** A site's side is loaded when it is asked for, as the search engine is. */
+async function openCooperation(name: string): Promise<Subject> {
+  const [{ runCooperation }, source] = await Promise.all([
+    import('./cooperation-experiment.ts'),
+    openCooperationSource(name),
+  ])
+  return { name, run: (settings, { onPart }) => runCooperation(source, settings, { onPart }) }
+}
+
+async function openSchemes(name: string): Promise<Subject> {
+  const folder = yearFolder(name)
+  const { runSchemes } = await import('./schemes-experiment.ts')
+  return { name, run: (settings, { onPart }) => runSchemes(folder, settings, { onPart }) }
+}
+
+async function openFreshness(name: string): Promise<Subject> {
+  const [{ runFreshnessContest }, source] = await Promise.all([
+    import('./freshness-experiment.ts'),
+    openFreshnessSource(name),
+  ])
+  return { name, run: (settings, { onPart }) => runFreshnessContest(source, settings, { onPart }) }
 }
 
 function withoutWebs(defaults: object): Record<string, unknown> {

@@ -61,16 +61,32 @@ function contentOf(site: LivingSite, path: string, at: Instant): Content {
 }
 
 function pageContent(site: LivingSite, page: LivingPage, at: Instant): Content {
+  return typed(PAGE_TYPE, pageText(site, page, at), changedAt(shownPage(site, page), site.epoch, at))
+}
+
+export const PAGE_TYPE = 'text/html; charset=utf-8'
+
+/** The HTML of a page that is in no trouble. */
+export function pageText(site: LivingSite, page: LivingPage, at: Instant): string {
+  const shown = shownPage(site, page)
+  return htmlOf(site, shown, versionOf(shown, site.epoch, at))
+}
+
+function shownPage(site: LivingSite, page: LivingPage): LivingPage {
   const original = page.copyOf?.likeness === 'exact' ? site.resources.get(page.copyOf.path) : undefined
-  const shown = original?.kind === 'page' ? original : page
-  const html = htmlOf(site, shown, versionOf(shown, site.epoch, at))
-  return typed('text/html; charset=utf-8', html, changedAt(shown, site.epoch, at))
+  return original?.kind === 'page' ? original : page
 }
 
 function robotsOf(site: LivingSite): Content {
-  const { robots, crawlDelaySeconds, sitemap } = site.spec
+  const { robots } = site.spec
   if (robots === 'missing') return message(404, 'There is no robots.txt here.')
   if (robots === 'server-error') return message(503, 'The rules cannot be read just now.')
+  return typed('text/plain; charset=utf-8', robotsText(site))
+}
+
+/** Of a site that has one. */
+export function robotsText(site: LivingSite): string {
+  const { robots, crawlDelaySeconds, sitemap } = site.spec
   const lines = [
     `# ${site.spec.title}`,
     'User-agent: *',
@@ -78,7 +94,7 @@ function robotsOf(site: LivingSite): Content {
     ...(robots === 'crawl-delay' ? [`Crawl-delay: ${crawlDelaySeconds}`] : []),
     ...(sitemap ? ['', `Sitemap: ${site.origin}/sitemap.xml`] : []),
   ]
-  return typed('text/plain; charset=utf-8', `${lines.join('\n')}\n`)
+  return `${lines.join('\n')}\n`
 }
 
 /** Pages that work, none that robots.txt forbids, each with the day and second of its last change. */

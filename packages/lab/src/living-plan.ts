@@ -113,11 +113,11 @@ function articleLinks(
   return [...inside, ...outside, ...(next === undefined ? [] : [linkTo(origin, next, 'list')])]
 }
 
-/** The home page changes most; of the others two in five never do, and the rest at rates spread over eight octaves. */
+/** The home page changes most; of the others some never do (two in five), and the rest at rates spread over (eight) octaves. */
 function periodOf(random: Random, spec: SiteSpec, isHome: boolean): number {
-  const octaves = random.int(8)
+  const octaves = random.int(spec.changeOctaves)
   if (isHome) return spec.changeEveryMs
-  return random.chance(0.4) ? Infinity : spec.changeEveryMs * 2 ** octaves
+  return random.chance(spec.stillShare) ? Infinity : spec.changeEveryMs * 2 ** octaves
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -37,8 +37,13 @@ export interface SiteSpec {
   readonly sitemap: boolean
   readonly validators: Validators
   readonly gzip: boolean
+  /** Tells crawlers of its changes; then its front makes validators and codings. */
+  readonly cooperates: boolean
   /** Period of the busiest page; others change at a half, a quarter … of its rate. Infinity: nothing ever changes. */
   readonly changeEveryMs: number
+  /** Over how many octaves the rates are spread, and the share of pages that never change. */
+  readonly changeOctaves: number
+  readonly stillShare: number
   /** How long after the epoch the pages that fail at first have recovered. */
   readonly troubleMs: number
   /** Listen here; without it the web gives the site an address. */
@@ -119,6 +124,12 @@ export function changedAt(page: LivingPage, epoch: Instant, at: Instant): Instan
   const version = versionOf(page, epoch, at)
   if (version > 0) return changeWithin(page, epoch, version - 1)
   return epoch - (1 + (page.seed % 300)) * 86_400_000
+}
+
+/** When the page changes next after `at`; Infinity when it never does. */
+export function changesNextAt(page: LivingPage, epoch: Instant, at: Instant): Instant {
+  if (page.changeEveryMs === Infinity) return Infinity
+  return changeWithin(page, epoch, versionOf(page, epoch, at))
 }
 
 /** True when robots.txt lets a crawler ask for the path in the end. */

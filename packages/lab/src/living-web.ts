@@ -7,9 +7,11 @@
 import type { Instant } from '@comity/protocol'
 import { reachable } from './ground-truth.ts'
 import type { GroundTruth, ReachableOptions } from './ground-truth.ts'
+import { createLivingFront } from './living-front.ts'
 import { planWeb } from './living-plan.ts'
 import { versionOf } from './living-site.ts'
 import type { LivingSite, SiteSpec } from './living-site.ts'
+import { LivingTruth } from './living-truth.ts'
 import { createLoopbackServer } from './loopback-server.ts'
 import type { LoopbackServer } from './loopback-server.ts'
 import { createLogRecorder } from './request-log.ts'
@@ -49,6 +51,8 @@ export interface LivingWeb extends AsyncDisposable {
   readonly log: LogRecorder
   /** What a crawler should hold in the end. */
   reachable(options?: ReachableOptions): GroundTruth
+  /** What the pages are at any instant, to compare copies with. */
+  readonly truth: LivingTruth
   /** How often the page has changed by then; undefined for what is no page of this web. */
   version(url: string, at: Instant): number | undefined
   /** The address of a site's host, for crawlers whose name lookup can be replaced. */
@@ -72,9 +76,10 @@ export async function createLivingWeb(options: LivingWebOptions): Promise<Living
     placed.map(({ spec, url }) => ({ spec, origin: url.origin })),
     options.epoch ?? clock(),
   )
+  const fronts = sites.map((site) => (site.spec.cooperates ? createLivingFront(site, clock) : undefined))
   for (const server of new Set(servers)) {
     const own = placed.flatMap(({ server: mine, url }, index) =>
-      mine === server ? [[url.host, sites[index]!] as const] : [],
+      mine === server ? [[url.host, { site: sites[index]!, front: fronts[index] }] as const] : [],
     )
     server.serve(new Map(own))
   }
@@ -83,6 +88,7 @@ export async function createLivingWeb(options: LivingWebOptions): Promise<Living
     sites,
     home: `${sites[0]?.origin}/`,
     log,
+    truth: new LivingTruth(sites),
     reachable: (wanted) => reachable(sites, wanted),
     version: (url, at) => {
       const { origin, pathname } = new URL(url)

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '@comity/protocol'
 import { answerOf } from './living-answer.ts'
 import type { LivingAnswer } from './living-answer.ts'
+import type { LivingFront } from './living-front.ts'
 import type { LivingSite } from './living-site.ts'
 import { retryInstant } from './request-log.ts'
 import type { LogRecorder } from './request-log.ts'
@@ -17,7 +18,13 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly address: string
   readonly port: number
   /** The sites to serve, by the value of `Host`. A server with one site serves it under any name. */
-  serve(sites: ReadonlyMap<string, LivingSite>): void
+  serve(sites: ReadonlyMap<string, ServedSite>): void
+}
+
+export interface ServedSite {
+  readonly site: LivingSite
+  /** Of a site that tells crawlers of its changes. */
+  readonly front?: LivingFront | undefined
 }
 
 export interface LoopbackOptions {
@@ -34,16 +41,17 @@ interface Connection {
 }
 
 export async function createLoopbackServer({ address, port, clock, log }: LoopbackOptions): Promise<LoopbackServer> {
-  let sites: ReadonlyMap<string, LivingSite> = new Map()
+  let sites: ReadonlyMap<string, ServedSite> = new Map()
   const connections = new WeakMap<Socket, Connection>()
   const closing = new AbortController()
   let bound = port
-  const siteFor = (host: string): LivingSite | undefined =>
+  const siteFor = (host: string): ServedSite | undefined =>
     sites.get(host) ?? (sites.size === 1 ? [...sites.values()][0] : undefined)
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = clock()
-    const site = siteFor(request.headers.host ?? '')
+    const { site, front } = siteFor(request.headers.host ?? '') ?? {}
+    const sentBefore = request.socket.bytesWritten
     const path = request.url ?? '/'
     const given = site === undefined ? undefined : answerOf(site, path, request.headers, startedAt)
     const retryAt = retryInstant(given?.headers.find(([name]) => name === 'Retry-After')?.[1], startedAt)
@@ -63,8 +71,10 @@ export async function createLoopbackServer({ address, port, clock, log }: Loopba
         endedAt: clock(),
         status: response.headersSent ? response.statusCode : 0,
         ...(retryAt === undefined ? {} : { retryAt }),
+        bytes: request.socket.bytesWritten - sentBefore,
       })
     })
+    if (front !== undefined && (await front(request, response)) === 'answered') return
     request.resume()
     if (site === undefined || given === undefined) return void response.writeHead(421).end()
     if (request.method !== 'GET' && request.method !== 'HEAD')

@@ -45,6 +45,8 @@ export interface RequestServed {
   readonly status: number
   /** The instant that `Retry-After` named, when the answer had one. */
   readonly retryAt?: Instant
+  /** Sent, head and body. */
+  readonly bytes?: number
 }
 
 export interface ConnectionRecord {
@@ -74,7 +76,14 @@ export interface LogRecorder {
   /** A number no other connection of this recorder has. */
   nextConnectionId(): number
   read(): RequestLog
+  /** All requests to a site so far, also those whose events were dropped. */
+  traffic(site: string): Traffic
   readonly dropped: number
+}
+
+export interface Traffic {
+  readonly requests: number
+  readonly bytes: number
 }
 
 export interface LogRecorderOptions {
@@ -89,8 +98,14 @@ export function createLogRecorder({ maxEvents = defaultMaxEvents, file }: LogRec
   let events: LogEvent[] = []
   let dropped = 0
   let lastId = 0
+  const traffic = new Map<string, Traffic>()
+  const none: Traffic = { requests: 0, bytes: 0 }
   return {
     record: (event) => {
+      if (event.event === 'request') {
+        const { requests, bytes } = traffic.get(event.site) ?? none
+        traffic.set(event.site, { requests: requests + 1, bytes: bytes + (event.bytes ?? 0) })
+      }
       // Synchronous, so the line is with the kernel before the answer goes out and survives our own kill -9.
       if (file !== undefined) appendFileSync(file, `${JSON.stringify(event)}\n`)
       events.push(event)
@@ -101,6 +116,7 @@ export function createLogRecorder({ maxEvents = defaultMaxEvents, file }: LogRec
       }
     },
     nextConnectionId: () => (lastId += 1),
+    traffic: (site) => traffic.get(site) ?? none,
     read: () => foldEvents(events.slice(-maxEvents)),
     get dropped() {
       return dropped + Math.max(0, events.length - maxEvents)

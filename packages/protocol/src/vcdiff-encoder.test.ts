@@ -93,3 +93,23 @@ test('what cannot be addressed is refused with what to do', () => {
   const huge = { length: 2 ** 31 } as Uint8Array
   assert.throws(() => encodeVcdiff(huge, new Uint8Array(0)), /cut what is near 2 GB into parts/)
 })
+
+test('a place that was noted by looking ahead is never copied from before it is there', () => {
+  const [source, target] = [Buffer.from('sent'), Buffer.from("sente l'ente d'en")]
+  const decoded = decodeVcdiff(source, encodeVcdiff(source, target), { maxBytes: 100 })
+  assert.ok(decoded.kind === 'ok')
+  assert.deepEqual(Buffer.from(decoded.body), target)
+})
+
+test('texts of few letters, where every place has its like, come back as they were', () => {
+  const text = fc.string({ unit: fc.constantFrom('s', 'e', 'n', 't', ' ', "'", 'l', 'd'), maxLength: 60 })
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const [source, target] = [Buffer.from(one), Buffer.from(other)]
+      const decoded = decodeVcdiff(source, encodeVcdiff(source, target), { maxBytes: 100 })
+      assert.ok(decoded.kind === 'ok')
+      assert.deepEqual(Buffer.from(decoded.body), target)
+    }),
+    { numRuns: 2_000 },
+  )
+})

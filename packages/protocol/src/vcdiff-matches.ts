@@ -148,6 +148,8 @@ export class MatchFinder {
   #tryTarget(place: number, at: number, from: number, cache: AddressCache): void {
     const target = this.#target
     const earlier = this.#windowStart + place
+    // Looking ahead notes places that are still to come: no copy can be made from those, nor from itself.
+    if (earlier >= at) return
     const most = this.#windowEnd - at
     let length = 0
     while (length < most && target[earlier + length] === target[at + length]) length++
