@@ -146,21 +146,21 @@ export class SiteTrust {
     let believed = 0
     for (const state of this.#channels)
       if (this.#isBelieved(state, now)) believed += this.#rates.recallOf(state.channel)
-    const announced = guess === 0 ? 0 : (believed * (process.env.LCB ? atLeast : guess)) / guess
+    const announced = guess === 0 ? 0 : (believed * atLeast) / guess
     return rate * Math.max(LEAST_HIDDEN, Math.min(1, (1 - announced) * this.#fit.weight(0)))
   }
 
   /** Signals a day, right and false, that are to be expected for a page of this rate from channels that are believed. */
   signalRateOf(rate: number, now: Instant): number {
-    let [recall, false_] = [0, 0]
+    let [recall, worth] = [0, 0]
     for (const state of this.#channels) {
       if (!this.#isBelieved(state, now)) continue
       const own = this.#rates.recallOf(state.channel)
       recall += own
-      false_ += own * this.#weight(state.channel, rate)
+      worth += own * this.#weight(state.channel, rate)
     }
     if (recall === 0) return 0
-    return (rate - this.hiddenRateOf(rate, now)) / -Math.expm1(-false_ / recall)
+    return (rate - this.hiddenRateOf(rate, now)) / -Math.expm1(-worth / recall)
   }
 
   /** What was to be expected, by all channels, believed or not, and without the fit's correction, which learns from it. */

@@ -199,6 +199,17 @@ export class Frontier {
     this.#bench.schedule(site)
   }
 
+  /** A page that waits comes by another road: it is as if leased, until it is settled. False when it does not wait. */
+  takeOut(page: number): boolean {
+    if (this.#table.stateOf(page) !== WAITING) return false
+    const site = this.#sites.ofPage(page)
+    this.#queues.takeOut(site, page)
+    site.leased++
+    this.#ledger.mark(page, LEASED)
+    this.#bench.schedule(site)
+    return true
+  }
+
   /** Whether the next page of a site is one that is due again. */
   isDueAgain(siteId: number): boolean {
     return this.#queues.isDueAgain(this.#sites.at(siteId))

@@ -114,6 +114,13 @@ export class PageQueues {
     return site.pages.pop()!
   }
 
+  /** This very page, out of its turn; it is settled like one that was taken. */
+  takeOut(site: Site, page: number): void {
+    if (this.#table.placeOf(page) !== NOWHERE) return site.pages.remove(page)
+    this.#held--
+    this.#open++
+  }
+
   /** A page that waits is to wait no longer. */
   remove(site: Site, page: number): void {
     this.#again.delete(page)

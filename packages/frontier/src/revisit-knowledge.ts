@@ -19,7 +19,7 @@ import { CERTAIN_SUSPICION } from './revisit-policies.ts'
 import type { RevisitFacts } from './revisit-policies.ts'
 import type { RevisitRecord } from './revisit-record.ts'
 import { MeanRate, RevisitSite } from './revisit-site.ts'
-import { AUDIT, CERTAIN, KNOWN, RevisitTable, SAMPLE } from './revisit-table.ts'
+import { AUDIT, CERTAIN, KNOWN, MOST_EVENTS, RevisitTable, SAMPLE } from './revisit-table.ts'
 import { judgeSignal, markOf, versionMark } from './signal-filter.ts'
 import type { SignalVerdict } from './signal-filter.ts'
 import type { Expectation } from './signal-rates.ts'
@@ -104,20 +104,26 @@ export class RevisitKnowledge {
     const { table } = this
     const site = this.siteOf(page)
     const { trust } = site
-    const rate = this.#rateOf(site, page)
+    const rate = this.#rateNow(site, page, now)
     const events = table.events[page] === 0 ? [] : table.eventsOf(page)
     let suspicion = table.has(page, CERTAIN) ? CERTAIN_SUSPICION : 0
     let signals = 0
+    let isFull = false
     for (const [channel, count] of events) {
       signals += count
+      isFull ||= count === MOST_EVENTS
       suspicion += count * (trust?.weightOf(channel, rate, now) ?? 0)
     }
+    let hiddenRate = trust?.hiddenRateOf(rate, now) ?? rate
+    // Signals beyond the most that are counted are worth something too. Once it would be more without any, forget them all.
+    const days = (now - table.visitedAt[page]!) / this.#dayMs
+    if (isFull && rate * days > hiddenRate * days + suspicion) [hiddenRate, suspicion] = [rate, 0]
     return {
       importance: table.importance[page]!,
       visitedAt: table.visitedAt[page]!,
       dayMs: this.#dayMs,
       changeRate: rate,
-      hiddenRate: trust?.hiddenRateOf(rate, now) ?? rate,
+      hiddenRate,
       signalRate: trust?.signalRateOf(rate, now) ?? 0,
       signals,
       suspicion,
@@ -190,6 +196,20 @@ export class RevisitKnowledge {
     table.changeRate[page] = changeRate(table.statsOf(page), site.ratePrior(this.#everywhere))
     table.visits[page] = Math.min(0xffff, table.visits[page]! + 1)
     this.#rateMoved(site, before, table.changeRate[page])
+  }
+
+  /**
+   * Silence since the last visit or signal counts too, as far as it is believed: who announces most changes of a page and
+   * says nothing for weeks says that it is quiet. Without this a page that had a busy week stayed a page not worth visiting.
+   */
+  #rateNow(site: RevisitSite, page: number, now: Instant): number {
+    const rate = this.#rateOf(site, page)
+    if (site.trust === undefined) return rate
+    const heardAt = Math.max(this.table.visitedAt[page]!, this.table.lastEventAt[page]!)
+    const quiet = Math.max(0, now - heardAt) / this.#dayMs
+    const announced = 1 - site.trust.hiddenRateOf(rate, now) / rate
+    const known = 1 / rate + this.table.quietDays[page]!
+    return (rate * known) / (known + announced * quiet)
   }
 
   #rateOf(site: RevisitSite, page: number): number {

@@ -183,12 +183,6 @@ function explainValue(facts: RevisitFacts, x: number, now: Instant): string {
 
 /** Value for its cost, by what is announced and how far that is believed. */
 function byAnnouncedValue(): Rules {
-  const pageOf = ({ importance, changeRate, hiddenRate, signalRate = 0 }: RevisitFacts): ValuedPage => ({
-    importance,
-    changeRate,
-    hiddenRate,
-    signalRate,
-  })
   return {
     valueAt: (facts, now) => {
       const x = facts.hiddenRate * daysSince(facts, now) + facts.suspicion
@@ -203,6 +197,13 @@ function byAnnouncedValue(): Rules {
     explain: (facts, now) => explainValue(facts, facts.hiddenRate * daysSince(facts, now) + facts.suspicion, now),
   }
 }
+
+const pageOf = ({ importance, changeRate, hiddenRate, signalRate = 0 }: RevisitFacts): ValuedPage => ({
+  importance,
+  changeRate,
+  hiddenRate,
+  signalRate,
+})
 
 function byOutdated({ maxOutdated }: PolicySettings): Rules {
   const enough = -Math.log1p(-maxOutdated)

@@ -185,6 +185,25 @@ test('nobody starves: a page beyond the longest interval is visited, and not muc
   for (let page = 0; page < 200; page++) assert.ok(40 * DAY - seen.get(page)! < 7 * DAY, `page ${page}`)
 })
 
+test('a copy that is outdated for sure does not wait for the longest interval, though no visit is worth its price', () => {
+  const queue = queueOf(100, 10, { budget: { requestsPerSecond: 20 / 86_400 } })
+  const waits: number[] = []
+  const visitedAt = new Map<number, number>()
+  for (let now = 0; now < 200 * DAY;) {
+    const taken = queue.take(now, FREE)
+    if (taken === undefined) {
+      now = Math.max(now + 1, queue.nextAt(now))
+      continue
+    }
+    // The first five change all the time, so that they are outdated again at once.
+    const isHopeless = taken.page < 5
+    if (isHopeless && now > 60 * DAY) waits.push((now - (visitedAt.get(taken.page) ?? 0)) / DAY)
+    visitedAt.set(taken.page, now)
+    queue.visited(taken.page, { at: now, changed: isHopeless, bytes: 500, lastModified: now - 10_000 })
+  }
+  assert.ok(waits.length > 20 && Math.max(...waits) < 25, `${waits.length} visits, ${Math.max(...waits)} days at most`)
+})
+
 test('audits go to pages that their site says nothing about', () => {
   const queue = queueOf(100, 2, { auditShare: 0.5 })
   queue.signalled(1, signal, DAY)

@@ -14,8 +14,9 @@
  * of the page that was fetched before its day as nothing else was due. So what falls due comes to match the budget.
  *
  * Besides what is due: audits, a small share of visits to random pages that their site claims unchanged (only they find
- * hidden changes), and a floor: a page that nobody has visited for 30 days is visited when the hand meets it, as long as
- * that takes no more than its share, so that nobody starves and a small budget is not spent on nothing else.
+ * hidden changes), and a floor: a page that nobody has visited for 30 days, or for 10 while its copy is outdated for sure,
+ * is visited when the hand meets it, as long as that takes no more than its share, so that nobody starves and a small
+ * budget is not spent on nothing else.
  *
  * Deterministic: time and randomness are arguments. Politeness is the caller's: it says from when on a site is free.
  */
@@ -25,6 +26,9 @@ import type { SiteTrustState } from './channel-trust.ts'
 import { RevisitCalendar } from './revisit-calendar.ts'
 import { RevisitKnowledge } from './revisit-knowledge.ts'
 import type { HeldPage, RevisitResult } from './revisit-knowledge.ts'
+import { revisitDefaults } from './revisit-options.ts'
+import type { Revisit, RevisitOptions, RevisitReason, SiteClock } from './revisit-options.ts'
+import { outdatedProbability } from './revisit-policies.ts'
 import type { RevisitFacts, RevisitPolicy } from './revisit-policies.ts'
 import { calibratedPrice } from './revisit-price.ts'
 import type { RevisitRecord } from './revisit-record.ts'
@@ -33,46 +37,9 @@ import { AUDIT, HELD, KNOWN, OUT, READY, SAMPLE } from './revisit-table.ts'
 import type { RevisitTable } from './revisit-table.ts'
 import type { SignalVerdict } from './signal-filter.ts'
 import { VisitBudget } from './visit-budget.ts'
-import type { BudgetOptions } from './visit-budget.ts'
 
-export interface RevisitOptions {
-  readonly policy: RevisitPolicy
-  readonly budget: BudgetOptions
-  readonly random: () => number
-  /** How long a day lasts for rates, trust and floors; less in a demonstration. */
-  readonly dayMs?: number
-  /** Visits to one site at a time. */
-  readonly outPerSite?: number
-  readonly maxIntervalDays?: number
-  /** Largest share of visits that go to pages beyond the longest interval. */
-  readonly floorShare?: number
-  readonly auditShare?: number
-}
-
-export const revisitDefaults = {
-  dayMs: 86_400_000,
-  outPerSite: 1,
-  maxIntervalDays: 30,
-  floorShare: 0.1,
-  auditShare: 0.015,
-} as const
-
-/**
- * Due; early, as nothing is due; or beside the calendar: beyond the longest interval, to find hidden changes, or to try a
- * channel that is not believed.
- */
-export type RevisitReason = 'due' | 'early' | 'floor' | 'audit' | 'sample'
-
-export interface Revisit {
-  readonly page: number
-  readonly site: number
-  readonly reason: RevisitReason
-  readonly value: number
-  readonly price: number
-}
-
-/** From when on a site may be asked again, by its manners: `now` or earlier when it is free. */
-export type SiteClock = (site: number) => Instant
+export { revisitDefaults } from './revisit-options.ts'
+export type { Revisit, RevisitOptions, RevisitReason, SiteClock } from './revisit-options.ts'
 
 const PRICE_PACE = 0.05
 /** Ready pages are kept until they have lost this much to a price that rises. */
@@ -85,6 +52,9 @@ const PROMOTIONS = 64
 const EARLY_LOOKS = 8
 const AUDIT_LOOKS = 16
 const SAMPLE_PAGES = 200
+/** A copy that is outdated for sure is beyond the longest interval sooner: it may never be worth its price, but it ages. */
+const SURE = 0.95
+const SURE_SHARE = 1 / 3
 /** Samples of channels that are not believed: so many at once, and this share of all visits in the long run. */
 const SAMPLE_CREDIT = 40
 const SAMPLE_SHARE = 0.02
@@ -354,17 +324,22 @@ export class RevisitQueue {
   /** Weigh the next few pages anew. Returns one that has waited longer than any page should. */
   #moveHand(now: Instant, siteFreeAt: SiteClock): number | undefined {
     const table = this.#table
-    const longestMs = this.#options.maxIntervalDays * this.#options.dayMs
     let overdue: number | undefined
     for (let step = 0; step < HAND_STEPS; step++) {
       const page = this.#hand
       this.#hand = page + 1 < table.size ? page + 1 : 0
       if (!this.#isAtHome(page)) continue
       this.#weigh(page, now)
-      const isOverdue = now - table.visitedAt[page]! > longestMs
-      if (overdue === undefined && isOverdue && this.#isFree(page, now, siteFreeAt)) overdue = page
+      if (overdue === undefined && this.#isOverdue(page, now) && this.#isFree(page, now, siteFreeAt)) overdue = page
     }
     return overdue
+  }
+
+  #isOverdue(page: number, now: Instant): boolean {
+    const waitedMs = now - this.#table.visitedAt[page]!
+    const longestMs = this.#options.maxIntervalDays * this.#options.dayMs
+    if (waitedMs <= longestMs * SURE_SHARE) return false
+    return waitedMs > longestMs || outdatedProbability(this.#known.factsOf(page, now), now) > SURE
   }
 
   /** A random page that its site, which does tell of changes, says nothing about. */

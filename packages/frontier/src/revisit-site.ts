@@ -20,8 +20,13 @@ export interface SiteSeat extends HeapItem {
   key: number
 }
 
+/**
+ * Rates differ by orders of magnitude even within a site, so its mean says little of one page: it counts as half a change
+ * that was seen. (A whole one was less fresh: still pages took too many visits to be known as such.)
+ */
+const PRIOR_SHAPE = 0.5
 /** Before anything is known: once in twenty days, the median of the pages that change at all on the measured Web. */
-const FIRST_PRIOR: RatePrior = sitePrior(1 / 20)
+const FIRST_PRIOR: RatePrior = sitePrior(1 / 20, PRIOR_SHAPE)
 /** Fewer pages than this say little of a site; then all sites together are asked. */
 const ENOUGH_PAGES = 3
 
@@ -85,6 +90,6 @@ export class RevisitSite {
   /** What is thought of a page's changes before it is known: it is like its site, or like pages everywhere. */
   ratePrior(everywhere: MeanRate): RatePrior {
     const known = this.rates.pages >= ENOUGH_PAGES ? this.rates : everywhere
-    return known.pages >= ENOUGH_PAGES ? sitePrior(known.mean) : FIRST_PRIOR
+    return known.pages >= ENOUGH_PAGES ? sitePrior(known.mean, PRIOR_SHAPE) : FIRST_PRIOR
   }
 }

@@ -33,7 +33,8 @@ export const HELD = 64
 const LASTING = SAMPLE | CERTAIN
 
 const EVENT_BITS = 3
-const MOST_EVENTS = (1 << EVENT_BITS) - 1
+/** Signals of a channel that are counted for a page. */
+export const MOST_EVENTS: number = (1 << EVENT_BITS) - 1
 
 export class RevisitTable implements HeapColumns {
   /** One more than the highest page. */
