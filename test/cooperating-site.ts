@@ -1,5 +1,6 @@
 /** A site of a few pages that tells crawlers what changed, by every scheme there is, over real sockets. */
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { MemoryJournal, MemoryVersions, createSiteFront, nodeMiddleware, noteChange, publicRules } from '@comity/site'
 import type { Scheme } from '@comity/site'
@@ -8,15 +9,26 @@ export interface CooperatingSite extends AsyncDisposable {
   readonly origin: string
   /** Method and path of every request, and how it was answered. */
   readonly asked: { readonly method: string; readonly path: string; status: number }[]
-  /** A page is another one now, or is gone. The journal knows when it resolves. */
-  set(path: string, html: string | undefined): Promise<void>
+  /** A page is another one now, or since `at`, or is gone. The journal knows when it resolves. */
+  set(path: string, page: SitePage | undefined, at?: number): Promise<void>
+}
+
+/** HTML, or a file of another type. */
+export type SitePage = string | { readonly type: string; readonly body: string | Uint8Array }
+
+export interface CooperatingSiteOptions {
+  readonly address?: string
+  readonly schemes?: readonly Scheme[]
+  readonly robots?: string
+  /** Stands before the site's own answers: true when it has answered. */
+  readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 export async function createCooperatingSite(
-  pages: Readonly<Record<string, string>>,
-  options: { readonly address?: string; readonly schemes?: readonly Scheme[]; readonly robots?: string } = {},
+  pages: Readonly<Record<string, SitePage>>,
+  options: CooperatingSiteOptions = {},
 ): Promise<CooperatingSite> {
-  const held = new Map<string, string>()
+  const held = new Map<string, Exclude<SitePage, string>>()
   const journal = new MemoryJournal({ versions: new MemoryVersions() })
   const asked: CooperatingSite['asked'] = []
   const server = createServer()
@@ -37,20 +49,24 @@ export async function createCooperatingSite(
     const one = { method, path, status: 0 }
     asked.push(one)
     response.on('finish', () => (one.status = response.statusCode))
+    if (options.before?.(request, response) === true) return
     middleware(request, response, () => {
-      const html = held.get(path)
-      response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-      response.end(html ?? '<p>nothing here')
+      const page = held.get(path)
+      response.writeHead(page === undefined ? 404 : 200, { 'content-type': page?.type ?? HTML })
+      response.end(page?.body ?? '<p>nothing here')
     })
   })
-  const set = async (path: string, html: string | undefined): Promise<void> => {
-    if (html === undefined) held.delete(path)
-    else held.set(path, html)
+  const set = async (path: string, given: SitePage | undefined, at = Date.now()): Promise<void> => {
+    const file = typeof given === 'string' ? { type: HTML, body: given } : given
+    if (file === undefined) held.delete(path)
+    else held.set(path, file)
     const page =
-      html === undefined ? { path, gone: true as const } : { path, body: Buffer.from(html), type: 'text/html' }
-    await noteChange(journal, page, { rules: publicRules({ robots }) }, Date.now())
+      file === undefined
+        ? { path, gone: true as const }
+        : { path, body: Buffer.from(file.body), type: file.type.split(';', 1)[0]! }
+    await noteChange(journal, page, { rules: publicRules({ robots }) }, at)
   }
-  for (const [path, html] of Object.entries(pages)) await set(path, html)
+  for (const [path, page] of Object.entries(pages)) await set(path, page)
   return {
     origin,
     asked,
@@ -62,3 +78,5 @@ export async function createCooperatingSite(
       }),
   }
 }
+
+const HTML = 'text/html; charset=utf-8'

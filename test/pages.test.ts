@@ -4,16 +4,24 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { ATTACKS, hostile } from '../packages/repository/src/attacks-fixture.ts'
-import { models, sampleAt, sampleGraph, statistics } from '../packages/repository/src/pages-fixture.ts'
+import {
+  models,
+  sampleAt,
+  sampleGraph,
+  statistics,
+  watchAt,
+  watchedAt,
+} from '../packages/repository/src/pages-fixture.ts'
 import type { PageModels } from '../packages/repository/src/page-models.ts'
 import { openBrowser } from './browser.ts'
 import { FOREIGN, checkAccess, isWide, until, watchedPage } from './page-checks.ts'
 import { PAGE_PATHS, servePages } from './pages-server.ts'
 import type { PagesServer, Served } from './pages-server.ts'
 
-const samples = Array.from({ length: 120 }, (_, second) =>
-  sampleAt(second, { busy: 40 + second, 'dns-error': 9, 'tls-error': 2 }),
-)
+const samples = Array.from({ length: 120 }, (_, second) => ({
+  ...watchedAt(second),
+  errors: { busy: 40 + second, 'dns-error': 9, 'tls-error': 2 },
+}))
 
 interface Opened extends PagesServer {
   readonly page: Page
@@ -43,7 +51,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page, base, problems } = opened
       for (const path of PAGE_PATHS) {
         await page.goto(base + path)
-        if (path === '/live') await page.waitForSelector('.chart .line')
+        if (path === '/live' || path === '/freshness') await page.waitForSelector('.chart .line')
         assert.equal(await page.evaluate(isWide), false, `${path}: nothing sticks out`)
         assert.deepEqual(await checkAccess(page), [])
       }
@@ -80,6 +88,8 @@ test('without a script: search, sort, compare and live numbers are all there', a
   await page.goto(`${base}/live`)
   assert.match((await page.textContent('.plots')) ?? '', /41,250 pages so far/)
   assert.match((await page.textContent('#control')) ?? '', /curl -X POST/)
+  await page.goto(`${base}/freshness`)
+  assert.match((await page.textContent('#by-scheme')) ?? '', /difference\s+10/)
   assert.deepEqual(problems, [])
 })
 
@@ -126,6 +136,46 @@ test('live: numbers and plots follow the stream', async (t) => {
   assert.match(causes[0] ?? '', /^busy\s+159\s+429 or 503/)
   assert.ok(causes.some((row) => /^tls-error\s+2/.test(row)))
   assert.deepEqual(problems, [])
+})
+
+test('freshness: numbers, plots and tables follow the stream', async (t) => {
+  const opened = await open(t)
+  if (opened === undefined) return
+  const { page, base, problems } = opened
+  await page.goto(`${base}/freshness`)
+  await until(page, "document.querySelectorAll('.chart .line').length === 6")
+  assert.equal(await page.locator('.chart .layer').count(), 6, 'one for each kind of request')
+  const last = watchAt(119)
+  await until(page, `document.body.textContent.includes('${last.requests.toLocaleString('en-US')} so far; 5 a second')`)
+  const difference = await page.locator('[data-row=difference] td').allInnerTexts()
+  assert.equal(difference[0]?.trim(), String(last.schemes['difference']!.requests))
+  assert.equal(await page.locator('[data-row=dump]').isHidden(), true)
+  const kinds = await page.locator('#by-kind tbody tr').allInnerTexts()
+  assert.match(kinds[1] ?? '', /^ordinary \(3\)\s+\d+ %\s+9\.4 s\s+83\s+440\s+397/)
+  await page.click('summary:text("Why?") >> nth=0')
+  assert.match((await page.textContent('details[open]')) ?? '', /silence counts for that much/)
+  assert.deepEqual(problems, [])
+})
+
+test('freshness: in a narrow window what has no numbers stays hidden', async (t) => {
+  const opened = await open(t, {}, { viewport: { width: 360, height: 900 } })
+  if (opened === undefined) return
+  const { page, base } = opened
+  await page.goto(`${base}/freshness`)
+  assert.equal(await page.locator('[data-row=dump]').isVisible(), false)
+  assert.equal(await page.locator('[data-row=batch]').isVisible(), true)
+})
+
+test('freshness: a watch that begins is followed, a crawl that keeps nothing fresh is not', async (t) => {
+  const atRest = { ...models.freshness, crawl: statistics.crawl }
+  const opened = await open(t, { models: { ...models, freshness: atRest }, samples: [sampleAt(1)] })
+  if (opened === undefined) return
+  const { page, base, served } = opened
+  await page.goto(`${base}/freshness`)
+  assert.match((await page.textContent('h1')) ?? '', /Nothing is kept fresh/)
+  served.samples = [watchedAt(2)]
+  await page.goto(`${base}/freshness`)
+  await page.waitForEvent('framenavigated')
 })
 
 test('live: a crawl that begins while nobody crawls is followed', async (t) => {
@@ -183,9 +233,24 @@ const attacked = (first: number): PageModels => {
   return made as unknown as PageModels
 }
 
+function attackedSample(second: number, errors: Readonly<Record<string, number>>): object {
+  const { truth, watch } = watchedAt(second)
+  const [first, other] = truth!.groups
+  const groups = [
+    { ...first, name: ATTACKS[0] },
+    { ...other, name: ATTACKS[3] },
+  ]
+  const schemes = { ...watch!.schemes, [ATTACKS[1]!]: watch!.schemes['page'] }
+  const told = { watch: { ...watch, policy: ATTACKS[0], schemes }, truth: { ...truth, groups } }
+  return { ...sampleAt(second, errors), ...told }
+}
+
 test('under attack: nothing runs, loads or leaves its place on any page', async (t) => {
   const errors = Object.fromEntries(ATTACKS.map((attack, i) => [attack, i]))
-  const opened = await open(t, { samples: [sampleAt(1, errors), sampleAt(2, errors)], suggestions: ATTACKS })
+  const opened = await open(t, {
+    samples: [attackedSample(1, errors), attackedSample(2, errors)],
+    suggestions: ATTACKS,
+  })
   if (opened === undefined) return
   const { page, base, served, problems } = opened
   // The attacks take turns with the members of the models, so that each stands in many places.
@@ -194,6 +259,7 @@ test('under attack: nothing runs, loads or leaves its place on any page', async 
     for (const path of PAGE_PATHS) {
       await page.goto(base + path)
       if (path === '/live') await until(page, "document.querySelectorAll('.chart .line').length === 7")
+      if (path === '/freshness') await until(page, "document.querySelectorAll('.chart .line').length >= 5")
       assert.deepEqual(await page.evaluate(FOREIGN), [], path)
       assert.equal(await page.evaluate(isWide), false, `${path}: nothing sticks out`)
     }

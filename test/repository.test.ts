@@ -94,6 +94,17 @@ const goesThrough: Readonly<Record<string, string>> = {
     'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story text-table version main',
   'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
   'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
+  'test/watch.test.ts': 'crawler: run-watch revisit-desk held-version',
+  'test/cooperation.test.ts': 'crawler: delivery-desk',
+  'test/typed-crawl.test.ts':
+    'crawler: typed-crawl typed-crawl-look typed-crawl-readmit page-gate run-gate run-reading site-preface',
+  'test/dump-crawl.test.ts': 'crawler: dump-desk dump-plan',
+  'test/estimate.test.ts': 'crawler: estimate estimate-site',
+  'packages/site/src/site.test.ts':
+    'site: change-dump-documents dump-documents page-groups page-record robots-rdf-documents sitemap-documents wacz-documents wacz-segment',
+  'packages/site/src/node-middleware.test.ts': 'site: coding-allowance observation-queue',
+  'packages/protocol/src/vcdiff-encoder.test.ts': 'protocol: block-index',
+  'packages/protocol/src/change-query.test.ts': 'protocol: signal',
   'packages/frontier/src/frontier.test.ts': 'frontier: page-census queue-all page-queues gates',
   'packages/lab/src/report-page.test.ts': 'lab: report-document report-naming report-scale report-table',
   'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',

@@ -1,5 +1,8 @@
 /** The real `comity serve` on a crawled collection, in a real browser: every page, every flow, and strangers' tricks. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -12,6 +15,8 @@ import { quick } from './quick-crawl.ts'
 import { createServedCollection, startServe } from './served-collection.ts'
 import type { ServeProcess, ServedCollection } from './served-collection.ts'
 import { createSmallSite } from './small-site.ts'
+
+const mainFile = join(import.meta.dirname, '../packages/cli/src/main.ts')
 
 interface Place extends ServeProcess {
   readonly browser: Browser
@@ -184,6 +189,8 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
     assert.equal(await page.locator('.difference ins').count(), 1)
     await page.goto(`${base}/live`)
     assert.match(await textOf(page, 'h1'), /No crawl is running/)
+    await page.goto(`${base}/freshness`)
+    assert.match(await textOf(page, 'main'), /Nothing is kept fresh now.+Nobody has kept this collection fresh yet/)
     await page.goto(`${base}/graph`)
     assert.equal(await page.locator('.nodes a').count(), 8)
     assert.deepEqual(problems, [])
@@ -201,6 +208,7 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
       '/search?q=lantern',
       '/search?q=lanetrn',
       '/live',
+      '/freshness',
       '/sites',
       `/site?origin=${encodeURIComponent(origin)}`,
       '/graph',
@@ -236,6 +244,7 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
       `/site?origin=${encodeURIComponent(origin)}`,
       '/graph',
       '/live',
+      '/freshness',
       ...results.map(({ key }) => `/page?key=${key}`),
     ]
     for (const path of paths) {
@@ -248,6 +257,45 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
     assert.deepEqual(await page.evaluate(FOREIGN), [])
     assert.deepEqual(problems, [])
     t.diagnostic(`${paths.length} pages of ${results.length} attacks`)
+  },
+
+  'freshness: a watch that runs elsewhere is shown, with whom it believes, and remembered when it ends': async (
+    place,
+  ) => {
+    const { browser, base, made } = place
+    const { page, problems } = await watchedPage(browser, base)
+    await page.goto(`${base}/freshness`)
+    const flags = [
+      '--budget',
+      '20/s',
+      '--day',
+      '1s',
+      '--poll',
+      '1s',
+      '--explore',
+      '0',
+      '--delay',
+      '0',
+      '--allow-private',
+    ]
+    const watch = spawn(process.execPath, [mainFile, 'watch', made.dir, ...flags], { stdio: 'ignore' })
+    const gone = once(watch, 'exit')
+    try {
+      // The page notices by itself that somebody keeps fresh.
+      await page.waitForSelector('h1:text("How fresh it is, now")')
+      await until(page, "document.querySelectorAll('.chart .layer').length === 6")
+      await until(page, "Number(/([\\d,]+) so far/.exec(document.body.textContent)[1].replaceAll(',', '')) > 20")
+      assert.deepEqual(await checkAccess(page), [])
+    } finally {
+      watch.kill('SIGKILL')
+      await gone
+    }
+    await page.waitForSelector('h1:text("Nothing is kept fresh now")')
+    assert.match(await textOf(page, 'main'), /by the policy value: [\d.]+ % of [\d,]+ pages were thought to be fresh/)
+    const story = await watchedPage(browser, base)
+    await story.page.goto(base + storyPath(`${made.museum.origin}/news`))
+    assert.match(await textOf(story.page, 'main'), /Freshness Changes .+Outdated by now with a probability of/)
+    assert.deepEqual([...problems, ...story.problems], [])
   },
 
   'live: numbers move, and the crawl can be paused, fed and resumed with the token alone': async (place) => {

@@ -97,6 +97,17 @@ test('new pages have their share of the requests, and none when there is no shar
   }
 })
 
+test('new pages of a site that cannot be visited keep nothing else waiting', async () => {
+  await using closed = await createSmallSite({ '/robots.txt': { status: 503 }, '/': page('Closed') }, '127.0.52.9')
+  await using site = await createSmallSite({
+    '/': (asked) => validated(page('Home', `${closed.origin}/`), asked),
+  })
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`], { scope: 'any', patienceMs: 0 })
+  await watch(into, afterRequests(site, 8), { explore: 0.5 })
+  assert.ok(closed.paths.every((path) => path === '/robots.txt'))
+})
+
 /** Answers with a difference from the version that the asker has, made by `spoil` into something else. */
 function differing(versions: readonly string[], now: () => number, spoil?: (answer: Answer) => Answer) {
   return ({ headers }: Asked): Answer => {

@@ -44,7 +44,6 @@ export const checkCommand: Command<CheckSettings> = {
   examples: [
     ['comity check https://example.org/ --user-agent "mybot/1.0 (+https://my.example/bot)"', 'some thirty requests'],
     ['comity check http://127.0.0.1:8080/ --allow-private', 'a server of your own'],
-    ['comity publish /var/www/html --base https://example.org/', 'gives a site what it lacks'],
   ],
   notes: [
     'The exit code is 0 when all that the site offers is right, also when it offers little, and 1 when something is wrong. ' +

@@ -3,7 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORGOTTEN_SEED, survey } from '@comity/collection'
 import type { Collection, SiteSurvey } from '@comity/collection'
-import type { Totals } from '@comity/crawler'
+import { cooperationStory, isCooperating, lastWatch } from '@comity/crawler'
+import type { CooperationRow, Totals, WatchMemory } from '@comity/crawler'
 import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { mediaKindOf } from '@comity/protocol'
@@ -32,8 +33,19 @@ export interface CollectionFacts {
   readonly slowest: readonly SiteFigures[]
   /** Sites with pages to fetch, by when they may be asked. */
   readonly due: readonly { readonly origin: string; readonly at: Instant; readonly waiting: number }[]
+  /** What keeping it fresh came to; undefined when nobody has. */
+  readonly freshness: FreshnessFacts | undefined
   readonly disk: Readonly<Record<'warc' | 'state' | 'index', number>>
   readonly warcFiles: number
+}
+
+export interface FreshnessFacts {
+  /** Pages that were visited again, or heard of. */
+  readonly records: number
+  /** Sites that help crawlers, and those of them that are not believed in everything. */
+  readonly cooperating: number
+  readonly doubted: number
+  readonly lastWatch: WatchMemory
 }
 
 export type Counts = Readonly<Record<string, number>>
@@ -62,7 +74,7 @@ const TOP_SLOWEST = 5
 const TOP_DUE = 5
 const GOOD: ReadonlySet<string> = new Set(['ok', 'not-modified', 'redirect', 'skipped-type', 'redirect-out-of-scope'])
 
-export function collectFacts(view: CollectionView): CollectionFacts {
+export function collectFacts(view: CollectionView, now: Instant): CollectionFacts {
   const { collection, frontier } = view
   const { outcomes, statuses, sites } = survey(collection)
   const visited = sites.filter(({ pages }) => pages > 0)
@@ -88,6 +100,7 @@ export function collectFacts(view: CollectionView): CollectionFacts {
       .slice(0, TOP_SLOWEST)
       .map(figures),
     due: dueSites(view),
+    freshness: freshnessFacts(view, now),
     disk: { warc: bytesIn(dir, 'warc'), state: bytesIn(dir, 'state'), index: bytesIn(dir, 'index') },
     warcFiles: collection.warcPaths.length,
   }
@@ -143,6 +156,22 @@ function dueSites({ collection, frontier }: CollectionView): CollectionFacts['du
     }))
     .toSorted((a, b) => a.at - b.at)
     .slice(0, TOP_DUE)
+}
+
+function freshnessFacts({ collection, frontier }: CollectionView, now: Instant): FreshnessFacts | undefined {
+  const watch = lastWatch(collection)
+  if (watch === undefined) return undefined
+  let [records, cooperating, doubted] = [0, 0, 0]
+  for (const { key } of collection.pages()) if (collection.freshness(key) !== undefined) records++
+  for (const { id } of frontier.sites) {
+    const row = (collection.cooperation(id) ?? {}) as CooperationRow
+    const story = cooperationStory(row, watch.sample.dayMs, now)
+    if (!isCooperating(story)) continue
+    cooperating++
+    const isDoubted = story.channels.some(({ quarantine }) => quarantine !== undefined)
+    if (isDoubted || story.silenceDoubtedUntil !== undefined) doubted++
+  }
+  return { records, cooperating, doubted, lastWatch: watch }
 }
 
 function outsideCounts({ pages }: Frontier): Counts {

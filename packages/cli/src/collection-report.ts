@@ -1,6 +1,6 @@
 /** Collection report: the facts of a collection, for a person. Pure. */
 import type { Instant } from '@comity/protocol'
-import type { CollectionFacts, Counts, SiteFigures } from './collection-facts.ts'
+import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './collection-facts.ts'
 import { section } from './crawl-report.ts'
 import { outcomeSentence } from './outcome-words.ts'
 import { outsideSentence } from './outside-reasons.ts'
@@ -8,6 +8,7 @@ import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts
 import { plain, visible } from './terminal.ts'
 import type { Paint } from './terminal.ts'
 import { textTable } from './text-table.ts'
+import { percent } from './watch-report.ts'
 
 export function collectionReport(facts: CollectionFacts, now: Instant, paint: Paint = plain): string[] {
   const { states, totals, disk, warcFiles, siteCount, sites } = facts
@@ -26,6 +27,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
         ['links', formatCount(totals.links), 'between pages we know'],
         ['known', formatCount(facts.known), stateWords(states)],
         ['sites', formatCount(siteCount), 'visited'],
+        ...(facts.freshness === undefined ? [] : [freshnessRow(facts.freshness)]),
         [
           'disk',
           formatBytes(size),
@@ -54,6 +56,17 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ),
     ...section('Next due', dueLines(facts, now), paint),
     ...section('Start pages', seedLines(facts, paint), paint),
+  ]
+}
+
+/** How fresh it was thought to be when it was last kept fresh, and who helped. */
+function freshnessRow({ records, cooperating, doubted, lastWatch: { at, sample } }: FreshnessFacts): string[] {
+  const helped = `${counted(cooperating, 'site helps', 'sites help')}${doubted === 0 ? '' : `, ${formatCount(doubted)} not believed in everything`}`
+  const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  return [
+    'fresh',
+    percent(sample.freshness),
+    `by the watch until ${when} UTC; ${counted(records, 'page')} followed, ${helped}`,
   ]
 }
 

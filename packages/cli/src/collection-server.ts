@@ -1,6 +1,6 @@
 /** A server for a collection, opened and listening: what `serve` and `demo` share. */
 import { join } from 'node:path'
-import type { ServerOptions } from '@comity/repository'
+import type { ServerOptions, Truth } from '@comity/repository'
 import { UsageError } from './usage-error.ts'
 
 export interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
@@ -11,6 +11,8 @@ export interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'>
   /** Made and kept in the collection when not given. */
   readonly token?: string | undefined
   readonly cache?: number | undefined
+  /** Of a demonstration, which knows how fresh the copies really are. */
+  readonly truth?: Truth | undefined
 }
 
 export interface CollectionServer extends AsyncDisposable {
@@ -22,10 +24,10 @@ export interface CollectionServer extends AsyncDisposable {
 export async function openServer(call: ServerCall): Promise<CollectionServer> {
   // Here and not above: no other command needs it, and each would pay for loading it.
   const parts = await import('@comity/repository')
-  const { dir, port, host, hostName, accessLog, onError } = call
+  const { dir, port, host, hostName, accessLog, onError, truth } = call
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
     parts.collectionSearchPort(followed, { cacheBytes: call.cache })
-  const opened = parts.openRepository(dir, { search, now: Date.now })
+  const opened = parts.openRepository(dir, { search, now: Date.now, truth })
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
   const { repository } = opened
   const pages = parts.createPages()

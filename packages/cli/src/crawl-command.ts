@@ -9,6 +9,7 @@ import type { CrawlSettings } from './crawl-flags.ts'
 import { crawlOptionsOf } from './crawl-options.ts'
 import { crawlReport, jsonSummary, section } from './crawl-report.ts'
 import type { RunFacts } from './crawl-report.ts'
+import { runEstimate } from './estimate-run.ts'
 import { loadHook } from './hook-module.ts'
 import { yieldToPeople } from './humble.ts'
 import { onInterrupt } from './interrupt.ts'
@@ -41,19 +42,30 @@ export const crawlCommand: Command<CrawlSettings> = {
       'comity crawl http://wiki.intranet/ --into wiki --allow-private --delay 0 --types page,document',
       'a server of your own, as fast as it goes',
     ],
+    [
+      'comity crawl https://example.org/ --into pictures --types image/*,application/pdf',
+      'files, and no HTML where the site lists them',
+    ],
+    ['comity crawl https://example.org/ --estimate', 'how large it is, by its own word, before anything is fetched'],
   ],
   notes: [
     'Ctrl-C stops politely: visits under way finish, everything is kept, and the same command goes on later. A second ' +
       'Ctrl-C stops at once; what was acknowledged is safe even then.',
+    'Without page among its --types a crawl wants no HTML. A site that lists its files with their types (a filter, metadata ' +
+      'archives, a resource list) is then asked for those files alone. Elsewhere pages are read to find them: they are ' +
+      'not kept, only known, and the summary says what share of requests and bytes they were.',
+    'A start site that shows in its robots.txt or its answers that it cooperates is asked for its dump, when little of it is ' +
+      'held and the dump is cheaper than its pages. Some pages are fetched all the same and compared; a dump that holds ' +
+      'other pages than the site serves is not believed, and the pages are crawled. --no-dumps never asks.',
   ],
   run: runCrawl,
 }
 
 async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): Promise<number> {
-  const { into } = settings
-  if (into === undefined) throw new UsageError('Say where the pages go: --into DIR.')
+  const { into, estimate } = settings
+  if (into === undefined && !estimate) throw new UsageError('Say where the pages go: --into DIR.')
   const seeds = [...operands, ...(await readList(settings.seeds))]
-  if (seeds.length === 0 && !existsSync(join(into, 'collection.json'))) {
+  if (into !== undefined && !estimate && seeds.length === 0 && !existsSync(join(into, 'collection.json'))) {
     throw new UsageError(
       `Nothing to start from: name a page, such as https://example.org/, or go on with a collection; ${into} holds none.`,
     )
@@ -68,6 +80,7 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
   yieldToPeople()
   const files = { seeds, doNotCrawl, ca, order, wordCounts }
   const options = crawlOptionsOf(settings, files, await loadHook(settings.hook))
+  if (into === undefined || estimate) return await runEstimate(settings, options, terminal)
   const { summary, facts } = await watchedCrawl(into, options, terminal)
   if (settings.json) terminal.print(JSON.stringify(jsonSummary(summary, facts)))
   else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))

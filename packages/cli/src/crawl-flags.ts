@@ -9,7 +9,8 @@ import type { Flag, FlagTable } from './command.ts'
 import { readAllowPrivate, readLimits, readSites, readUrlRules } from './crawl-config.ts'
 import { listFile, listInConfig, noList } from './list-source.ts'
 import type { ListSource } from './list-source.ts'
-import { MEDIA_KINDS, parseKinds } from './media-kinds.ts'
+import { MEDIA_KINDS, parseTypes } from './media-kinds.ts'
+import type { MediaType } from './media-kinds.ts'
 import { didYouMean } from './nearest-name.ts'
 import { parseOrderChoice, usualOrder } from './order-choice.ts'
 import type { OrderChoice } from './order-choice.ts'
@@ -47,9 +48,11 @@ export interface CrawlSettings {
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly doNotCrawl: ListSource
-  readonly types: readonly MediaKind[]
+  readonly types: readonly (MediaKind | MediaType)[]
+  readonly estimate: boolean
   readonly programs: boolean
   readonly sitemaps: boolean
+  readonly dumps: boolean
   readonly revisit: number
   /** Undefined: the usual delay, shorter for hosts of one's own. */
   readonly delay: number | undefined
@@ -108,10 +111,12 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   exclude: { argument: 'GLOB', default: [], parse: listOfOne, many: true, help: 'fetch no URL like this' },
   doNotCrawl: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig,
     help: 'hosts never to be visited, one a line, with all their subdomains' },
-  types: { argument: 'KINDS', default: ['page'], shown: 'page', parse: parseKinds, many: true,
-    help: `what to fetch: ${Object.keys(MEDIA_KINDS).join(', ')}, or all` },
+  types: { argument: 'KINDS', default: ['page'], shown: 'page', parse: parseTypes, many: true,
+    help: `what to fetch: ${Object.keys(MEDIA_KINDS).join(', ')}, or all; or media types: image/*, application/pdf` },
+  estimate: off('fetch no page: print how many there are, and how large, by what the sites say of themselves; with --into, also how many changed'),
   programs: off('fetch what looks like a program or a side effect too (cgi-bin, logout, vote, endless calendars)'),
   sitemaps: on('do not read sitemaps'),
+  dumps: on('do not take the first copy of a site from its own dump, where it offers one'),
   revisit: { argument: 'AGE', default: Infinity, parse: parseDuration, help: 'fetch again what was fetched longer ago than this: 1d. Unchanged pages cost one small request' },
   delay: { argument: 'TIME', default: undefined, parse: parseDuration,
     shown: `${formatDuration(politeManners.delayMs)}; ${formatDuration(privateDelayMs)} for private addresses`,

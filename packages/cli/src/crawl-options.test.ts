@@ -11,8 +11,8 @@ function optionsOf(argv: readonly string[], doNotCrawl: readonly string[] = []):
   return crawlOptionsOf(settings, { seeds: operands, doNotCrawl, order: crawlDefaults.order }, { hooks: {} })
 }
 
-test("without flags a crawl has the crawler's own defaults, and can be searched", () => {
-  const defaults: Readonly<Record<string, unknown>> = { ...crawlDefaults, index: true }
+test("without flags a crawl has the crawler's own defaults, can be searched, and takes dumps", () => {
+  const defaults: Readonly<Record<string, unknown>> = { ...crawlDefaults, index: true, dumps: true }
   const given = optionsOf([])
   for (const [name, value] of Object.entries(given)) {
     assert.deepEqual(value, defaults[name], name)
@@ -33,7 +33,10 @@ const cases: [argv: string[], expected: Partial<CrawlOptions>][] = [
   [['--rate', '2MB/s'],                  { bytesPerSecond: 2e6 }],
   [['--scope', 'domain'],                { scope: 'domain' }],
   [['--include', 'a', '--include', 'b'], { include: ['a', 'b'] }],
-  [['--types', 'page,image'],            { kinds: ['page', 'image'] }],
+  [['--types', 'page,image'],            { kinds: ['page', 'image'], types: [] }],
+  [['--types', 'image/*,Application/PDF'], { kinds: [], types: ['image/*', 'application/pdf'] }],
+  [['--types', 'page', '--types', 'image/png'], { kinds: ['page'], types: ['image/png'] }],
+  [['--no-dumps'],                       { dumps: false }],
   [['--parallel', '8'],                  { parallel: 8 }],
   [['--no-sitemaps'],                    { sitemaps: false }],
   [['--no-index'],                       { index: false }],

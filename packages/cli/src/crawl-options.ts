@@ -6,6 +6,7 @@ import type { CrawlOptions } from '@comity/crawler'
 import { defaultUrlRules } from '@comity/protocol'
 import type { CrawlSettings } from './crawl-flags.ts'
 import type { HookModule } from './hook-module.ts'
+import { isMediaKind, isMediaType } from './media-kinds.ts'
 
 /** What the settings name by a file. */
 export interface CrawlFiles {
@@ -40,7 +41,8 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     include: settings.include,
     exclude: settings.exclude,
     doNotCrawl: files.doNotCrawl.map(hostIn),
-    kinds: settings.types,
+    kinds: settings.types.filter(isMediaKind),
+    types: settings.types.filter(isMediaType),
     maxPages: settings.maxPages,
     maxDepth: settings.maxDepth,
     maxBytes: settings.maxBytes,
@@ -52,6 +54,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     siteBudget: { ...crawlDefaults.siteBudget, maxPages: settings.sitePages, maxBytes: settings.siteBytes },
     userAgent: settings.userAgent,
     sitemaps: settings.sitemaps,
+    dumps: settings.dumps,
     allowPrivate: settings.allowPrivate,
     ignoreRobots: settings.ignoreRobots,
     avoidSideEffects: !settings.programs,

@@ -58,6 +58,8 @@ export function crawlReport(summary: CrawlSummary, facts: RunFacts, paint: Paint
     '',
     ...headline(summary, paint),
     ...section('How the visits ended', outcomeLines(summary, paint), paint),
+    ...section('Finding the files', typedLines(summary), paint),
+    ...section('From dumps', dumpLines(summary), paint),
     ...section('Batches', batchLines(summary), paint),
     ...section('Left alone', outsideLines(summary), paint),
     ...section('Sites given up for this run', givenUpLines(summary), paint),
@@ -103,6 +105,39 @@ function batchLines({ batches }: CrawlSummary): string[] {
     ])
   return textTable(rows, ['right', 'right', 'right', 'right', 'right', 'left'])
 }
+
+/** Of a crawl that wants no HTML: where sites told what they have, and what was wasted where they did not (000 §4.2). */
+function typedLines({ typed }: CrawlSummary): string[] {
+  if (typed === undefined) return []
+  const sites = typed.sites.map(({ origin, listing, told, wanted, asked }) => {
+    const cost = `${counted(asked.requests, 'question')}, ${formatBytes(asked.bytes)}`
+    if (listing === undefined) return `  ${origin}  no list that tells types: its pages were crawled (${cost})`
+    return `  ${origin}  ${listing}: ${formatCount(wanted)} wanted of ${formatCount(told)} listed, no HTML fetched (${cost})`
+  })
+  const { means, files, wastedRequests, wastedBytes, declined } = typed
+  const waste =
+    `  pages that were only a means: ${counted(means.requests, 'request')} (${percent(wastedRequests)} of all), ` +
+    `${formatBytes(means.bytes)} (${percent(wastedBytes)}); they are not kept`
+  const unfit = `  of another type than their links promised: ${counted(declined, 'answer')}`
+  return [
+    ...sites.slice(0, MAX_SITES_SHOWN),
+    ...more(sites.length - MAX_SITES_SHOWN),
+    `  wanted files: ${counted(files.requests, 'request')}, ${formatBytes(files.bytes)}`,
+    waste,
+    ...(declined > 0 ? [unfit] : []),
+  ]
+}
+
+function dumpLines({ dumps }: CrawlSummary): string[] {
+  const lines = dumps.map(({ origin, pages, requests, bytes, checked, different, problem }) => {
+    const got = `${counted(pages, 'page')} for ${counted(requests, 'request')}, ${formatBytes(bytes)}`
+    const why = problem === undefined ? '' : `; ${visible(problem)}`
+    return `  ${origin}  ${got}; ${formatCount(checked)} fetched to compare, ${formatCount(different)} different${why}`
+  })
+  return [...lines.slice(0, MAX_SITES_SHOWN), ...more(lines.length - MAX_SITES_SHOWN)]
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 function outsideLines({ outside }: CrawlSummary): string[] {
   const rows = Object.entries(outside).toSorted(([, a], [, b]) => b - a)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WatchSample } from '@comity/crawler'
+import type { TruthSample } from '@comity/repository'
 import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 test('the demo ends by itself, has all that a polite crawler can have, and broke no promise', async () => {
@@ -12,6 +14,17 @@ test('the demo ends by itself, has all that a polite crawler can have, and broke
   assert.ok(Number(pages) > 100)
   assert.deepEqual(violations, [])
   assert.ok(Array.isArray(seeds) && seeds.length === 6)
+  const { watch, truth } = lastJson(ended)['kept'] as { watch: WatchSample; truth: TruthSample }
+  assert.ok(watch.requests > 10 && watch.freshness > 0 && watch.freshness <= 1)
+  assert.deepEqual(
+    truth.groups.map(({ name, sites }) => [name, sites]),
+    [
+      ['cooperating', 1],
+      ['ordinary', 4],
+    ],
+  )
+  assert.equal(truth.groups[0]!.pages + truth.groups[1]!.pages, reached, 'every page is compared with what it is now')
+  for (const { requests, bytes, changes } of truth.groups) assert.ok(requests > 0 && bytes > 0 && changes > 0)
   assert.equal((index as { problem?: string }).problem, undefined)
   const found = lastJson(await comity(['search', dir, 'site:127.0.1.1', '--json']))
   assert.ok(Number(found['matches']) > 10, 'what it crawled can be searched')
@@ -47,7 +60,8 @@ test('without --once the pages stay open, moving while it crawls, until Ctrl-C',
 test('--once shows the small web and what came of it, and opens no pages', async () => {
   using folder = temporaryFolder()
   const ended = await comity(['demo', '--once', '--into', folder.at('once')], {
-    onStart: (child) => setTimeout(() => child.kill('SIGINT'), 4_000).unref(),
+    // The map of the web stands there when the crawl begins.
+    onStart: (child) => child.stdout?.once('data', () => setTimeout(() => child.kill('SIGINT'), 4_000).unref()),
   })
   assert.equal(ended.code, 0, ended.stderr)
   assert.doesNotMatch(ended.stdout, /to watch it|stays open/)

@@ -1,15 +1,15 @@
 /**
  * `comity demo`: a small living web on loopback, crawled into a collection in a temporary folder, with the web pages to
- * watch and search it all. When the crawl is over the sites say what they saw of us, as they logged it themselves; web
- * and pages stay until Ctrl-C.
+ * watch and search it all. When the crawl is over the sites say what they saw of us, as they logged it themselves. Then
+ * the collection is kept fresh until Ctrl-C, with the truth beside what is estimated.
  */
-import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CrawlOptions } from '@comity/crawler'
+import type { CrawlOptions, WatchSample } from '@comity/crawler'
 import type { LivingWeb } from '@comity/lab'
 import { politeManners } from '@comity/frontier'
+import type { Truth, TruthSample } from '@comity/repository'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { openServer } from './collection-server.ts'
@@ -17,6 +17,8 @@ import type { CollectionServer } from './collection-server.ts'
 import { openView } from './collection-view.ts'
 import { nextSteps, watchedCrawl } from './crawl-command.ts'
 import { crawlReport, jsonSummary, section } from './crawl-report.ts'
+import { DemoTruth } from './demo-truth.ts'
+import { truthLines, watchDemo, watchWords } from './demo-watch.ts'
 import { openDemoWeb, siteMap } from './demo-web.ts'
 import { onInterrupt } from './interrupt.ts'
 import { countFrom, counted, formatCount, formatDuration } from './quantity.ts'
@@ -34,6 +36,8 @@ interface DemoSettings {
 /** Short, so that the demo ends; long enough to be seen. */
 const DELAY_MS = 300
 const PAGES_PER_CONNECTION = 3
+/** With --once: long enough for every page that changes to have done so. */
+const WATCH_MS = 10_000
 /** A server hears of a closed connection a moment after we closed it. */
 const TOLERANCE_MS = 50
 
@@ -57,12 +61,12 @@ export const demoCommand: Command<DemoSettings> = {
       parse: parsePort,
       help: 'the port of the web pages; any free one when it is taken',
     },
-    once: off('end when the crawl is over, and do not keep the pages open'),
+    once: off('open no web pages, and end ten seconds after the crawl'),
     json: off('print the summary as one JSON object, the last line on stdout, and end'),
   },
   examples: [
     ['comity demo', 'open the address it prints; the crawl takes less than half a minute'],
-    ['comity demo --once', 'only the crawl'],
+    ['comity demo --once', 'the crawl and ten seconds of keeping fresh, in words only'],
   ],
   run: runDemo,
 }
@@ -76,35 +80,54 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     'or\nmore: a slow site gets ten times as long as it took, and what it asks counts.'
   if (!settings.json) terminal.print(['', ...siteMap(web.sites, paint), '', manners, ''].join('\n'))
   const staysOpen = !settings.once && !settings.json
+  let truth: DemoTruth | undefined
   let server: CollectionServer | undefined
-  await using _ = { [Symbol.asyncDispose]: async () => await server?.[Symbol.asyncDispose]() }
+  await using _ = {
+    [Symbol.asyncDispose]: async () => {
+      await server?.[Symbol.asyncDispose]()
+      await truth?.[Symbol.asyncDispose]()
+    },
+  }
   const showPages = async (): Promise<void> => {
-    server = await serverOnAnyPort(into, settings.port)
+    server = await serverOnAnyPort(into, settings.port, () => truth?.sample(Date.now()))
     terminal.print(`${paint('bold', server.url)}  to watch it and to search what it finds\n`)
   }
   let opening: Promise<void> | undefined
-  const { summary, facts } = await watchedCrawl(into, demoOptions(web), terminal, () => {
+  const options = demoOptions(web)
+  const { summary, facts } = await watchedCrawl(into, options, terminal, () => {
     if (staysOpen) opening = showPages()
   })
   await opening
   const seen = await whatSitesSaw(web, into)
-  if (settings.json) terminal.print(JSON.stringify({ ...jsonSummary(summary, facts), ...seen }))
-  else {
+  if (!settings.json) {
     const lines = [...crawlReport(summary, facts, paint), ...section('What the sites saw', sightings(seen), paint)]
     // The sites are gone when this ends: nothing to go on with.
     terminal.print([...lines, ...nextSteps({ ...summary, waiting: 0 }, terminal), ''].join('\n'))
   }
-  if (server !== undefined && !summary.interrupted) {
-    terminal.print(`${paint('bold', server.url)}  stays open until Ctrl-C, and so does the small web`)
+  let kept: { watch: WatchSample | undefined; truth: TruthSample } | undefined
+  if (!summary.interrupted) {
+    if (!settings.json) terminal.print(watchWords(web.sites.filter(({ spec }) => spec.cooperates).length))
+    if (server !== undefined) terminal.print(`${paint('bold', `${server.url}freshness`)}  shows it, until Ctrl-C`)
     using interrupt = onInterrupt(() => terminal.say('stopping'))
-    await once(interrupt.signal, 'abort')
+    const signal = staysOpen ? interrupt.signal : AbortSignal.any([interrupt.signal, AbortSignal.timeout(WATCH_MS)])
+    // Within one process a collection is opened by who writes it first.
+    const onBegin = (): void => void (truth = new DemoTruth(web, into, Date.now()))
+    const watch = await watchDemo({ into, options, terminal, signal, onBegin })
+    kept = { watch, truth: truth!.sample(Date.now()) }
+    if (!settings.json) terminal.print(section('Kept fresh', truthLines(kept.truth, watch), paint).join('\n'))
   }
-  return seen.violations.length === 0 ? 0 : 1
+  const broken = await brokenPromises(web)
+  if (settings.json) {
+    terminal.print(JSON.stringify({ ...jsonSummary(summary, facts), ...seen, violations: broken, kept }))
+  } else if (kept !== undefined) terminal.print(['', ...promises(broken), ''].join('\n'))
+  return broken.length === 0 ? 0 : 1
 }
 
+const tellError = (error: unknown): unknown => process.stderr.write(`${String(error)}\n`)
+
 /** The port that people know, or another one when it is taken. */
-async function serverOnAnyPort(dir: string, port: number): Promise<CollectionServer> {
-  const call = { dir, host: '127.0.0.1', onError: (error: unknown) => process.stderr.write(`${String(error)}\n`) }
+async function serverOnAnyPort(dir: string, port: number, truth: Truth): Promise<CollectionServer> {
+  const call = { dir, host: '127.0.0.1', onError: tellError, truth }
   try {
     return await openServer({ ...call, port })
   } catch (error) {
@@ -137,9 +160,8 @@ interface Sightings {
 
 /** From the sites' own log, and against the plan they were made from. */
 async function whatSitesSaw(web: LivingWeb, into: string): Promise<Sightings> {
-  const { floorsOf, gaps, violations } = await import('@comity/lab')
+  const { gaps } = await import('@comity/lab')
   const log = web.log.read()
-  const floors = floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs: TOLERANCE_MS })
   const { urls } = web.reachable()
   await using view = openView(into)
   const { collection, frontier } = view
@@ -151,19 +173,33 @@ async function whatSitesSaw(web: LivingWeb, into: string): Promise<Sightings> {
     requests: log.requests.length,
     connections: log.connections.length,
     shortestRestMs: Math.min(...gaps(log, 'connections', 'address').map(({ gapMs }) => gapMs)),
-    violations: violations(log, floors).map(({ sentence }) => sentence),
+    violations: await brokenPromises(web),
     reachable: urls.size,
     reached: [...urls].filter(isHeld).length,
   }
 }
 
+async function brokenPromises(web: LivingWeb): Promise<string[]> {
+  const { floorsOf, violations } = await import('@comity/lab')
+  const floors = floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs: TOLERANCE_MS })
+  return violations(web.log.read(), floors).map(({ sentence }) => sentence)
+}
+
 function sightings(seen: Sightings): string[] {
   return [
-    `  ${counted(seen.requests, 'request')} on ${counted(seen.connections, 'connection')}; the shortest rest between two ` +
-      `to one address\n  was ${formatDuration(seen.shortestRestMs)} (a server hears a little late that one is closed)`,
+    `  ${counted(seen.requests, 'request')} on ${counted(seen.connections, 'connection')}${restWords(seen.shortestRestMs)}`,
     `  ${formatCount(seen.reached)} of the ${counted(seen.reachable, 'page')} that a polite crawler can have were had`,
-    ...(seen.violations.length === 0
-      ? ['  no promise broken: never two connections at once, nothing too soon']
-      : seen.violations.map((sentence) => `  broken: ${sentence}`)),
+    ...promises(seen.violations),
   ]
 }
+
+/** Nothing where nobody came twice. */
+const restWords = (ms: number): string =>
+  ms === Infinity
+    ? ''
+    : `; the shortest rest between two to one address\n  was ${formatDuration(ms)} (a server hears a little late that one is closed)`
+
+const promises = (broken: readonly string[]): string[] =>
+  broken.length === 0
+    ? ['  no promise broken: never two connections at once, nothing too soon']
+    : broken.map((sentence) => `  broken: ${sentence}`)

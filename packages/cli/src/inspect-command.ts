@@ -39,13 +39,14 @@ export const inspectCommand: Command<InspectSettings> = {
   run: async ({ settings, operands: [dir = '', url], terminal }: Call<InspectSettings>) => {
     await using view = openView(dir)
     if (url === undefined) {
-      const facts = collectFacts(view)
+      const facts = collectFacts(view, Date.now())
       terminal.print(
         settings.json ? JSON.stringify(facts) : collectionReport(facts, Date.now(), terminal.paint).join('\n'),
       )
     } else {
-      const story = pageStory(view, url, settings.links, settings.agent)
-      terminal.print(settings.json ? JSON.stringify(story) : pageReport(story, terminal.paint).join('\n'))
+      const story = pageStory(view, url, { links: settings.links, agent: settings.agent, now: Date.now() })
+      const report = (): string => pageReport(story, Date.now(), terminal.paint).join('\n')
+      terminal.print(settings.json ? JSON.stringify(story) : report())
     }
     return 0
   },

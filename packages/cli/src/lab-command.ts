@@ -34,7 +34,7 @@ export const labCommand: Command<LabSettings> = {
   operands: [
     {
       name: 'EXPERIMENT',
-      help: 'ordering, scheduling, contest, live, relevance, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
+      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
       optional: true,
       many: true,
     },
@@ -84,6 +84,10 @@ export const labCommand: Command<LabSettings> = {
       'orders of your own beside those of the papers',
     ],
     ['comity lab my-experiment.json', 'parameters and sweeps from a file'],
+    [
+      'comity lab servers cooperation schemes freshness',
+      'what sites that help crawlers save, and which revisit policy is best',
+    ],
     ['comity lab relevance --json', 'how well searches answer questions of test sets, beside Lucene'],
     ['comity lab advise example', 'which order and manners would have found the important pages of a crawl soonest'],
   ],

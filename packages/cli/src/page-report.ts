@@ -1,5 +1,7 @@
 /** Page report: one page's story, for a person. Pure. */
+import type { Instant } from '@comity/protocol'
 import { section } from './crawl-report.ts'
+import { freshnessLines } from './freshness-report.ts'
 import { outcomeSentence } from './outcome-words.ts'
 import type { PageStory, StoryCapture, StoryLink } from './page-story.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
@@ -7,7 +9,7 @@ import { plain, visible } from './terminal.ts'
 import type { Paint } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
-export function pageReport(story: PageStory, paint: Paint = plain): string[] {
+export function pageReport(story: PageStory, now: Instant, paint: Paint = plain): string[] {
   const { url, state, why, captures, linksIn, linksInCount, linksOut, linksOutCount } = story
   return [
     paint('bold', url),
@@ -15,6 +17,7 @@ export function pageReport(story: PageStory, paint: Paint = plain): string[] {
     ...section('How it was found', foundLines(story), paint),
     ...section('robots.txt', [`  ${robotsLine(story)}`], paint),
     ...section('The page', rowLines(story), paint),
+    ...section('Freshness', freshnessLines(story, now), paint),
     ...section(`Captures (${formatCount(captures.length)})`, captures.flatMap(captureLines), paint),
     ...section(`Links here (${formatCount(linksInCount)})`, linkLines(linksIn, linksInCount), paint),
     ...section(`Links from here (${formatCount(linksOutCount)})`, linkLines(linksOut, linksOutCount), paint),
@@ -77,10 +80,22 @@ function directives({ noindex, nofollow, noarchive }: NonNullable<PageStory['row
   return [noindex && 'noindex', nofollow && 'nofollow', noarchive && 'noarchive'].filter(Boolean).join(', ')
 }
 
-function captureLines({ at, status, outcome, bytes, digest, problem, record, body }: StoryCapture): string[] {
+function captureLines({
+  at,
+  status,
+  outcome,
+  bytes,
+  digest,
+  problem,
+  scheme,
+  why,
+  record,
+  body,
+}: StoryCapture): string[] {
   const place = (one: NonNullable<typeof record>): string => `${one.file} at ${one.offset}, ${one.length} bytes`
   return [
-    `  ${at}  ${status === 0 ? '–' : status}  ${outcome}  ${formatBytes(bytes)}${digest === undefined ? '' : `  ${digest}`}`,
+    `  ${at}  ${status === 0 ? '–' : status}  ${outcome}  ${formatBytes(bytes)}${scheme === undefined ? '' : `  by ${scheme}`}${digest === undefined ? '' : `  ${digest}`}`,
+    ...(why === undefined ? [] : [`      ${visible(why)}`]),
     ...(problem === undefined ? [] : [`      ${visible(problem)}`]),
     ...(record === undefined ? [] : [`      ${place(record)}${body === undefined ? '' : `; body: ${place(body)}`}`]),
   ]

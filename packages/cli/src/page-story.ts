@@ -4,7 +4,10 @@ import { pageStory as storedStory } from '@comity/collection'
 import type { PageRow, PageStory as StoredStory, RobotsRow, WarcPosition } from '@comity/collection'
 import { NO_PARENT, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageState } from '@comity/frontier'
+import { freshnessStory } from '@comity/crawler'
+import type { FreshnessStory } from '@comity/crawler'
 import { canonicalUrl, isAllowed, parseRobots, siteOf } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 import { outsideSentence } from './outside-reasons.ts'
 import { NotThere, UsageError } from './usage-error.ts'
@@ -30,6 +33,8 @@ export interface PageStory {
   readonly linksIn: readonly StoryLink[]
   readonly linksInCount: number
   readonly robots: StoryRobots
+  /** Of a page that is kept fresh. */
+  readonly freshness: FreshnessStory | undefined
 }
 
 export interface StoryCapture {
@@ -39,6 +44,10 @@ export interface StoryCapture {
   readonly bytes: number
   readonly digest: string | undefined
   readonly problem: string | undefined
+  /** How the site served it, where it was not the whole page for one request. */
+  readonly scheme: string | undefined
+  /** Why it was asked for again. */
+  readonly why: string | undefined
   readonly record: StoryRecord | undefined
   /** Where the body is, when it is stored in another record. */
   readonly body: StoryRecord | undefined
@@ -68,7 +77,14 @@ type Stored = StoredStory['captures'][number]
 /** A chain of parents longer than this is not a story any more. */
 const MAX_CHAIN = 20
 
-export function pageStory(view: CollectionView, typed: string, shownLinks: number, productToken: string): PageStory {
+export interface StoryWish {
+  readonly links: number
+  /** Whose rules in robots.txt count. */
+  readonly agent: string
+  readonly now: Instant
+}
+
+export function pageStory(view: CollectionView, typed: string, { links, agent, now }: StoryWish): PageStory {
   const { collection, frontier, urlOf } = view
   const page = findPage(frontier, typed)
   const { row, captures, linksOut, nearDuplicateOf, robots } = storedStory(collection, page)
@@ -90,17 +106,18 @@ export function pageStory(view: CollectionView, typed: string, shownLinks: numbe
     nearDuplicateOf,
     sameBodyAs: body === undefined || body.url === url ? undefined : body.url,
     captures: captures.map((capture) => toldCapture(view, capture)),
-    linksOut: linksOut.slice(0, shownLinks).map((link) => ({ url: link.url ?? '', anchor: link.anchor })),
+    linksOut: linksOut.slice(0, links).map((link) => ({ url: link.url ?? '', anchor: link.anchor })),
     linksOutCount: linksOut.length,
-    linksIn: linksIn.slice(0, shownLinks).map(({ from, anchor }) => ({ url: urlOf(from), anchor })),
+    linksIn: linksIn.slice(0, links).map(({ from, anchor }) => ({ url: urlOf(from), anchor })),
     linksInCount: linksIn.length,
-    robots: robotsSaid(robots, url, productToken),
+    robots: robotsSaid(robots, url, agent),
+    freshness: freshnessStory(collection, page, now),
   }
 }
 
 function toldCapture(
   view: CollectionView,
-  { at, outcome, status, bytes, digest, problem, record, body }: Stored,
+  { at, outcome, status, bytes, digest, problem, scheme, why, record, body }: Stored,
 ): StoryCapture {
   return {
     at: new Date(at).toISOString(),
@@ -109,6 +126,8 @@ function toldCapture(
     bytes,
     digest,
     problem,
+    scheme,
+    why,
     record: recordAt(view, record),
     body: body?.offset === record?.offset ? undefined : recordAt(view, body),
   }

@@ -28,7 +28,6 @@ export const publishCommand: Command<PublishSettings> = {
       'pages and documents, with differences and batches',
     ],
     ['comity publish --proxy http://127.0.0.1:3000 --base https://example.org/ --serve 8080', 'in front of any server'],
-    ['comity check https://example.org/', 'what a crawler sees of it'],
   ],
   notes: [
     'Private stays private: what robots.txt disallows, what says noindex, hidden files, backups and programs are never listed. ' +
@@ -42,7 +41,7 @@ export const publishCommand: Command<PublishSettings> = {
 export interface PublishParts {
   readonly call: Call<PublishSettings>
   readonly base: string
-  /** A real path; undefined before a server. */
+  /** Undefined before a server. */
   readonly docroot: string | undefined
   readonly journal: FileJournal
   readonly journalDir: string
@@ -94,8 +93,9 @@ function docrootOf({ proxy, serve, into, watch }: PublishSettings, given: string
     )
   }
   if (!existsSync(given)) throw new UsageError(`${given} is not there: name the folder that the server answers / with.`)
-  const docroot = realpathSync(given)
-  if (into !== undefined && isBelow(resolve(into), docroot))
+  // Not where a link leads: deployments set it to another folder, and the journal has to outlast that.
+  const docroot = resolve(given)
+  if (into !== undefined && isInside(resolve(into), docroot))
     throw new UsageError(`${into} is inside ${given}, where its files would count as pages: name a folder beside it.`)
   return docroot
 }
@@ -105,15 +105,16 @@ function journalOf({ journal }: PublishSettings, base: string, docroot: string |
   const { host } = new URL(base)
   if (docroot === undefined) return resolve(journal ?? `.comity-${host.replaceAll(':', '-')}`)
   const dir = resolve(journal ?? join(dirname(docroot), `.comity-${basename(docroot) || 'root'}`))
-  if (dir === docroot || isBelow(dir, docroot))
+  if (dir === docroot || isInside(dir, docroot))
     throw new UsageError(
       `${dir} is inside the document root, where the server would hand it out: name a folder elsewhere with --journal.`,
     )
   return dir
 }
 
-const isBelow = (path: string, folder: string): boolean =>
-  path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+function isInside(path: string, folder: string): boolean {
+  return [folder, realpathSync(folder)].some((one) => path.startsWith(one.endsWith(sep) ? one : `${one}${sep}`))
+}
 
 /** A site below a folder is what stands there: patterns are narrowed to it. */
 function rulesOf({ include, reject, queries }: PublishSettings, root: string): Omit<PublicRuleOptions, 'robots'> {

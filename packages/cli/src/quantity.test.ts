@@ -10,12 +10,17 @@ import {
   parseBytes,
   parseDuration,
   parseRate,
+  parseRequests,
 } from './quantity.ts'
 import { BadValue } from './usage-error.ts'
 
 // oxfmt-ignore
 const parsed: [sentence: string, parse: (text: string) => number, text: string, expected: number][] = [
   ['milliseconds',                      parseDuration, '500ms',   500],
+  ['requests a second',                 parseRequests, '5/s',     5],
+  ['a bare number of requests',         parseRequests, '2.5',     2.5],
+  ['requests a minute',                 parseRequests, '120/min', 2],
+  ['thousands of requests a day',       parseRequests, '86.4k/d', 1],
   ['seconds',                           parseDuration, '15s',     15_000],
   ['a bare number is seconds',          parseDuration, '15',      15_000],
   ['no time at all',                    parseDuration, '0',       0],

@@ -103,9 +103,9 @@ export const watchCommand: Command<WatchSettings> = {
     ['comity watch example --budget 5/s --user-agent "mybot/1.0 (+https://my.example/bot)"', 'until Ctrl-C'],
     ['comity watch example --budget 100/min --explore 0', 'only what is held, no new pages'],
     ['comity watch example --policy outdated --max-outdated 0.1', 'no page outdated with a probability above a tenth'],
-    ['comity serve example', 'beside it: how fresh it is, what that costs, and whom to believe'],
   ],
   notes: [
+    'Beside it, `comity serve DIR` shows how fresh the collection is, what that costs, and whom to believe.',
     'Sites that tell what changed (sitemaps, change lists, metadata archives, robots.rdf, a filter) are asked for that, ' +
       'and believed as far as visits have shown them right. `comity inspect DIR URL` says why a page was fetched.',
   ],
@@ -151,8 +151,8 @@ function timeLimit(ms: number): AbortSignal[] {
 }
 
 /** A watch is always stopped by somebody: that is not worth a word. */
-function jsonOf({ interrupted: _, ...summary }: CrawlSummary): object {
-  return summary
+function jsonOf(summary: CrawlSummary): object {
+  return Object.fromEntries(Object.entries(summary).filter(([name]) => name !== 'interrupted'))
 }
 
 function crawlDefaultsOf(): CrawlSettings {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import { CrawlSampler } from './crawl-sample.ts'
 import type { Totals } from './tally.ts'
+import type { WatchSample } from './watch-figures.ts'
 
 const frontier = new Frontier({
   order: orderNamed('depth'),
@@ -39,6 +40,16 @@ test('a sample says how far a crawl is, and what went wrong', () => {
     importance: 0.5,
     unindexed: 7,
   })
+})
+
+test('a run that keeps fresh says what it came to at that moment', () => {
+  const totals = { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
+  const crawl = { frontier, totals, visits: () => 0, importance: () => 0, unindexed: () => 0 }
+  const watch = { policy: 'value', requestsPerSecond: 5, dayMs: 1, pages: 1, freshness: 0.5, ageSeconds: 0 }
+  const spent = { requests: 1, bytes: 0, needless: 0, schemes: {}, signals: {} }
+  const at = (now: number): WatchSample => ({ ...watch, ...spent, requests: now })
+  const sampled = new CrawlSampler({ ...crawl, state: () => 'running', watch: at }, 0)
+  assert.equal(sampled.sample(7).watch?.requests, 7)
 })
 
 test('rates are those of the last moments, however often somebody looks', () => {

@@ -25,13 +25,15 @@ import { ImportanceSample } from './importance-sample.ts'
 import { Indexing } from './indexing.ts'
 import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
-import { crawlOptions, productTokenOf, requireContact } from './options.ts'
+import { crawlOptions, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { Questions } from './questions.ts'
-import type { ReadingOptions } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RunControl } from './run-control.ts'
 import { runFrontier } from './run-frontier.ts'
+import { runGate } from './run-gate.ts'
+import type { RunGate } from './run-gate.ts'
+import { readingOptions } from './run-reading.ts'
 import { RunSwitch } from './run-switch.ts'
 import { RunWatch } from './run-watch.ts'
 import { SitesGivenUp } from './sites-given-up.ts'
@@ -110,6 +112,7 @@ class Run implements AsyncDisposable {
   readonly #commit: GroupCommit
   readonly #acknowledgements: Acknowledgements
   readonly #parts: VisitParts
+  readonly #gate: RunGate
   readonly #links: LinkDesk
   readonly #questions: Questions
   readonly #bell = new Bell()
@@ -161,7 +164,9 @@ class Run implements AsyncDisposable {
     this.#importance = new ImportanceSample(this.#frontier, collection, () => world.random())
     if (options.index) this.#indexing = new Indexing(collection)
     this.#control = this.#createControl()
-    this.#parts = this.#createParts()
+    const visits = this.#createVisits()
+    this.#gate = runGate({ visits, start: this.#start, budget: this.#budget, random: () => world.random() })
+    this.#parts = { ...visits, gate: this.#gate }
     if (options.watch !== undefined) this.#watch = this.#createWatch(options.watch)
   }
 
@@ -193,6 +198,7 @@ class Run implements AsyncDisposable {
       pagesBefore: this.#pagesBefore,
       givenUp: this.#givenUp.reports,
       batches: this.#batches.reports(this.#world.now()),
+      ...this.#gate.report(),
       index: this.#indexSummary(),
     })
   }
@@ -338,6 +344,7 @@ class Run implements AsyncDisposable {
     if (superseded > 1_000_000 && superseded > 2 * this.#frontier.pages.count) {
       await this.#collection.replaceJournal(this.#frontier.snapshot())
     }
+    this.#gate.restore()
     this.#start.offerAll(this.#frontier)
     this.#keeper?.restore()
     this.#importance.restore()
@@ -394,7 +401,7 @@ class Run implements AsyncDisposable {
     })
   }
 
-  #createParts(): VisitParts {
+  #createVisits(): Omit<VisitParts, 'gate'> {
     return visitParts({
       options: this.#options,
       world: this.#world,
@@ -406,9 +413,10 @@ class Run implements AsyncDisposable {
       start: this.#start,
       givenUp: this.#givenUp,
       questions: this.#questions,
-      onDeposit: (visit) => {
+      onDeposit: (settled) => {
         this.#commit.add()
-        this.#watch?.settled(visit)
+        this.#gate.settled(settled)
+        this.#watch?.settled(settled)
       },
       whyOf: (page) => this.#watch?.desk.whyOf(page),
       asked: (task) => this.#watch?.asked(task),
@@ -451,9 +459,4 @@ class Run implements AsyncDisposable {
     // A rejection only says that the crawl pauses or stops; whoever slept looks for itself.
     await sleep(Math.max(0, at - this.#world.now()), undefined, { signal }).catch(() => undefined)
   }
-}
-
-function readingOptions(options: CrawlOptions): ReadingOptions {
-  const { userAgent, urlRules, maxDecodedBytes, kinds, gzipLevel, topic } = options
-  return { productToken: productTokenOf(userAgent), urlRules, maxDecodedBytes, kinds, gzipLevel, topic }
 }

@@ -56,7 +56,11 @@ export interface CrawlOptions {
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   readonly doNotCrawl: readonly string[]
+  /** What is fetched: kinds, and media types such as `application/pdf` and `image/*` besides them. */
   readonly kinds: readonly MediaKind[]
+  readonly types: readonly string[]
+  /** Take the first copy of a start site from its dump, where it offers one that is cheaper. */
+  readonly dumps: boolean
   readonly maxPages: number
   readonly maxDepth: number
   readonly maxBytes: number
@@ -117,6 +121,8 @@ export const crawlDefaults: CrawlOptions = {
   exclude: [],
   doNotCrawl: [],
   kinds: ['page'],
+  types: [],
+  dumps: false,
   maxPages: Infinity,
   maxDepth: Infinity,
   maxBytes: Infinity,
@@ -184,6 +190,7 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   }
   requireNumber('manners.delayMs', options.manners.delayMs, (value) => value >= 0, '0 or more')
   requireNumber('manners.pagesPerConnection', options.manners.pagesPerConnection, (value) => value >= 1, '1 or more')
+  for (const type of options.types) requireMediaType(type)
   for (const proxy of [options.proxy, ...options.sites.map((site) => site.proxy)]) requireProxy(proxy)
   // Made for its complaints.
   mayVisit(options.allowPrivate)
@@ -193,6 +200,11 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
 function requireNumber(name: string, value: unknown, isGood: (value: number) => boolean, wanted: string): void {
   if (typeof value !== 'number' || !isGood(value))
     throw optionInvalid(`${name} must be ${wanted}, not ${String(value)}.`)
+}
+
+function requireMediaType(type: string): void {
+  if (/^[a-z0-9*][a-z0-9!#$&^_.+-]*\/[a-z0-9*][a-z0-9!#$&^_.+-]*$/.test(type)) return
+  throw optionInvalid(`"${type}" is no media type: write application/pdf or image/*, in lower case.`)
 }
 
 function requireProxy(proxy: string | undefined): void {

@@ -3,7 +3,7 @@
  * links, validators, timings and the page's fate go into the collection as one deposit.
  */
 import { gzipRecord, headerOf, responseHead, revisitRecord } from '@comity/protocol'
-import type { HeaderList, Instant } from '@comity/protocol'
+import type { CaptureSource, HeaderList, Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
@@ -17,6 +17,7 @@ import { locationOf } from './location.ts'
 import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
+import { isMeans } from './page-gate.ts'
 import type { PageSense, Reading } from './reading.ts'
 import type { Tally } from './tally.ts'
 
@@ -42,11 +43,19 @@ export interface SettledVisit {
   readonly headers?: HeaderList | undefined
 }
 
+interface Stored {
+  readonly positions: { readonly record?: WarcPosition; readonly body?: WarcPosition | undefined }
+  readonly body: WarcPosition | undefined
+  readonly newBody?: { readonly digest: string; readonly row: BodyRow }
+}
+
 /** How an answer came, where it was not the page itself. */
 export interface Sent {
   /** Of the body on its way; the page's own length when not given. */
   readonly wireBytes?: number | undefined
   readonly scheme?: Scheme | undefined
+  /** `crawl` when not given. */
+  readonly source?: CaptureSource | undefined
 }
 
 export interface PageDeskParts {
@@ -67,6 +76,7 @@ export interface PageDeskParts {
 }
 
 const NOTHING_FOLLOWED: Followed = { targets: [], anchors: new Uint8Array(0) }
+const NOTHING_STORED: Stored = { positions: {}, body: undefined }
 
 export class PageDesk {
   readonly #parts: PageDeskParts
@@ -153,9 +163,9 @@ export class PageDesk {
     exchange: AnsweredExchange,
     reading: Reading,
     address: string,
-    { wireBytes, scheme }: Sent = {},
+    { wireBytes, scheme, source = 'crawl' }: Sent = {},
   ): void {
-    const { collection, links } = this.#parts
+    const { collection, links, options } = this.#parts
     const { page } = task
     const { status, headers } = exchange.head
     const at = exchange.startedAt
@@ -163,7 +173,10 @@ export class PageDesk {
     const redirect = isRedirect(status) ? this.#redirect(task, headers) : undefined
     const ending = redirect ?? endingOf(exchange, reading)
     const bytes = reading.bodyBytes
-    const stored = this.#store(task, exchange, reading, address, at)
+    const type = headerOf(headers, 'content-type')
+    // What is read for its links alone is not kept; but what is held already stays a page that is.
+    const isKept = before?.body !== undefined || !isMeans(options, type, task.url)
+    const stored = isKept ? this.#store(task, exchange, reading, address, at) : NOTHING_STORED
     const trusted = ending.outcome === 'ok'
     const { targets, anchors } = trusted ? links.follow(task, reading.links) : NOTHING_FOLLOWED
     const { sense, digest } = reading
@@ -180,7 +193,7 @@ export class PageDesk {
       digest,
       contentKey: key,
       bytes,
-      type: headerOf(headers, 'content-type')?.slice(0, 200),
+      type: type?.slice(0, 200),
       charset: sense.charset,
       language: sense.language?.slice(0, 40),
       title: sense.title,
@@ -206,7 +219,7 @@ export class PageDesk {
       page,
       row,
       at,
-      capture: this.#explained(task, { source: 'crawl', ...seen }),
+      capture: this.#explained(task, { source, ...seen }),
       // A page that had links and has none now must lose them.
       links: trusted && (targets.length > 0 || before !== undefined) ? encodeLinks(targets, anchors) : undefined,
       newBody: stored.newBody,
@@ -237,7 +250,7 @@ export class PageDesk {
     const { frontier, tally } = this.#parts
     const { before, bytes, row } = visit
     // A page has a body once it was fetched whole; a revisit makes it no second page.
-    tally.count(outcome, bytes, before?.body === undefined)
+    tally.count(outcome, bytes, row.body !== undefined && before?.body === undefined)
     frontier.settle(task.page, meaningOf(outcome).fate, bytes)
     this.#parts.onDeposit(visit)
     if (!visited.hasSubscribers) return
@@ -245,17 +258,7 @@ export class PageDesk {
   }
 
   /** The WARC records of a visit. A body that is stored already is referred to, not stored again. */
-  #store(
-    task: PageTask,
-    exchange: AnsweredExchange,
-    reading: Reading,
-    address: string,
-    at: Instant,
-  ): {
-    positions: { record: WarcPosition; body: WarcPosition | undefined }
-    body: WarcPosition | undefined
-    newBody?: { digest: string; row: BodyRow }
-  } {
+  #store(task: PageTask, exchange: AnsweredExchange, reading: Reading, address: string, at: Instant): Stored {
     const { collection, options } = this.#parts
     const { digest } = reading
     const whole = exchange.truncated === undefined && reading.bodyBytes > 0 && exchange.head.status === 200

@@ -14,8 +14,8 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | undefined
   readonly maxBodyBytes: number
-  /** Called once, unless the run ends or the site is given up before. */
-  readonly answered: (exchange: Exchange, address: string) => void
+  /** Called once, unless the run ends or the site is given up before. The site is asked nothing more until it is done. */
+  readonly answered: (exchange: Exchange, address: string) => void | Promise<void>
 }
 
 export class Questions {
@@ -38,9 +38,9 @@ export class Questions {
     return question === undefined ? undefined : this.#open.get(question)
   }
 
-  answered(errand: Errand, exchange: Exchange, address: string): void {
+  async answered(errand: Errand, exchange: Exchange, address: string): Promise<void> {
     const question = this.of(errand)
     if (errand.question !== undefined) this.#open.delete(errand.question)
-    question?.answered(exchange, address)
+    await question?.answered(exchange, address)
   }
 }

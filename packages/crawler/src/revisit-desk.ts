@@ -10,7 +10,7 @@ import { canonicalUrl } from '@comity/protocol'
 import type { Instant, Signal, UrlRules } from '@comity/protocol'
 import type { Collection, PageRow } from '@comity/collection'
 import { DONE, FAILED, RevisitQueue, VisitBudget, decodeRevisitRecord, encodeRevisitRecord } from '@comity/frontier'
-import type { Frontier, HeldPage, Revisit, SignalVerdict } from '@comity/frontier'
+import type { Frontier, HeldPage, Revisit, SignalVerdict, Task } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
 import { importanceOf } from './importance-values.ts'
 import { HEAD_BYTES } from './request-price.ts'
@@ -34,6 +34,9 @@ const POSTPONE_MS = 60_000
 /** How soon a site that is being visited is asked about again. */
 const BUSY_MS = 200
 const GIVEN_UP_MS = 3_600_000
+/** Pages that wait for their site's turn at a time, and how long one counts. */
+const MOST_IN_LINE = 2
+const IN_LINE_MS = 2_000
 /** A page that is gone is looked for again, but not as often as one that is there. */
 const GONE_WORTH = 0.1
 
@@ -43,6 +46,8 @@ export class RevisitDesk {
   /** All requests, whatever they are for. */
   readonly #budget: VisitBudget
   readonly #why = new Map<number, string>()
+  /** Pages taken one by one that were not asked for yet, and since when: what is taken later may be worth more. */
+  readonly #inLine = new Map<number, Instant>()
   readonly #moved = new Set<number>()
   readonly #trusted = new Set<number>()
   #importance: Float32Array = new Float32Array(0)
@@ -74,9 +79,11 @@ export class RevisitDesk {
 
   /** One page that is due, if there is one whose site is free and the budget pays for it. It is on its way then. */
   take(now: Instant): Revisit | undefined {
-    if (this.isSpent(now) || this.#isExploring()) return undefined
+    if (this.isSpent(now) || this.#isExploring() || this.#lineMovesAt(now) > now) return undefined
     const revisit = this.queue.take(now, (site) => this.#freeAt(site, now))
-    if (revisit !== undefined) this.#note(revisit, now)
+    if (revisit === undefined) return undefined
+    this.#inLine.set(revisit.page, now)
+    this.#note(revisit, now)
     return revisit
   }
 
@@ -101,15 +108,17 @@ export class RevisitDesk {
   }
 
   /** A request was made, for a page that is new or for anything else. */
-  asked(isNew: boolean, now: Instant): void {
+  asked(task: Task, now: Instant): void {
     const { explore } = this.#parts.options
+    const isNew = task.kind === 'page' && !this.#why.has(task.page)
+    if (task.kind === 'page') this.#inLine.delete(task.page)
     this.#budget.spendRequest(now)
     this.#exploreCredit = Math.min(10, this.#exploreCredit + explore) - (isNew ? 1 : 0)
     this.#exploreCredit = Math.max(-10, this.#exploreCredit)
   }
 
   nextAt(now: Instant): Instant {
-    return Math.max(this.#budget.readyAt(now), this.queue.nextAt(now))
+    return Math.max(this.#budget.readyAt(now), this.#lineMovesAt(now), this.queue.nextAt(now))
   }
 
   /** Why a page is on its way; undefined when it is new. */
@@ -122,11 +131,12 @@ export class RevisitDesk {
     const { page, outcome, row, before, at, bytes } = visit
     const { fate } = meaningOf(outcome)
     this.#why.delete(page)
-    if (fate === 'retry' || row.status === 0) {
-      this.queue.postponed(page, at + POSTPONE_MS)
+    this.#inLine.delete(page)
+    if (fate !== 'done' || row.status === 0) {
+      // What failed for good may be mended one day; what failed through no fault of its own, soon.
+      this.queue.postponed(page, at + (fate === 'failed' ? this.#parts.options.dayMs : POSTPONE_MS))
       return
     }
-    if (fate !== 'done') return
     if (this.queue.has(page)) {
       const result = { at, changed: isOther(before, row), bytes: bytes + HEAD_BYTES, digest: markedDigest(row) }
       this.queue.visited(page, { ...result, lastModified: instantOf(row.lastModified) })
@@ -173,7 +183,19 @@ export class RevisitDesk {
   /** New pages may have the next request: their share is owed to them, and some are waiting. */
   #isExploring(): boolean {
     const { frontier } = this.#parts
-    return this.#exploreCredit >= 1 && frontier.count('waiting') > this.#why.size
+    const isOwed = this.#exploreCredit >= 1 && frontier.count('waiting') > this.#why.size
+    // Those of sites that cannot be visited now must not keep everything else waiting.
+    return isOwed && frontier.readySites > 0
+  }
+
+  /** When another page may be taken; one whose site does not come to its turn is not waited for. */
+  #lineMovesAt(now: Instant): Instant {
+    for (const [page, since] of this.#inLine) {
+      if (this.#inLine.size < MOST_IN_LINE) return now
+      if (since + IN_LINE_MS > now) return since + IN_LINE_MS
+      this.#inLine.delete(page)
+    }
+    return now
   }
 
   #freeAt(siteId: number, now: Instant): Instant {

@@ -8,7 +8,7 @@ import type { Collection } from '@comity/collection'
 import type { Frontier, Revisit, Task } from '@comity/frontier'
 import { CooperationBook } from './cooperation-book.ts'
 import { chooseDelivery } from './delivery-choice.ts'
-import type { DuePage } from './delivery-choice.ts'
+import type { Delivery, DuePage, Estimate } from './delivery-choice.ts'
 import { DeliveryDesk } from './delivery-desk.ts'
 import { ExpiresCalendar } from './expires-calendar.ts'
 import type { ChannelRecords } from './listing-choice.ts'
@@ -88,8 +88,7 @@ export class RunWatch {
 
   /** A request is about to be made. */
   asked(task: Task): void {
-    const isNew = task.kind === 'page' && this.desk.whyOf(task.page) === undefined
-    this.desk.asked(isNew, this.#parts.now())
+    this.desk.asked(task, this.#parts.now())
     this.figures.asked()
   }
 
@@ -144,9 +143,17 @@ export class RunWatch {
     const pages = [first, ...also].map(({ page }) => page)
     const deliveries = { batchPages: batch === undefined ? undefined : BATCH_PAGES, differences: true }
     const due = pages.map((page) => this.#dueFacts(page, now))
-    if (batch !== undefined && chooseDelivery(due, deliveries).way === 'batch') {
+    if (batch !== undefined && this.#isCheaper(chooseDelivery(due, deliveries))) {
       this.#delivery.ask(first.site, new URL(batch.url).pathname, pages)
     } else for (const page of pages) frontier.revisit(page)
+  }
+
+  /** Of a budget in requests and bytes, that of which more is spent decides; by bytes alone few batches would be worth it. */
+  #isCheaper({ single, batch }: Delivery): boolean {
+    const { requestsPerSecond, bytesPerSecond } = this.#parts.watch
+    const cost = ({ requests, bytes }: Estimate): number =>
+      Math.max(requests / requestsPerSecond, bytes / bytesPerSecond)
+    return batch !== undefined && cost(batch) < cost(single)
   }
 
   #dueFacts(page: number, now: Instant): DuePage {

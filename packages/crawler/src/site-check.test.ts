@@ -107,11 +107,12 @@ for (const [sentence, about, state, words, answer] of validators) {
   })
 }
 
+const packedWithCookie = (_: IncomingMessage, response: ServerResponse): void => {
+  response.setHeader('content-encoding', 'gzip').setHeader('set-cookie', 'id=1').end(gzipSync(PAGE))
+}
+
 test('content codings and cookies are seen', async (t) => {
-  const answer = (_: IncomingMessage, response: ServerResponse): void => {
-    response.setHeader('content-encoding', 'gzip').setHeader('set-cookie', 'id=1').end(gzipSync(PAGE))
-  }
-  const found = await check(await serving(t, site(answer)))
+  const found = await check(await serving(t, site(packedWithCookie)))
   assert.match(
     found.findings.find(({ about }) => about === 'content coding')?.found ?? '',
     /^gzip: \d+ % of the bytes$/,
@@ -139,20 +140,21 @@ for (const [sentence, state, sent, vary] of differences) {
   })
 }
 
+const listing: Handler = (request, response, url) => {
+  if (request.url === '/robots.txt') response.end(`Sitemap: ${url}sitemap.xml\n`)
+  else if (request.url === '/sitemap.xml') {
+    response.setHeader('etag', '"s"')
+    if (request.headers['if-none-match'] === '"s"') response.writeHead(304).end()
+    else
+      response.end(
+        `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}listed.html</loc></url></urlset>`,
+      )
+  } else if (request.url === '/' || request.url === '/listed.html') response.end(PAGE)
+  else response.writeHead(404).end()
+}
+
 test('a sitemap is read twice: what it tells, and what a second look costs', async (t) => {
-  const handler: Handler = (request, response, url) => {
-    if (request.url === '/robots.txt') response.end(`Sitemap: ${url}sitemap.xml\n`)
-    else if (request.url === '/sitemap.xml') {
-      response.setHeader('etag', '"s"')
-      if (request.headers['if-none-match'] === '"s"') response.writeHead(304).end()
-      else
-        response.end(
-          `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}listed.html</loc></url></urlset>`,
-        )
-    } else if (request.url === '/' || request.url === '/listed.html') response.end(PAGE)
-    else response.writeHead(404).end()
-  }
-  const found = await check(await serving(t, handler), { pages: 2 })
+  const found = await check(await serving(t, listing), { pages: 2 })
   const [sitemap] = found.offers
   assert.deepEqual([sitemap?.kind, sitemap?.pages, sitemap?.poll], ['sitemap', 1, { requests: 1, bytes: 0 }])
   assert.equal(stateOf(found, 'robots.txt'), 'good')
@@ -162,14 +164,15 @@ test('a sitemap is read twice: what it tells, and what a second look costs', asy
   )
 })
 
+const breakingOff: Handler = (request, response, url) => {
+  if (request.url === '/robots.txt') response.end(`Sitemap: ${url}sitemap.xml\n`)
+  else if (request.url === '/sitemap.xml')
+    response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}a</lo`)
+  else site((_, page) => page.end(PAGE))(request, response, url)
+}
+
 test('a sitemap that breaks off is wrong', async (t) => {
-  const handler: Handler = (request, response, url) => {
-    if (request.url === '/robots.txt') response.end(`Sitemap: ${url}sitemap.xml\n`)
-    else if (request.url === '/sitemap.xml')
-      response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${url}a</lo`)
-    else site((_, page) => page.end(PAGE))(request, response, url)
-  }
-  assert.equal(stateOf(await check(await serving(t, handler)), 'sitemap'), 'wrong')
+  assert.equal(stateOf(await check(await serving(t, breakingOff)), 'sitemap'), 'wrong')
 })
 
 test('documents of another origin are no offers of this one, and that is said', async (t) => {

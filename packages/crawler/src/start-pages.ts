@@ -21,6 +21,7 @@ export class StartPages {
   readonly #bySite = new Map<string, number>()
   /** Where start pages have moved to. */
   readonly #moved: Set<string>
+  readonly #movedSites: Set<string>
   #scope: Scope
 
   constructor(options: CrawlOptions, collection: Collection, startedAt: Instant) {
@@ -31,6 +32,7 @@ export class StartPages {
     const before = (collection.meta('seeds') as string[] | undefined) ?? []
     for (const url of [...before, ...options.seeds]) this.#enter(url)
     this.#moved = new Set(collection.meta('moved') as string[] | undefined)
+    this.#movedSites = new Set([...this.#moved].map(siteOf))
     this.#scope = this.#createScope()
   }
 
@@ -46,6 +48,11 @@ export class StartPages {
   /** Pages that a sitemap lists count for the start page on their site, or for the first of all. */
   ofSite(origin: string): number {
     return this.#bySite.get(origin) ?? 0
+  }
+
+  /** Whether a start page is on it, or has moved there. */
+  isStartSite(origin: string): boolean {
+    return this.#bySite.has(origin) || this.#movedSites.has(origin)
   }
 
   offerAll(frontier: Frontier): void {
@@ -71,6 +78,7 @@ export class StartPages {
   move(url: string): void {
     if (this.#numbers.has(url) || this.#moved.has(url)) return
     this.#moved.add(url)
+    this.#movedSites.add(siteOf(url))
     this.#collection.putMeta('moved', [...this.#moved])
     this.#scope = this.#createScope()
   }

@@ -2,10 +2,12 @@
 import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
+import type { DumpReport } from './dump-desk.ts'
 import type { IndexSummary } from './indexing.ts'
 import type { SiteOutcome } from './outcome.ts'
 import { failuresOf } from './tally.ts'
 import type { Totals } from './tally.ts'
+import type { TypedReport } from './typed-crawl.ts'
 
 const MAX_REPORTED = 1_000
 
@@ -48,6 +50,10 @@ export interface CrawlSummary {
   readonly givenUp: readonly SiteReport[]
   /** Of a crawl in batches: how long each took, and how many visits stood idle at its tail. */
   readonly batches: readonly BatchReport[]
+  /** Of a crawl that wants no HTML: how files were found, and what finding them cost. */
+  readonly typed?: TypedReport | undefined
+  /** Of sites whose first copy came from their dump. */
+  readonly dumps: readonly DumpReport[]
   /** Absent when the crawl did not index. */
   readonly index?: IndexSummary | undefined
 }
@@ -64,6 +70,8 @@ export function summaryOf(
     pagesBefore: number
     givenUp: readonly SiteReport[]
     batches: readonly BatchReport[]
+    typed: TypedReport | undefined
+    dumps: readonly DumpReport[]
     index: IndexSummary | undefined
   },
 ): CrawlSummary {
@@ -88,6 +96,8 @@ export function summaryOf(
     unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
     givenUp: run.givenUp.slice(0, MAX_REPORTED),
     batches: run.batches,
+    typed: run.typed,
+    dumps: run.dumps.slice(0, MAX_REPORTED),
     index: run.index,
   }
 }

@@ -17,6 +17,7 @@ import type { SitesGivenUp } from './sites-given-up.ts'
 import type { StartPages } from './start-pages.ts'
 import type { Tally } from './tally.ts'
 import { trustOf } from './trust.ts'
+import { isTypedCrawl } from './typed-crawl-wish.ts'
 import type { VisitParts } from './visit.ts'
 import type { World } from './world.ts'
 
@@ -42,7 +43,8 @@ export interface RunParts extends RunDuties {
   readonly onContent: (page: number) => void
 }
 
-export function visitParts(run: RunParts): VisitParts {
+/** All but the gate, which works with them. */
+export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
   const { options, world, collection, frontier, tally, pool, links, start, givenUp, questions, ...rest } = run
   const { onDeposit, onContent, whyOf, ...duties } = rest
   const { sitemaps, maxTries, allowPrivate, manners, limits, urlRules } = options
@@ -52,7 +54,9 @@ export function visitParts(run: RunParts): VisitParts {
   const seedOf = (origin: string): number => start.ofSite(origin)
   const giveUp: VisitParts['giveUp'] = (...why) => givenUp.add(...why)
   const productToken = productTokenOf(options.userAgent)
-  const gate = { productToken, sitemaps, maxTries, retryMs: manners.backoffMs, giveUp }
+  // A typed crawl reads a start site's sitemaps itself, to see whether they tell types.
+  const readsSitemaps = sitemaps && !(isTypedCrawl(options) && options.watch === undefined)
+  const gate = { productToken, sitemaps: readsSitemaps, maxTries, retryMs: manners.backoffMs, giveUp }
   return {
     ...duties,
     options,

@@ -3,7 +3,7 @@
  * the site allows, and hands the answers to the desks.
  */
 import type { SecureContext } from 'node:tls'
-import { headerOf, hostOf, mediaKindOf, payloadDigest, retryAfter } from '@comity/protocol'
+import { headerOf, hostOf, payloadDigest, retryAfter } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
@@ -21,6 +21,7 @@ import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
 import type { PageDesk, PageTask } from './page-desk.ts'
+import type { PageGate } from './page-gate.ts'
 import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from './questions.ts'
 import type { ReadingPool } from './reading-pool.ts'
@@ -39,6 +40,7 @@ export interface VisitParts {
   readonly sitemaps: SitemapDesk
   readonly questions: Questions
   readonly pages: PageDesk
+  readonly gate: PageGate
   readonly tally: Tally
   readonly trust: SecureContext | undefined
   readonly now: () => Instant
@@ -122,15 +124,21 @@ async function fetchPage(
   address: string,
   parts: VisitParts,
 ): Promise<Settling | undefined> {
-  const { options, frontier, robots, pages } = parts
+  const { options, frontier, robots, pages, gate } = parts
   const { site } = lease
   if (!options.ignoreRobots && !robots.allows(site.id, task.url)) {
     frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
     return undefined
   }
+  const admission = gate.admits(task, site.id)
+  if (admission !== 'fetch') {
+    if (admission === 'later') putBack(task, lease, parts)
+    else frontier.settle(task.page, 'outside', 0, reasonCode('type'))
+    return undefined
+  }
   const held = heldVersion(task, site.id, parts)
   const headers = { ...headersFor(options, site.origin), ...held?.headers }
-  const wants = (head: Head): boolean => wantsBody(head, task.url, options)
+  const wants = (head: Head): boolean => gate.wants(head, task.url, site.id)
   const exchange = await ask(task.url, headers, lease, connection, parts, { wants })
   if (exchange.kind === 'failed') {
     const { outcome, message, startedAt, firstByteMs } = exchange
@@ -203,7 +211,7 @@ async function askQuestion(
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*', ...question.headers }
   const exchange = await ask(task.url, headers, lease, connection, parts, question)
   if (exchange.kind === 'failed' && exchange.stale) putBack(task, lease, parts)
-  else questions.answered(task.errand, exchange, address)
+  else await questions.answered(task.errand, exchange, address)
 }
 
 /** One request, and what its answer says about the site's load. */
@@ -251,18 +259,18 @@ function open(lease: Lease, address: string, parts: VisitParts): Connection {
 }
 
 /** The site could not even be connected to: it rests, and its task comes back or is given up. */
-function abandon(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): void {
+async function abandon(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): Promise<void> {
   const { frontier, now } = parts
   if (outcome === 'address-refused') {
     // Our own decision, and no fault of the site's: its pages wait as they were, for a run that may visit them.
     parts.giveUp(lease.site.id, outcome, message)
     putBack(lease.first, lease, parts)
-  } else fail(lease, outcome, message, parts)
+  } else await fail(lease, outcome, message, parts)
   frontier.release(lease, now())
   parts.learnt()
 }
 
-function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): void {
+async function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): Promise<void> {
   const { first, site } = lease
   const at = parts.now()
   parts.frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
@@ -271,7 +279,8 @@ function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts
     parts.robots.answered(first.errand, first.url, { kind: 'unmade', outcome, message }, at)
   } else if (first.errand.kind === 'question') {
     const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
-    parts.questions.answered(first.errand, { kind: 'failed', outcome, message, stale: false, ...timed }, '')
+    const failed = { kind: 'failed', outcome, message, stale: false, ...timed } as const
+    await parts.questions.answered(first.errand, failed, '')
   }
   giveUpIfDead(lease, outcome, message, parts)
 }
@@ -293,15 +302,11 @@ function refuseContact(address: string, { userAgent }: CrawlOptions): string | u
 
 /** Our copy of a page; undefined when there is none. */
 function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersion | undefined {
-  const { collection, options } = parts
+  const { collection, options, gate } = parts
   const row = collection.page(task.page)
-  if (row?.body === undefined) return undefined
+  if (row?.body === undefined || gate.mustBeWhole(task.page)) return undefined
   const differences = parts.wantsDifferences(site)
   return new HeldVersion(task.url, row, collection, { differences, maxBytes: options.maxDecodedBytes })
-}
-
-function wantsBody(head: Head, url: string, { kinds }: CrawlOptions): boolean {
-  return head.status !== 200 || kinds.includes(mediaKindOf(headerOf(head.headers, 'content-type'), url))
 }
 
 const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])

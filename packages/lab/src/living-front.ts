@@ -41,7 +41,7 @@ export function createLivingFront(site: LivingSite, clock: () => Instant): Livin
     await telling
     return await new Promise((resolve, reject) => {
       response.once('close', () => resolve('answered'))
-      middleware(request, response, (error) => (error === undefined ? resolve('not ours') : reject(error as Error)))
+      middleware(request, response, (error) => (error === undefined ? resolve('not ours') : reject(error)))
     })
   }
 }

@@ -4,7 +4,7 @@ import { MAX_QUERY_CHARS, MAX_SUGGESTIONS } from './limits.ts'
 import type { LiveHub } from './live-hub.ts'
 import { Problem } from './problem.ts'
 import type { Repository } from './repository.ts'
-import { json } from './route.ts'
+import { json, sharedJson } from './route.ts'
 import type { Answer, Call, Route } from './route.ts'
 import * as given from './route-parameters.ts'
 import type { Turnstile } from './turnstile.ts'
@@ -19,7 +19,7 @@ export interface ApiParts {
 export function apiRoutes({ repository, searches, hub, maxEventStreams }: ApiParts): Route[] {
   return [
     get('search', required(given.SEARCH_PARAMETERS, 'q'), async ({ parameters }) =>
-      json(await searches.pass(() => repository.search.search(given.searchQuestion(parameters)))),
+      sharedJson(await searches.pass(() => repository.search.search(given.searchQuestion(parameters)))),
     ),
     get('suggest', SUGGEST_PARAMETERS, (call) => searches.pass(() => suggest(repository, call))),
     get('page', given.PAGE_PARAMETERS, async ({ parameters }) =>
@@ -33,6 +33,9 @@ export function apiRoutes({ repository, searches, hub, maxEventStreams }: ApiPar
           parameters.number('to'),
         ),
       ),
+    ),
+    get('freshness', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
+      json(await repository.freshness(given.stretch(parameters))),
     ),
     get('sites', given.SITES_PARAMETERS, async ({ parameters }) =>
       json(await repository.sites(given.sitesQuery(parameters))),

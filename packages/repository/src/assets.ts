@@ -5,8 +5,18 @@ import type { Asset } from './ports.ts'
 /** Where they stand on the server. */
 export const ASSETS = '/static/'
 
-const STYLES = ['base', 'frame', 'search', 'tables', 'story', 'live', 'graph']
-const SCRIPTS = ['search', 'live', 'line-chart', 'control-panel', 'figures', 'graph']
+const STYLES = ['base', 'frame', 'search', 'tables', 'story', 'live', 'freshness', 'graph']
+const SCRIPTS = [
+  'search',
+  'live',
+  'freshness',
+  'sample-stream',
+  'line-chart',
+  'control-panel',
+  'figures',
+  'schemes',
+  'graph',
+]
 
 /** By name, all read at once: a few files of a few kilobytes. */
 export function readAssets(): ReadonlyMap<string, Asset> {

@@ -80,7 +80,7 @@ function row(page: PageModel, capture: CaptureModel, before: string | undefined,
   const sentence = outcomeSentence(capture.outcome)
   return html`<tr>${radios}<th scope="row">${moment(capture.at)}</th>
 <td data-name="Outcome"><span${attributes({ title: sentence === '' ? undefined : sentence })}>${foreign(capture.outcome, 60)}${capture.status > 0 && ` ${capture.status}`}</span></td>
-<td data-name="Learnt by">${foreign(capture.source, 60)}</td>
+<td data-name="Learnt by">${foreign(capture.source, 60)}${capture.scheme !== undefined && html`, ${foreign(capture.scheme, 40)}`}</td>
 <td data-name="Size" class="right">${formatBytes(capture.bytes)}</td>
 <td data-name="Content">${contentWord(capture, before)}</td>
 <td data-name="Copy">${copyCell(page, capture)}</td></tr>

@@ -84,7 +84,8 @@ function stateOf({ pid, startedAt, sample }: CrawlStatus): CrawlState {
 /** A sample without the state, which `CrawlState` tells. */
 function liveSample(sample: CrawlSample): LiveSample {
   const { at, pages, pagesPerSecond, bytes, bytesPerSecond, sitesReady, sitesWaiting, pagesWaiting } = sample
-  const { visits, errors, importance, unindexed } = sample
+  const { visits, errors, importance, unindexed, watch } = sample
   const rates = { at, pages, pagesPerSecond, bytes, bytesPerSecond }
-  return { ...rates, sitesReady, sitesWaiting, pagesWaiting, visits, errors, importance, unindexed }
+  const counts = { sitesReady, sitesWaiting, pagesWaiting, visits, errors, importance, unindexed }
+  return { ...rates, ...counts, ...(watch === undefined ? {} : { watch }) }
 }

@@ -102,6 +102,7 @@ function running(crawl: Running, statistics: Statistics): Html {
     <p class="lead">
       Running since ${moment(crawl.startedAt)}, as process ${crawl.pid}. <span id="live-status" role="status"></span>
     </p>
+    ${sample.watch !== undefined && html`<p>It keeps the collection fresh: <a href="/freshness">see how well</a>.</p>`}
     <div class="plots">${PLOTS.map((plot) => plotFigure(plot, sample))}</div>
     <section>
       <h2>Failures by cause</h2>

@@ -2,7 +2,7 @@
  * Models: what the repository answers, plain data. The API sends them as JSON, the pages draw them; neither knows how
  * they were found. Instants are milliseconds since 1970.
  */
-import type { CrawlSample } from '@comity/crawler'
+import type { CooperationStory, CrawlSample, FreshnessStory, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 
 export interface Statistics {
@@ -31,7 +31,50 @@ export type CrawlState =
     }
 
 /** One moment of a running crawl; rates are over the time since the sample before. */
-export type LiveSample = Omit<CrawlSample, 'state'>
+export type LiveSample = Omit<CrawlSample, 'state'> & {
+  /** In a demonstration, which owns the sites: how fresh the copies really are. */
+  readonly truth?: TruthSample | undefined
+}
+
+export interface TruthSample {
+  /** Share of the pages held whose copy is as the page is, 0 to 1. */
+  readonly freshness: number
+  /** The same by kinds of sites, and what was spent on each since the watch began. */
+  readonly groups: readonly TruthGroup[]
+}
+
+export interface TruthGroup {
+  readonly name: string
+  readonly sites: number
+  readonly pages: number
+  readonly freshness: number
+  /** Mean, of copies that are outdated and of those that are not, for which it is 0. */
+  readonly ageSeconds: number
+  /** Of its pages, since the watch began. */
+  readonly changes: number
+  readonly requests: number
+  readonly bytes: number
+}
+
+/** How fresh the collection is, what that costs, and whom to believe. */
+export interface FreshnessModel {
+  readonly crawl: CrawlState
+  /** What the last watch came to, when none runs. */
+  readonly last?: { readonly at: Instant; readonly watch: WatchSample } | undefined
+  /** Sites that help crawlers, those that told most first. */
+  readonly sites: readonly TrustRowModel[]
+  readonly total: number
+  /** Sites that were asked or visited and have nothing but their pages. */
+  readonly ordinary: number
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface TrustRowModel extends CooperationStory {
+  readonly origin: string
+  /** Pages held. */
+  readonly held: number
+}
 
 export interface SiteRowModel {
   readonly origin: string
@@ -71,6 +114,10 @@ export interface CaptureModel {
   readonly digest?: string | undefined
   /** Its body can be shown and compared. */
   readonly hasBody: boolean
+  /** How the site served it, where it was not the whole page for one request. */
+  readonly scheme?: string | undefined
+  /** Why it was asked for again, in words. */
+  readonly why?: string | undefined
 }
 
 export interface PageModel extends PageRef {
@@ -95,6 +142,8 @@ export interface PageModel extends PageRef {
   readonly noindex: boolean
   readonly noarchive: boolean
   readonly problem?: string | undefined
+  /** Of a page that is kept fresh. */
+  readonly freshness?: FreshnessStory | undefined
   readonly captures: readonly CaptureModel[]
   readonly linksOut: readonly (PageRef & { readonly anchor: string })[]
   readonly linksIn: readonly (PageRef & { readonly anchor: string })[]

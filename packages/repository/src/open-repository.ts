@@ -8,6 +8,8 @@ import { FollowedCollection } from './followed-collection.ts'
 import type { SearchPort } from './ports.ts'
 import { Repository } from './repository.ts'
 import { SurveyThread } from './survey-thread.ts'
+import { withTruth } from './truth-port.ts'
+import type { Truth } from './truth-port.ts'
 
 export interface OpenedRepository extends AsyncDisposable {
   readonly repository: Repository
@@ -17,16 +19,24 @@ export interface OpenOptions {
   /** Made for the collection; disposed of with the repository when it can be. */
   readonly search: (collection: FollowedCollection) => SearchPort & Partial<AsyncDisposable>
   readonly now: () => Instant
+  /** Of a demonstration. */
+  readonly truth?: Truth | undefined
 }
 
 /** Throws a `CollectionError` when there is no collection at `dir`. */
-export function openRepository(dir: string, { search: makeSearch, now }: OpenOptions): OpenedRepository {
+export function openRepository(dir: string, { search: makeSearch, now, truth }: OpenOptions): OpenedRepository {
   const collection = new FollowedCollection(dir, now)
   const search = makeSearch(collection)
   const survey = new SurveyThread({ dir })
   const crawl = new CrawlLinePort(dir)
   return {
-    repository: new Repository({ collection, survey, search, crawl, now }),
+    repository: new Repository({
+      collection,
+      survey,
+      search,
+      crawl: truth === undefined ? crawl : withTruth(crawl, truth),
+      now,
+    }),
     [Symbol.asyncDispose]: async () => {
       crawl[Symbol.dispose]()
       await survey[Symbol.asyncDispose]()

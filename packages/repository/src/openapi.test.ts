@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { misfits } from './json-schema-check.ts'
 import type { Schema } from './json-schema-check.ts'
+import { keptFresh } from './kept-fresh-fixture.ts'
+import type { FreshnessModel, PageModel } from './models.ts'
+import { watchedAt } from './pages-fixture.ts'
 import type { Parameter } from './parameter.ts'
 import { PROBLEMS } from './problem.ts'
 import type { Route } from './route.ts'
@@ -71,6 +74,8 @@ const asked: readonly string[] = [
   '/api/v1/suggest?q=on&format=opensearch',
   ...[0, 1, 2, 3, 4, 5].map((key) => `/api/v1/page?key=${key}`),
   `/api/v1/page/difference?key=1&from=${AT + 1_000}&to=${AT + 2_000}`,
+  '/api/v1/freshness',
+  '/api/v1/freshness?limit=1&offset=1',
   '/api/v1/sites',
   '/api/v1/sites?sort=origin&limit=1&offset=1',
   '/api/v1/site?origin=https://a.example',
@@ -113,6 +118,22 @@ test('live answers are what the description says', async (t) => {
     ['live'],
   )
   assert.deepEqual(misfits(sampleOf(1), schemas['LiveSample']!, schemas), [])
+})
+
+test('what is remembered of a watch, of sites and of pages that are kept fresh is what the description says', async (t) => {
+  const { ask, collection, crawl, control } = await sampleServer(t)
+  await keptFresh(collection, crawl)
+  const freshness = await ask('/api/v1/freshness')
+  assert.deepEqual(misfits(freshness.value, schemas['FreshnessOfAll']!, schemas), [])
+  const model = freshness.value as FreshnessModel
+  assert.deepEqual([model.total, model.sites[0]?.origin, model.last?.at], [1, 'https://a.example', AT])
+  const page = await ask('/api/v1/page?key=1')
+  assert.deepEqual(misfits(page.value, schemas['Page']!, schemas), [])
+  assert.equal((page.value as PageModel).freshness?.site.uses, 'filter')
+  control.sample = { ...sampleOf(1), ...watchedAt(1) }
+  const running = await ask('/api/v1/freshness')
+  assert.deepEqual(misfits(running.value, schemas['FreshnessOfAll']!, schemas), [])
+  assert.equal((running.value as FreshnessModel).last, undefined, 'what runs now counts, not what was before')
 })
 
 test('controls take and give what the description says', async (t) => {

@@ -1,6 +1,8 @@
 /** Page description: all that a collection knows about one page, as the model that is sent and drawn. */
 import type { CaptureRow, Collection } from '@comity/collection'
+import { freshnessStory } from '@comity/crawler'
 import { NO_PARENT } from '@comity/frontier'
+import type { Instant } from '@comity/protocol'
 import type { CaptureModel, PageModel, PageRef } from './models.ts'
 import type { Standing } from './ports.ts'
 
@@ -14,6 +16,7 @@ export function describePage(
   page: number,
   { depth, state, importance }: Standing,
   linksIn: { readonly from: readonly number[]; readonly more: boolean },
+  now: Instant,
 ): PageModel {
   const { site, parent } = collection.text(page)
   const row = collection.page(page)
@@ -41,6 +44,7 @@ export function describePage(
     noindex: row?.noindex === true,
     noarchive: row?.noarchive === true,
     problem: row?.problem,
+    freshness: freshnessStory(collection, page, now),
     captures: captures.slice(-MAX_CAPTURES).map((capture) => describeCapture(capture, row?.isDropped === true)),
     linksOut: links.slice(0, MAX_LINKS_OUT).map(({ to, anchor }) => linkOf(collection, to, anchor)),
     linksIn: linksIn.from.map((from) => linkOf(collection, from, anchorOf(collection, from, page))),
@@ -59,10 +63,10 @@ function linkOf(collection: Collection, page: number, anchor: string): PageModel
 }
 
 function describeCapture(
-  { at, source, outcome, status, bytes, digest, body }: CaptureRow & { readonly at: number },
+  { at, source, outcome, status, bytes, digest, body, scheme, why }: CaptureRow & { readonly at: number },
   isDropped: boolean,
 ): CaptureModel {
-  return { at, source, outcome, status, bytes, digest, hasBody: body !== undefined && !isDropped }
+  return { at, source, outcome, status, bytes, digest, hasBody: body !== undefined && !isDropped, scheme, why }
 }
 
 function anchorOf(collection: Collection, from: number, to: number): string {

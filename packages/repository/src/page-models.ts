@@ -1,6 +1,14 @@
 /** Page models: which pages there are for people, and what each is drawn from. */
 import type { RankName, SearchAnswer } from '@comity/index'
-import type { DifferenceModel, GraphModel, PageModel, SiteModel, SiteRowModel, Statistics } from './models.ts'
+import type {
+  DifferenceModel,
+  FreshnessModel,
+  GraphModel,
+  PageModel,
+  SiteModel,
+  SiteRowModel,
+  Statistics,
+} from './models.ts'
 import type { SiteSort } from './ports.ts'
 import type { ProblemModel } from './problem.ts'
 
@@ -8,6 +16,7 @@ export interface PageModels {
   /** Without an answer: the empty form. */
   readonly search: SearchPageModel
   readonly live: Statistics
+  readonly freshness: FreshnessModel
   readonly sites: SitesModel
   readonly site: SiteModel
   readonly page: PageModel

@@ -32,6 +32,9 @@ export function pageRoutes({ repository, searches, pages }: PageParts): Route[] 
     get('/', given.SEARCH_PARAMETERS, search),
     get('/search', given.SEARCH_PARAMETERS, search),
     get('/live', [], async () => draw('live', await repository.statistics())),
+    get('/freshness', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
+      draw('freshness', await repository.freshness(given.stretch(parameters))),
+    ),
     get('/sites', given.SITES_PARAMETERS, async ({ parameters }) =>
       draw('sites', await repository.sites(given.sitesQuery(parameters))),
     ),

@@ -9,7 +9,7 @@ import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
 import { MAX_QUERY_CHARS } from './limits.ts'
 
-export type Place = 'search' | 'live' | 'sites' | 'graph'
+export type Place = 'search' | 'live' | 'freshness' | 'sites' | 'graph'
 
 export interface Shell {
   /** In the window's title; may hold words of strangers. */
@@ -18,7 +18,7 @@ export interface Shell {
   readonly place?: Place | undefined
   readonly main: Html
   /** Names of scripts besides the one of the search box. */
-  readonly scripts?: readonly ('live.js' | 'graph.js')[]
+  readonly scripts?: readonly ('live.js' | 'freshness.js' | 'graph.js')[]
   /** The page has its own search box. */
   readonly hasOwnBox?: boolean
   /** Without scripts the page comes again after so many seconds. */
@@ -30,6 +30,7 @@ export interface Shell {
 const MENU: readonly (readonly [place: Place, path: string, name: string])[] = [
   ['search', '/', 'Search'],
   ['live', '/live', 'Live'],
+  ['freshness', '/freshness', 'Freshness'],
   ['sites', '/sites', 'Sites'],
   ['graph', '/graph', 'Graph'],
 ]

@@ -1,6 +1,7 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
 import type { SearchAnswer, SearchResult } from '@comity/index'
-import type { CaptureModel, GraphModel, LiveSample, SiteRowModel, Statistics } from './models.ts'
+import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/crawler'
+import type { CaptureModel, GraphModel, LiveSample, SiteRowModel, Statistics, TrustRowModel } from './models.ts'
 import type { PageModels } from './page-models.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
@@ -32,6 +33,64 @@ export function sampleAt(second: number, errors: Readonly<Record<string, number>
     errors,
     importance: 0.61 + second / 10_000,
     unindexed: Math.round(20 + Math.abs(wave)),
+  }
+}
+
+/** A sample of a run that keeps fresh, in a demonstration that knows the truth. */
+export function watchedAt(second: number): LiveSample {
+  const wave = Math.sin(second / 11) * 0.02
+  return {
+    ...sampleAt(second),
+    watch: watchAt(second),
+    truth: {
+      freshness: 0.83 + wave,
+      groups: [
+        { name: 'cooperating', ...group(60, second), freshness: 0.98 + wave / 2, ageSeconds: 0.6 },
+        { name: 'ordinary', ...group(83, second * 3), freshness: 0.71 + wave, ageSeconds: 9.4 },
+      ],
+    },
+  }
+}
+
+const group = (
+  pages: number,
+  seconds: number,
+): { sites: number; pages: number; changes: number; requests: number; bytes: number } => ({
+  sites: Math.round(pages / 30),
+  pages,
+  changes: pages + seconds,
+  requests: 40 + seconds,
+  bytes: 90_000 + seconds * 2_100,
+})
+
+const figures = (requests: number, changed: number, unchanged: number, each: number): SchemeFigures => ({
+  requests,
+  changed,
+  unchanged,
+  bytes: requests * each,
+})
+
+export function watchAt(second: number): WatchSample {
+  const times = (rate: number): number => 10 + Math.round(second * rate)
+  return {
+    policy: 'value',
+    requestsPerSecond: 5,
+    dayMs: 86_400_000,
+    pages: 41_250,
+    freshness: 0.86 + Math.sin(second / 13) * 0.03,
+    ageSeconds: 4_200 + 300 * Math.sin(second / 7),
+    requests: 62 + Math.round(second * 4.4),
+    bytes: 812_000 + second * 31_000,
+    needless: 12 + Math.round(second * 0.9),
+    schemes: {
+      page: figures(times(1), times(0.8), times(0.2), 18_400),
+      'not-modified': figures(times(0.9), 0, times(0.9), 310),
+      difference: figures(times(1.2), times(1.2), 0, 640),
+      batch: figures(times(0.1), times(2), times(0.1), 9_100),
+      filter: figures(times(0.6), 0, 0, 410),
+      sitemap: figures(times(0.05), 0, 0, 61_000),
+    },
+    signals: { filter: { news: 41 + second, known: 7 }, sitemap: { news: 3, known: 118 } },
   }
 }
 
@@ -133,6 +192,39 @@ export const siteRows: readonly SiteRowModel[] = Array.from({ length: 25 }, (_, 
   lastVisitAt: NOON - i * 4_000,
 }))
 
+const cooperation: CooperationStory = {
+  offers: ['filter', 'change-list', 'batch'].map((kind, i) => ({
+    kind: kind as 'filter',
+    url: `https://docs.example.org/.well-known/${kind}`,
+    checkedAt: NOON - i * 60_000,
+    failures: i === 1 ? 3 : 0,
+    problem: i === 1 ? 'it ended in the middle of an element' : undefined,
+    restsUntil: i === 1 ? NOON + 3_600_000 : undefined,
+  })),
+  uses: 'filter',
+  toldAt: NOON - 40_000,
+  channels: [
+    { channel: 'filter', heard: 48, confirmed: 46.5 },
+    { channel: 'sitemap', heard: 21, confirmed: 2, quarantine: { until: NOON + DAY, reason: 'false alarms' } },
+  ],
+  recall: 0.91,
+  silenceDoubtedUntil: undefined,
+  why: [
+    'filter: 46 of 48 announced pages had changed; believed.',
+    'sitemap: 2 of 21 announced pages had changed; not believed for 24 hours because of false alarms.',
+    'About 91 % of the changes are announced (at least 84 %); silence counts for that much.',
+  ],
+}
+
+const unheard = { channels: [], why: [], recall: undefined }
+
+export const trustRows: readonly TrustRowModel[] = [
+  { ...cooperation, origin: siteRows[0]!.origin, held: siteRows[0]!.held },
+  { ...cooperation, ...unheard, uses: 'sitemap', origin: siteRows[1]!.origin, held: siteRows[1]!.held },
+  { ...cooperation, origin: siteRows[2]!.origin, held: siteRows[2]!.held },
+  { ...cooperation, ...unheard, uses: undefined, origin: siteRows[3]!.origin, held: siteRows[3]!.held },
+]
+
 const captures: readonly CaptureModel[] = [0, 1, 2, 5, 9, 10, 14, 30].map((days, i) => ({
   at: NOON - days * DAY - i * 731_000,
   source: i === 3 ? 'sitemap' : 'crawl',
@@ -141,6 +233,11 @@ const captures: readonly CaptureModel[] = [0, 1, 2, 5, 9, 10, 14, 30].map((days,
   bytes: i === 4 ? 312 : 18_400 + i * 12,
   digest: i === 4 ? undefined : `sha1:${['K3J5', 'K3J5', 'ZZ41', 'ZZ41', '', 'ZZ41', 'M0PQ', 'A1B2'][i]}XYZABCDEFGH`,
   hasBody: i !== 4 && i !== 1,
+  scheme: i === 1 ? 'not-modified' : i === 2 ? 'difference' : undefined,
+  why:
+    i > 2
+      ? undefined
+      : 'due: Visited 3 days ago, changes about every 5 days, 1 signal since: outdated with probability 0.94, and of importance 1.2.',
 }))
 
 const refs = titles.map((title, i) => ({
@@ -174,6 +271,18 @@ export const story: PageModels['page'] = {
   noindex: false,
   noarchive: false,
   problem: undefined,
+  freshness: {
+    visits: 7,
+    visitedAt: NOON,
+    changesEveryMs: 5 * DAY,
+    heard: [{ channel: 'filter', signals: 2 }],
+    heardAt: NOON + 3_600_000,
+    outdated: 0.87,
+    dueAt: NOON + 3_700_000,
+    policy: 'value',
+    dayMs: DAY,
+    site: cooperation,
+  },
   captures,
   linksOut: refs,
   linksIn: refs.slice(0, 5),
@@ -208,6 +317,15 @@ export function sampleGraph(sites: number, links: number): GraphModel {
 export const models: PageModels = {
   search: { request, answer, statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
+  freshness: {
+    crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: watchedAt(0) },
+    last: undefined,
+    sites: trustRows,
+    total: 63,
+    ordinary: 73,
+    offset: 0,
+    limit: 4,
+  },
   sites: { sites: siteRows, total: 136, sort: 'importance', offset: 25, limit: 25 },
   site: {
     ...siteRows[5]!,

@@ -2,6 +2,7 @@
 import { readAssets } from './assets.ts'
 import { renderDifferencePage } from './difference-page.ts'
 import { renderErrorPage } from './error-page.ts'
+import { renderFreshnessPage } from './freshness-page.ts'
 import { renderGraphPage } from './graph-page.ts'
 import { renderLivePage } from './live-page.ts'
 import type { PageModels, PageName } from './page-models.ts'
@@ -16,6 +17,7 @@ type Renderers = { readonly [Name in PageName]: (model: PageModels[Name]) => str
 const RENDERERS: Renderers = {
   search: renderSearchPage,
   live: renderLivePage,
+  freshness: renderFreshnessPage,
   sites: renderSitesPage,
   site: renderSitePage,
   page: renderStoryPage,

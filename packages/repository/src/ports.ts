@@ -5,6 +5,7 @@
  * a millisecond must not walk a million rows in between.
  */
 import type { SearchAnswer, SearchRequest } from '@comity/index'
+import type { CooperationStory } from '@comity/crawler'
 import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './models.ts'
 import type { PageModels, PageName } from './page-models.ts'
 
@@ -53,6 +54,8 @@ export interface SurveyPort extends AsyncDisposable {
   sites(query: SitesQuery): Promise<SiteList>
   /** Undefined when nothing is known of it. */
   site(origin: string): Promise<SurveyedSite | undefined>
+  /** Sites that help crawlers, those that told most first. */
+  cooperating(query: Stretch): Promise<CooperatingSites>
   /** The page with this canonical URL; undefined when it is not known. */
   find(url: string): Promise<number | undefined>
   /** Undefined when there is no such page. */
@@ -71,6 +74,19 @@ export interface SitesQuery {
   readonly sort: SiteSort
   readonly offset: number
   readonly limit: number
+}
+
+/** A part of a long list. */
+export interface Stretch {
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface CooperatingSites {
+  readonly total: number
+  /** Sites that were visited and have nothing but their pages. */
+  readonly ordinary: number
+  readonly rows: readonly (CooperationStory & { readonly origin: string; readonly held: number })[]
 }
 
 /** `robots` is the collection's to say. */

@@ -4,16 +4,17 @@
  */
 import { stat } from 'node:fs/promises'
 import { CollectionError } from '@comity/collection'
+import { lastWatch } from '@comity/crawler'
 import type { CaptureRow, Collection } from '@comity/collection'
 import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
 import { lineDifference } from './line-difference.ts'
-import type { CrawlState, DifferenceModel, GraphModel, PageModel, PageRef } from './models.ts'
+import type { CrawlState, DifferenceModel, FreshnessModel, GraphModel, PageModel, PageRef } from './models.ts'
 import type { SiteModel, SiteRowModel, Statistics } from './models.ts'
 import type { SitesModel } from './page-models.ts'
 import { describePage, nameOf } from './page-description.ts'
-import type { CrawlPort, SearchPort, SitesQuery, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'
+import type { CrawlPort, SearchPort, SitesQuery, Stretch, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'
 import { Problem } from './problem.ts'
 import { soon } from './soon.ts'
 import { storedBody, storedText } from './stored-body.ts'
@@ -85,6 +86,17 @@ export class Repository {
     }
   }
 
+  async freshness({ offset, limit }: Stretch): Promise<FreshnessModel> {
+    const [crawl, { total, ordinary, rows }] = await Promise.all([
+      this.crawlState(),
+      this.#parts.survey.cooperating({ offset, limit }),
+    ])
+    const isRunning = crawl.kind !== 'none' && crawl.sample.watch !== undefined
+    const memory = isRunning ? undefined : lastWatch(this.#collection)
+    const last = memory && { at: memory.at, watch: memory.sample }
+    return { crawl, last, sites: rows, total, ordinary, offset, limit }
+  }
+
   async sites(query: SitesQuery): Promise<SitesModel> {
     const { total, rows } = await this.#parts.survey.sites(query)
     return { ...query, total, sites: rows.map((row) => this.#siteRow(row)) }
@@ -113,7 +125,7 @@ export class Repository {
     const page = await this.#find(name)
     const [standing, linksIn] = await Promise.all([survey.standing(page), survey.linksIn(page, MAX_LINKS_IN)])
     if (standing === undefined) throw unknown()
-    return describePage(this.#collection, page, standing, linksIn)
+    return describePage(this.#collection, page, standing, linksIn, this.#parts.now())
   }
 
   async difference(name: PageName, from: Instant, to: Instant): Promise<DifferenceModel> {

@@ -4,7 +4,7 @@ import type { RankName } from '@comity/index'
 import { MAX_QUERY_CHARS, MAX_SITES, MAX_SITE_OFFSET, MAX_URL_PARAMETER_CHARS } from './limits.ts'
 import type { Parameter, Parameters } from './parameter.ts'
 import { SITE_SORTS } from './ports.ts'
-import type { SitesQuery, SiteSort } from './ports.ts'
+import type { SitesQuery, SiteSort, Stretch } from './ports.ts'
 import { Problem } from './problem.ts'
 import type { PageName } from './repository.ts'
 
@@ -68,6 +68,16 @@ export const SITES_PARAMETERS: readonly Parameter[] = [
   { name: 'limit', kind: 'integer', min: 1, max: MAX_SITES, fallback: 50 },
   { name: 'offset', kind: 'integer', min: 0, max: MAX_SITE_OFFSET, fallback: 0 },
 ]
+
+export const FRESHNESS_PARAMETERS: readonly Parameter[] = [
+  { name: 'limit', kind: 'integer', min: 1, max: MAX_SITES, fallback: 50 },
+  { name: 'offset', kind: 'integer', min: 0, max: MAX_SITE_OFFSET, fallback: 0 },
+]
+
+export const stretch = (given: Parameters): Stretch => ({
+  limit: given.number('limit'),
+  offset: given.number('offset'),
+})
 
 export const sitesQuery = (given: Parameters): SitesQuery => ({
   sort: given.text('sort') as SiteSort,

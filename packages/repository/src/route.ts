@@ -22,8 +22,6 @@ export interface Call {
   /** Where this server is, as the client sees it: `http://127.0.0.1:8080`. */
   readonly base: string
   readonly header: (name: string) => string | undefined
-  /** Aborted when the client has gone or the server stops. */
-  readonly signal: AbortSignal
 }
 
 export type Answer = WholeAnswer | StreamAnswer
@@ -40,6 +38,7 @@ export interface WholeAnswer {
 /** An answer that goes on. It ends when `run` does. */
 export interface StreamAnswer {
   readonly type: string
+  /** The signal is aborted when the client has gone or the server stops. */
   readonly run: (response: ServerResponse, signal: AbortSignal) => Promise<void>
 }
 
@@ -47,5 +46,17 @@ export const json = (value: unknown, type = 'application/json; charset=utf-8'): 
   type,
   body: `${JSON.stringify(value)}\n`,
 })
+
+const shared = new WeakMap<object, WholeAnswer>()
+
+/** The same for a model that many ask for at once and that nobody changes: its text is made once. */
+export function sharedJson(model: object): WholeAnswer {
+  let answer = shared.get(model)
+  if (answer === undefined) {
+    const { type, body } = json(model)
+    shared.set(model, (answer = { type, body: Buffer.from(body) }))
+  }
+  return answer
+}
 
 export const html = (body: string): WholeAnswer => ({ type: 'text/html; charset=utf-8', body })

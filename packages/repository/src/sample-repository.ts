@@ -185,13 +185,14 @@ function sampleSearch(): SampleRepository['search'] {
 export class SampleControl implements CrawlPort {
   readonly calls: string[] = []
   condition: 'running' | 'paused' | 'none' = 'running'
+  sample: LiveSample = sampleOf(1)
   #push: ((sample: LiveSample) => void) | undefined
   listeners = 0
 
   async state(): Promise<CrawlState> {
     return this.condition === 'none'
       ? { kind: 'none' }
-      : { kind: this.condition, pid: 42, startedAt: AT, sample: sampleOf(1) }
+      : { kind: this.condition, pid: 42, startedAt: AT, sample: this.sample }
   }
   async pause(): Promise<void> {
     this.#call('pause')

@@ -24,7 +24,7 @@ export async function send(
   const { status = 200, type, headers = {} } = answer
   const whole = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
   // Weak, as the same answer goes out compressed and not (RFC 9110 §8.8.1).
-  const etag = status === 200 ? `W/"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"` : undefined
+  const etag = status === 200 ? etagOf(whole) : undefined
   const all: Record<string, string> = {
     ...securityHeaders(answer.policy ?? policy),
     'Cache-Control': status === 200 ? 'private, no-cache' : 'no-store',
@@ -45,6 +45,18 @@ export async function send(
   response.writeHead(status, { ...all, 'Content-Length': String(body.length) })
   response.end(request.method === 'HEAD' ? undefined : body)
   return request.method === 'HEAD' ? 0 : body.length
+}
+
+/** By the bytes themselves: an answer that is shared is sent many times. */
+const etags = new WeakMap<Uint8Array, string>()
+
+function etagOf(whole: Uint8Array): string {
+  let etag = etags.get(whole)
+  if (etag === undefined) {
+    etag = `W/"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`
+    etags.set(whole, etag)
+  }
+  return etag
 }
 
 /** RFC 9110 §13.1.2: any of the validators, compared weakly, or `*`. */

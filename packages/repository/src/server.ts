@@ -59,7 +59,6 @@ export interface ListenOptions {
 interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly signal: AbortSignal
   route?: Route
   problem?: string
 }
@@ -159,11 +158,9 @@ export class RepositoryServer implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const began = performance.now()
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
     // A connection that breaks while we write is the client's affair.
-    response.on('error', () => gone.abort())
-    const visit: Visit = { request, response, signal: AbortSignal.any([gone.signal, this.#stopping.signal]) }
+    response.on('error', ignored)
+    const visit: Visit = { request, response }
     let bytes = 0
     try {
       if (this.#stopping.signal.aborted) response.setHeader('Connection', 'close')
@@ -179,7 +176,7 @@ export class RepositoryServer implements AsyncDisposable {
 
   /** The answer, or a problem that is thrown. */
   async #found(visit: Visit): Promise<Answer> {
-    const { request, signal } = visit
+    const { request } = visit
     const facts = { method: request.method ?? '', header: headersOf(request) }
     if ((request.url ?? '').length > this.#limits.maxUrlChars) {
       throw new Problem('url-too-long', `A URL may have ${this.#limits.maxUrlChars} characters.`, {
@@ -194,11 +191,17 @@ export class RepositoryServer implements AsyncDisposable {
     if (route.method !== 'GET') checkToken(facts, this.#options.token)
     const parameters = readParameters(route.parameters, url.searchParams, route.audience === 'program')
     const body = route.takesBody === true ? await readBody(request) : undefined
-    const call = { parameters, name, body, base: `http://${host}`, header: facts.header, signal }
+    const call = { parameters, name, body, base: `http://${host}`, header: facts.header }
     return within(this.#limits.answerTimeoutMs, async () => route.answer(call))
   }
 
-  async #stream({ request, response, signal }: Visit, { type, run }: StreamAnswer): Promise<void> {
+  async #stream({ request, response }: Visit, { type, run }: StreamAnswer): Promise<void> {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    response.on('error', () => gone.abort())
+    // It may have gone while its answer was being found.
+    if (response.destroyed) gone.abort()
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal])
     response.writeHead(200, {
       ...securityHeaders(DATA_POLICY),
       'Cache-Control': 'no-store',
@@ -257,6 +260,8 @@ export class RepositoryServer implements AsyncDisposable {
   }
 }
 
+const ignored = (): void => undefined
+
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const INTERNAL = new Problem('internal', "This is a fault of the server's own; its log says more. Please report it.")
@@ -280,18 +285,19 @@ function targetOf({ url }: IncomingMessage, host: string): URL {
 }
 
 async function within<Value>(ms: number, work: () => Promise<Value>): Promise<Value> {
-  const limit = new AbortController()
-  const late = quietSleep(ms, limit.signal).then((): never => {
-    throw new Problem('not-ready', 'The answer took too long. Try again, or ask for less.', { 'Retry-After': '5' })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLate()), ms).unref()
   })
-  // When the work is done first, nobody hears of the other.
-  late.catch(() => undefined)
   try {
     return await Promise.race([work(), late])
   } finally {
-    limit.abort()
+    clearTimeout(timer)
   }
 }
+
+const tooLate = (): Problem =>
+  new Problem('not-ready', 'The answer took too long. Try again, or ask for less.', { 'Retry-After': '5' })
 
 /** A sleep that an abort ends, without an error. */
 async function quietSleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -31,6 +31,10 @@ export class SiteBook {
     return this.#ids.size
   }
 
+  get sites(): Iterable<number> {
+    return this.#ids.values()
+  }
+
   find(origin: string): number | undefined {
     return this.#ids.get(origin)
   }

@@ -63,3 +63,27 @@ test('long lists are cut, and say how much is missing', () => {
   assert.match(page, /30 links not listed here/)
   assert.match(page, /30 older captures not listed/)
 })
+
+test('freshness: how it changes, what was heard, when it is due, why it was visited, and how far its site is believed', () => {
+  const words = wordsOf(flat(renderStoryPage(story)))
+  assert.match(words, /Changes ?about every 5 days, by 7 visits/)
+  assert.match(words, /Heard since the last visit ?2 signals by filter, last at 2026-11-15 13:00:00 UTC/)
+  assert.match(words, /Outdated by now ?with a probability of 87 %/)
+  assert.match(words, /Worth a visit ?from 2026-11-15 13:01:40 UTC on, by the policy value/)
+  assert.match(words, /\(not-modified\) ?due: Visited 3 days ago/)
+  assert.match(words, /How far its site is believed ?filter: 46 of 48/)
+  assert.doesNotMatch(words, /A day here/)
+})
+
+test('freshness: what nobody keeps fresh has no such part, and what only a signal makes due says so', () => {
+  const plain = { ...story, freshness: undefined, captures: story.captures.map((one) => ({ ...one, why: undefined })) }
+  assert.doesNotMatch(renderStoryPage(plain), /<h2>Freshness/)
+  const waiting = {
+    ...story,
+    freshness: { ...story.freshness!, heard: [], heardAt: undefined, dueAt: undefined, dayMs: 5_000 },
+  }
+  const words = wordsOf(flat(renderStoryPage(waiting)))
+  assert.match(words, /Heard since the last visit ?nothing/)
+  assert.match(words, /not before something is heard of it/)
+  assert.match(words, /A day here ?lasts 5 s/)
+})

@@ -17,6 +17,7 @@ import {
   siteLink,
   titleOf,
 } from './foreign-text.ts'
+import { freshnessSection } from './freshness-section.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import type { PageModel, PageRef } from './models.ts'
@@ -46,6 +47,7 @@ ${facts(page)}
 ${copyLine(page)}</section>
 <section><h2>Captures</h2>
 ${captureTable(page)}</section>
+${freshnessSection(page)}
 <div class="two"><section><h2>Links in</h2>
 ${linkList(page.linksIn, page.moreIn ? 'and more' : undefined, 'No page that we know links here.')}</section>
 <section><h2>Links out</h2>

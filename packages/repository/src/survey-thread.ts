@@ -6,7 +6,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { GraphModel } from './models.ts'
-import type { SiteList, SitesQuery, Standing, SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
+import type { CooperatingSites, SiteList, SitesQuery, Standing, Stretch } from './ports.ts'
+import type { SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
 import { CLOSE } from './survey-call.ts'
 import type { SurveyCall, SurveyMethod, SurveyReply, SurveyThreadData } from './survey-call.ts'
 
@@ -37,6 +38,9 @@ export class SurveyThread implements SurveyPort {
   }
   site(origin: string): Promise<SurveyedSite | undefined> {
     return this.#ask('site', origin)
+  }
+  cooperating(query: Stretch): Promise<CooperatingSites> {
+    return this.#ask('cooperating', query)
   }
   find(url: string): Promise<number | undefined> {
     return this.#ask('find', url)

@@ -19,10 +19,12 @@ import { JournalFeed } from './journal-feed.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
 import { PageCensus } from './page-census.ts'
-import type { SiteList, SitesQuery, Standing, SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
+import type { CooperatingSites, SiteList, SitesQuery, Standing, Stretch } from './ports.ts'
+import type { SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
 import { SiteBook } from './site-book.ts'
 import { TimeSlices } from './time-slices.ts'
 import { topPages } from './top-pages.ts'
+import { TrustBook } from './trust-book.ts'
 
 export interface SurveyorOptions {
   readonly now: () => Instant
@@ -49,6 +51,7 @@ export class Surveyor implements SurveyPort {
   #census = new PageCensus()
   #links: LinkCensus
   #book: SiteBook
+  readonly #trust: TrustBook
   #sweepAt = 0
   /** Pages whose links are to be heard. */
   #unheard = new Set<number>()
@@ -63,6 +66,7 @@ export class Surveyor implements SurveyPort {
     this.#options = { now, everyMs: everyMs ?? EVERY_MS, maxLinks: maxLinks ?? MAX_LINKS }
     this.#links = new LinkCensus(this.#census.columns, this.#options)
     this.#book = new SiteBook(this.#census, this.#links)
+    this.#trust = new TrustBook(followed, this.#options)
   }
 
   async statistics(): Promise<SurveyStatistics> {
@@ -92,6 +96,11 @@ export class Surveyor implements SurveyPort {
       outcomes: this.#census.outcomesOf(this.#census.siteAt(site)),
       topPages: topPages(columns, site, (page) => this.#links.importanceOf(page), TOP_PAGES),
     }
+  }
+
+  async cooperating(query: Stretch): Promise<CooperatingSites> {
+    await this.#refresh()
+    return await this.#trust.list(this.#book, query)
   }
 
   async find(url: string): Promise<number | undefined> {

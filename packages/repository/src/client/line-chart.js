@@ -1,6 +1,7 @@
 /**
- * Line chart: up to the last five minutes of one or two numbers, as SVG; a young crawl has a shorter time to itself. Few
- * labels: the top of the scale, nothing at the bottom, times below. Everything is set by attributes and classes, as the page's policy allows no inline style.
+ * Line chart: up to the last five minutes of a few numbers, as SVG, side by side or one upon the other; a young crawl has
+ * a shorter time to itself. Few labels: the top of the scale, nothing at the bottom, times below. Everything is set by
+ * attributes and classes, as the page's policy allows no inline style.
  */
 const SVG = 'http://www.w3.org/2000/svg'
 export const SPAN_MS = 300_000
@@ -12,12 +13,14 @@ const SPANS = [
 ]
 const HEIGHT = 130
 const [LEFT, RIGHT, TOP, BOTTOM] = [0, 4, 18, 20]
+const NAME_HEIGHT = 15
 
 /**
  * `series` are functions from a sample to its number, with a name each; `format` writes a number of the scale.
- * The chart is as wide as `figure` and stays so.
+ * `isStacked`: each stands on those before it. The chart is as wide as `figure` and stays so.
  */
-export function createLineChart(figure, { label, series, format, ceiling }) {
+export function createLineChart(figure, { label, series: given, format, ceiling, isStacked = false }) {
+  const series = isStacked ? stacked(given) : given
   const svg = add(figure, 'svg', { class: 'chart', role: 'img', 'aria-label': label, height: HEIGHT, width: '100%' })
   let drawn = [[], 0]
   new ResizeObserver(() => draw(...drawn)).observe(figure)
@@ -34,7 +37,8 @@ export function createLineChart(figure, { label, series, format, ceiling }) {
     svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`)
     svg.replaceChildren()
     axes(width, top, span, x, y)
-    for (const [i, one] of series.entries()) line(one, i, samples, x, y)
+    if (isStacked) for (const i of series.keys()) layer(i, samples, x, y)
+    else for (const [i, one] of series.entries()) line(one, i, samples, x, y)
   }
 
   function axes(width, top, { unit, unitMs, marks }, x, y) {
@@ -56,6 +60,13 @@ export function createLineChart(figure, { label, series, format, ceiling }) {
     add(svg, 'text', { x: width - RIGHT, y: HEIGHT - 5, 'text-anchor': 'end' }).textContent = 'now'
   }
 
+  function layer(i, samples, x, y) {
+    if (samples.length === 0) return
+    const edge = (of) => samples.map((sample) => `${x(sample.at).toFixed(1)} ${y(of(sample)).toFixed(1)}`)
+    const [above, below] = [edge(series[i].of), edge(i === 0 ? () => 0 : series[i - 1].of)]
+    add(svg, 'path', { class: `layer s${i}`, d: `M${above.join('L')}L${below.toReversed().join('L')}Z` })
+  }
+
   function line({ name, of }, i, samples, x, y) {
     if (samples.length === 0) return
     const points = samples.map((sample) => `${x(sample.at).toFixed(1)} ${y(of(sample)).toFixed(1)}`)
@@ -70,11 +81,12 @@ export function createLineChart(figure, { label, series, format, ceiling }) {
     const last = samples.at(-1)
     add(svg, 'circle', { class: `dot s${i}`, cx: x(last.at).toFixed(1), cy: y(of(last)).toFixed(1), r: 3 })
     if (series.length > 1) {
-      // Two lines are told apart by name and dashes, not by colour alone.
+      // Two lines are told apart by name and dashes, not by colour alone. Where they are close, one name stands below.
+      const isClose = i > 0 && Math.abs(y(of(last)) - y(series[0].of(last))) < NAME_HEIGHT
       add(svg, 'text', {
         class: `name s${i}`,
         x: x(last.at) - 8,
-        y: Math.max(TOP + 4, y(of(last)) - 6),
+        y: isClose ? y(of(last)) + NAME_HEIGHT : Math.max(TOP + 4, y(of(last)) - 6),
         'text-anchor': 'end',
       }).textContent = name
     }
@@ -82,6 +94,13 @@ export function createLineChart(figure, { label, series, format, ceiling }) {
 
   return { draw }
 }
+
+/** Functions that add up what those before them give. */
+const stacked = (series) =>
+  series.map((one, i) => ({
+    ...one,
+    of: (sample) => series.slice(0, i + 1).reduce((sum, { of }) => sum + of(sample), 0),
+  }))
 
 /** The next of 1, 2, 5, 10, 20 …: a scale that seldom jumps. */
 export function niceTop(most) {

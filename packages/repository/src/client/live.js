@@ -1,10 +1,11 @@
 /**
  * Live: moves the numbers and plots of the live page with the samples that the server sends. What it writes is text,
- * never markup. Who asked for less motion gets a new picture every five seconds instead of every sample.
+ * never markup.
  */
 import { createControlPanel } from './control-panel.js'
 import { counted, formatBytes, formatCount, formatRate, formatShare } from './figures.js'
-import { SPAN_MS, add, createLineChart } from './line-chart.js'
+import { add, createLineChart } from './line-chart.js'
+import { followSamples } from './sample-stream.js'
 
 const FORMATS = {
   rate: formatRate,
@@ -21,56 +22,21 @@ const NOTES = {
   errors: ({ visits }) => `${counted(visits, 'visit')} under way`,
 }
 
-const REDRAW_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 5_000 : 0
 const root = document.getElementById('live')
-const status = document.getElementById('live-status')
 
 const sumOf = (counts) => Object.values(counts).reduce((a, b) => a + b, 0)
 const valueOf = (sample, member) => (member === 'errors' ? sumOf(sample.errors) : Number(sample[member]))
 
-if (root !== null) follow(root)
-createControlPanel(document.getElementById('control'))
-
-function follow(page) {
-  const isAtRest = page.dataset.state === 'none'
-  const plots = isAtRest ? [] : [...page.querySelectorAll('figure.plot')].map(createPlot)
-  const samples = []
-  let drawnAt = -Infinity
-  const source = new EventSource(page.dataset.stream)
-  source.addEventListener('sample', take)
-  source.addEventListener('end', loadAgain)
-  source.addEventListener('open', () => say(''))
-  source.addEventListener('error', () => {
-    if (!isAtRest) say(source.readyState === EventSource.CLOSED ? 'The stream has ended.' : 'Connecting again …')
+if (root !== null) {
+  const plots = root.dataset.state === 'none' ? [] : [...root.querySelectorAll('figure.plot')].map(createPlot)
+  followSamples(root, document.getElementById('live-status'), {
+    draw: (samples, sample) => {
+      for (const plot of plots) plot(samples, sample)
+      showErrors(sample.errors)
+    },
   })
-  // Otherwise some browsers keep the stream of a page that is left, and a server has only so many.
-  addEventListener('pagehide', () => source.close())
-  addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
-
-  function take(event) {
-    const sample = JSON.parse(event.data)
-    if (isAtRest) return loadAgain()
-    if (samples.length > 0 && sample.at <= samples.at(-1).at) return
-    samples.push(sample)
-    while (samples[0].at < sample.at - SPAN_MS) samples.shift()
-    if (sample.at - drawnAt < REDRAW_MS) return
-    drawnAt = sample.at
-    for (const plot of plots) plot(samples, sample)
-    showErrors(sample.errors)
-  }
 }
-
-/** A crawl began or ended: the server draws the other page. After a while, in case it hears of it later than we do. */
-let isLoading = false
-function loadAgain() {
-  if (isLoading) return
-  isLoading = true
-  setTimeout(() => location.reload(), 1_500)
-}
-
-function say(text) {
-  if (status !== null && status.textContent !== text) status.textContent = text
-}
+createControlPanel(document.getElementById('control'))
 
 function createPlot(figure) {
   const members = figure.dataset.series.split(' ').map((pair) => pair.split(':'))

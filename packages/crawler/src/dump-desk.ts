@@ -1,0 +1,261 @@
+/**
+ * DumpDesk: the first copy of a site from the site's own dump (002 §6.2, "serve entire site in a large file"): a few
+ * requests instead of one for each page. Each page in it is an answer of its own and goes the way of any answer, with the
+ * source `dump`; its links are followed.
+ *
+ *   package ──whole──▶ every page: of this site, in scope, allowed, digest right ──▶ deposit
+ *      │ cut: gone on with                                    │ not: it waits and is fetched like any other
+ *      └─ failed, damaged: the pages wait likewise            └─ three in a hundred are fetched too, and compared
+ *
+ * Nothing is lost whatever a dump holds, as every page it names waits in the frontier first. Nor is it believed blindly: a
+ * site that dumps other pages than it serves dumps no more for us, and what came from its dump is fetched again.
+ */
+import { canonicalUrl, payloadDigest, siteOf, writeHttpDate } from '@comity/protocol'
+import type { HeaderList, Instant } from '@comity/protocol'
+import { WAITING } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import type { CooperationBook } from './cooperation-book.ts'
+import { DumpChecks } from './dump-checks.ts'
+import { DumpFetch } from './dump-fetch.ts'
+import { dumpLimits, readDumpPackage } from './dump-package.ts'
+import type { DumpedPage } from './dump-package.ts'
+import type { DumpPackage, DumpPlan, DumpTerms } from './dump-plan.ts'
+import type { AnsweredExchange, Exchange } from './exchange.ts'
+import { isSameOffer } from './offer-record.ts'
+import type { CrawlOptions } from './options.ts'
+import type { PageDesk, PageTask, SettledVisit } from './page-desk.ts'
+import type { Questions } from './questions.ts'
+import type { ReadingPool } from './reading-pool.ts'
+import type { RobotsDesk } from './robots-desk.ts'
+import type { Offer } from './site-offers.ts'
+import type { Spent } from './site-talk.ts'
+import type { SitemapDesk } from './sitemap-desk.ts'
+import { isWanted } from './typed-crawl-wish.ts'
+
+export interface DumpDeskParts {
+  readonly options: CrawlOptions
+  readonly frontier: Frontier
+  readonly book: CooperationBook
+  readonly questions: Questions
+  readonly robots: RobotsDesk
+  readonly sitemaps: SitemapDesk
+  readonly pages: PageDesk
+  readonly pool: ReadingPool
+  readonly now: () => Instant
+  readonly random: () => number
+  readonly room: () => Promise<void>
+  /** Whether a page that a site lists is in scope; nothing is entered by asking. */
+  readonly isInScope: (url: string) => boolean
+  /** Pages that the limits of the crawl leave room for on a site. */
+  readonly pagesLeft: (site: number) => number
+  readonly isStopping: (site: number) => boolean
+}
+
+/** What came of the dump of one site. */
+export interface DumpReport {
+  readonly origin: string
+  readonly packages: number
+  readonly pages: number
+  /** As sent: lists, manifests, packages. */
+  readonly bytes: number
+  readonly requests: number
+  /** Pages that were fetched to be compared, and those that were other ones. */
+  readonly checked: number
+  readonly different: number
+  readonly problem?: string | undefined
+}
+
+interface Taking {
+  readonly offer: Offer
+  readonly waiting: DumpPackage[]
+  packages: number
+  pages: number
+  bytes: number
+  requests: number
+  problem?: string | undefined
+}
+
+/** One answer's worth, in memory. Larger packages stay where they are. */
+const MAX_PACKAGE_BYTES = 64 << 20
+/** A dump that was of no use is not asked for again for so long; doubles. */
+const BROKEN_MS = 86_400_000
+const MOST_BROKEN_MS = 30 * 86_400_000
+
+export class DumpDesk {
+  readonly #parts: DumpDeskParts
+  readonly #takings = new Map<number, Taking>()
+  readonly #busy = new Set<number>()
+  readonly #checks: DumpChecks
+
+  constructor(parts: DumpDeskParts) {
+    this.#parts = parts
+    const { frontier, random } = parts
+    this.#checks = new DumpChecks({
+      random,
+      visitAgain: (page) => frontier.revisit(page),
+      onLie: (site) => this.#broken(site, 'it dumps other pages than it serves'),
+    })
+  }
+
+  planTerms(site: number): DumpTerms {
+    return {
+      isWanted: (url, type) => this.#wanted(site, url, type) !== undefined,
+      room: this.#parts.pagesLeft(site),
+      maxPackageBytes: MAX_PACKAGE_BYTES,
+    }
+  }
+
+  /** Asks for what was planned, one package after the other. */
+  take(site: number, { offer, packages, problem }: DumpPlan, asked: Spent): void {
+    this.#takings.set(site, { offer, waiting: [...packages], packages: 0, pages: 0, ...asked, problem })
+    // Whatever becomes of the packages, now or when the crawl is cut short: these pages are known.
+    for (const listed of packages.flatMap(({ urls }) => urls)) {
+      const url = canonicalUrl(listed, undefined, this.#parts.options.urlRules)
+      if (url !== undefined) this.#parts.sitemaps.offer(url)
+    }
+    this.#next(site)
+  }
+
+  isBusy(site: number): boolean {
+    return this.#busy.has(site)
+  }
+
+  mustBeWhole(page: number): boolean {
+    return this.#checks.has(page)
+  }
+
+  settled(visit: SettledVisit): void {
+    this.#checks.settled(visit)
+  }
+
+  get reports(): readonly DumpReport[] {
+    return [...this.#takings].map(([site, { packages, pages, bytes, requests, problem }]) => {
+      const { checked, different } = this.#checks.figuresOf(site)
+      return { origin: this.#originOf(site), packages, pages, bytes, requests, checked, different, problem }
+    })
+  }
+
+  #next(site: number): void {
+    const taking = this.#takings.get(site)!
+    const next = this.#parts.isStopping(site) ? undefined : taking.waiting.shift()
+    if (next !== undefined) return this.#ask(site, next.url, new DumpFetch(MAX_PACKAGE_BYTES))
+    this.#busy.delete(site)
+    this.#checks.begin(site)
+  }
+
+  #ask(site: number, url: string, fetch: DumpFetch): void {
+    const { headers, maxBytes } = fetch.begin()
+    const path = url.slice(this.#originOf(site).length)
+    this.#busy.add(site)
+    this.#parts.questions.ask({
+      site,
+      path,
+      headers,
+      maxBodyBytes: maxBytes,
+      answered: (exchange, address) => this.#answered(site, url, fetch, exchange, address),
+    })
+  }
+
+  async #answered(site: number, url: string, fetch: DumpFetch, exchange: Exchange, address: string): Promise<void> {
+    const taking = this.#takings.get(site)!
+    taking.requests++
+    if (exchange.kind === 'answered') taking.bytes += exchange.body.length
+    const step = fetch.answered(exchange)
+    if (step.kind === 'ask') return this.#ask(site, url, fetch)
+    if (step.kind === 'failed') this.#broken(site, `a package: ${step.problem}`)
+    else await this.#takeIn(site, taking, url, step.bytes, address)
+    this.#next(site)
+  }
+
+  async #takeIn(site: number, taking: Taking, url: string, bytes: Uint8Array, address: string): Promise<void> {
+    const { options, isStopping } = this.#parts
+    taking.packages++
+    const limits = { ...dumpLimits, maxPageBytes: options.maxDecodedBytes }
+    const pages = readDumpPackage(bytes, url, (page) => this.#wanted(site, page.url, page.type) !== undefined, limits)
+    let step = await pages.next()
+    for (; step.done !== true; step = await pages.next()) {
+      if (isStopping(site)) return void (await pages.return({ pages: 0, faults: 0 }))
+      if (await this.#takePage(site, step.value, address)) taking.pages++
+    }
+    const { problem, faults } = step.value
+    if (problem !== undefined) this.#broken(site, `a package: ${problem}`)
+    else if (faults > 0) taking.problem ??= `${faults} of its pages are not what its manifest says`
+  }
+
+  async #takePage(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
+    const { frontier, pool, pages, room, sitemaps, now } = this.#parts
+    const url = this.#wanted(site, dumped.url, dumped.type)
+    if (url === undefined || sitemaps.offer(url) !== 1) return false
+    await room()
+    const page = frontier.findUrl(url)
+    if (page === -1 || !frontier.takeOut(page)) return false
+    const at = now()
+    const exchange = exchangeOf(dumped, at)
+    this.#announce(url, exchange)
+    const { head, body } = exchange
+    const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
+    const read = await pool.read({ url, at, address, ...head, requestHeaders: [], body })
+    pages.answered(task, site, exchange, read, address, {
+      wireBytes: dumped.packedBytes,
+      scheme: 'dump',
+      source: 'dump',
+    })
+    this.#checks.took(site, page)
+    return true
+  }
+
+  /** The canonical URL of a page that is to be taken; undefined when it is not. */
+  #wanted(site: number, told: string, type: string | undefined): string | undefined {
+    const { options, robots, isInScope } = this.#parts
+    const url = canonicalUrl(told, undefined, options.urlRules)
+    if (url === undefined || siteOf(url) !== this.#originOf(site) || !isWanted(options, type, url)) return undefined
+    if (!options.ignoreRobots && !robots.allows(site, url)) return undefined
+    return isInScope(url) && this.#isMissing(url) ? url : undefined
+  }
+
+  /** Not held, and not left alone or given up before. */
+  #isMissing(url: string): boolean {
+    const { frontier } = this.#parts
+    const page = frontier.findUrl(url)
+    return page === -1 || frontier.pages.stateOf(page) === WAITING
+  }
+
+  #announce(url: string, { head, body, startedAt }: AnsweredExchange): void {
+    const { onCapture } = this.#parts.options.hooks
+    if (onCapture === undefined) return
+    const { status, headers } = head
+    onCapture({ url, at: startedAt, source: 'dump', status, headers, body: body.slice(), digest: payloadDigest(body) })
+  }
+
+  #broken(site: number, problem: string): void {
+    const { book, now } = this.#parts
+    const taking = this.#takings.get(site)
+    const row = book.of(site).offers
+    if (taking !== undefined) {
+      taking.problem = problem
+      taking.waiting.length = 0
+    }
+    if (row === undefined || taking === undefined) return
+    const offers = row.offers.map((offer) => {
+      if (!isSameOffer(offer, taking.offer)) return offer
+      const restsUntil = now() + Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** offer.failures)
+      return { ...offer, failures: offer.failures + 1, problem, restsUntil }
+    })
+    book.note(site, { offers: { ...row, offers } })
+  }
+
+  #originOf(site: number): string {
+    return this.#parts.frontier.sites[site]!.origin
+  }
+}
+
+/** As if the page had been asked for by itself: what the manifest says of it is the head. */
+function exchangeOf({ body, type, modifiedAt }: DumpedPage, at: Instant): AnsweredExchange {
+  const headers: HeaderList = [
+    ...(type === undefined ? [] : [['Content-Type', type] as const]),
+    ['Content-Length', String(body.length)],
+    ...(modifiedAt === undefined ? [] : [['Last-Modified', writeHttpDate(modifiedAt)] as const]),
+  ]
+  const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
+  return { kind: 'answered', head: { status: 200, statusText: 'OK', headers }, body, declined: false, ...timed }
+}

@@ -1,0 +1,109 @@
+/**
+ * Dump package: the pages in one ZIP of a resource dump, each checked against what the manifest says of it (ResourceSync
+ * 1.1 §12.2). A stranger's file: every size is capped before anything is unpacked, an entry that holds other bytes than it
+ * should is left out, and a package with many of those is read no further.
+ */
+import { SYNC_MANIFEST, checkDigest, readSync, readZipDirectory, readZipEntry } from '@comity/protocol'
+import type { ByteSource, Instant, SyncPage, ZipEntry } from '@comity/protocol'
+import { isTorn } from './torn-document.ts'
+
+export interface DumpedPage {
+  /** As the manifest says, not yet believed. */
+  readonly url: string
+  readonly type?: string | undefined
+  readonly modifiedAt?: Instant | undefined
+  readonly body: Uint8Array<ArrayBuffer>
+  /** What it weighed on its way. */
+  readonly packedBytes: number
+}
+
+export interface DumpEnd {
+  readonly pages: number
+  /** Entries that were left out: missing, damaged, too large, or not what their digest says. */
+  readonly faults: number
+  /** Why it was not read to its end; undefined when it was. */
+  readonly problem?: string | undefined
+}
+
+export interface DumpLimits {
+  readonly maxEntries: number
+  /** Of one page, unpacked. */
+  readonly maxPageBytes: number
+  /** Of all pages of a package, unpacked. */
+  readonly maxUnpackedBytes: number
+}
+
+export const dumpLimits: DumpLimits = { maxEntries: 100_000, maxPageBytes: 20 << 20, maxUnpackedBytes: 512 << 20 }
+
+const MAX_MANIFEST_BYTES = 64 << 20
+const MAX_DIRECTORY_BYTES = 32 << 20
+/** Entries in one package that may be wrong before it is not worth reading. */
+const MAX_FAULTS = 10
+
+/** Only what is wanted is unpacked: `isWanted` is asked for each page first. */
+export async function* readDumpPackage(
+  bytes: Uint8Array,
+  url: string,
+  isWanted: (page: SyncPage) => boolean,
+  limits: DumpLimits = dumpLimits,
+): AsyncGenerator<DumpedPage, DumpEnd> {
+  let [pages, faults, unpacked] = [0, 0, 0]
+  const end = (problem?: string): DumpEnd => ({ pages, faults, problem })
+  const source = inMemory(bytes)
+  const { maxEntries, maxPageBytes, maxUnpackedBytes } = limits
+  const directory = await readZipDirectory(source, { maxEntries, maxDirectoryBytes: MAX_DIRECTORY_BYTES })
+  if (directory.kind === 'bad') return end(directory.message)
+  const byName = new Map(directory.entries.map((entry) => [entry.name, entry]))
+  const manifest = await readManifest(source, byName.get(SYNC_MANIFEST), url)
+  if (typeof manifest === 'string') return end(manifest)
+  for (const page of manifest) {
+    if (!isWanted(page)) continue
+    const entry = byName.get((page.path ?? '').replace(/^\//, ''))
+    const isFair = entry !== undefined && entry.bytes <= maxPageBytes && (page.bytes ?? entry.bytes) === entry.bytes
+    if (isFair && unpacked + entry.bytes > maxUnpackedBytes)
+      return end(`it unpacks to more than ${maxUnpackedBytes} bytes`)
+    unpacked += isFair ? entry.bytes : 0
+    const body = isFair ? await unpack(source, entry) : undefined
+    // A claim in another algorithm says nothing; the ZIP's own sum has been checked.
+    if (body === undefined || checkDigest(page.digest ?? '', body) === 'differs') {
+      if (++faults >= MAX_FAULTS) return end(`${faults} of its pages are not what its manifest says`)
+      continue
+    }
+    pages++
+    yield { url: page.url, type: page.type, modifiedAt: page.modifiedAt, body, packedBytes: entry!.packedBytes }
+  }
+  return end()
+}
+
+async function readManifest(
+  source: ByteSource,
+  entry: ZipEntry | undefined,
+  url: string,
+): Promise<SyncPage[] | string> {
+  if (entry === undefined) return `it has no ${SYNC_MANIFEST}`
+  if (entry.bytes > MAX_MANIFEST_BYTES) return 'its manifest is too large'
+  const body = await unpack(source, entry)
+  if (body === undefined) return 'its manifest is damaged'
+  const { entries, summary } = readSync(body, url)
+  if (summary.format !== 'urlset' || isTorn(body, summary)) return 'its manifest is none, or broke off'
+  return entries.filter((one): one is SyncPage => one.kind === 'page' && one.path !== undefined)
+}
+
+/** Undefined when the entry is damaged or cannot be read. */
+async function unpack(source: ByteSource, entry: ZipEntry): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const body = new Uint8Array(entry.bytes)
+  const chunks = readZipEntry(source, entry)
+  let at = 0
+  let step = await chunks.next()
+  for (; step.done !== true; step = await chunks.next()) {
+    // The reader holds a packed entry to its size, and tells of a stored one that is longer only at its end.
+    if (at + step.value.length > body.length) return undefined
+    body.set(step.value, at)
+    at += step.value.length
+  }
+  return step.value.kind === 'sound' ? body : undefined
+}
+
+function inMemory(bytes: Uint8Array): ByteSource {
+  return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) }
+}

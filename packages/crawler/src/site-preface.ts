@@ -1,0 +1,204 @@
+/**
+ * SitePreface: what a start site is asked before its first page, and what follows for its pages.
+ *
+ *   first page due ──▶ what does it offer? ──┬─ typed crawl: is there a list that tells types?
+ *                      (`offer-search.ts`)   │    yes: only the files it lists are fetched, no HTML at all
+ *                                            │    no:  HTML is crawled to find them
+ *                                            └─ a dump, and little is held: take it (`dump-desk.ts`)
+ *
+ * Questions are errands, and errands go before pages: the page that was due goes back and waits until all is said. Who
+ * gives no sign of offering anything is asked only by a typed crawl, for which a list saves all the pages.
+ */
+import { RESOURCESYNC_REL, canonicalUrl, linkTargets, parseRobots, siteOf } from '@comity/protocol'
+import type { HeaderList, Instant, Robots } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import type { CooperationBook } from './cooperation-book.ts'
+import type { Conversation } from './conversation.ts'
+import type { DumpDesk } from './dump-desk.ts'
+import { planDump } from './dump-plan.ts'
+import type { DumpPlan } from './dump-plan.ts'
+import type { Head } from './exchange.ts'
+import { afterSearch } from './offer-record.ts'
+import { searchOffers } from './offer-search.ts'
+import { ownUrl } from './look.ts'
+import type { CrawlOptions } from './options.ts'
+import { gateByType } from './page-gate.ts'
+import type { Admission, PageGate } from './page-gate.ts'
+import type { PageTask, SettledVisit } from './page-desk.ts'
+import type { Questions } from './questions.ts'
+import type { RobotsDesk } from './robots-desk.ts'
+import type { Offer } from './site-offers.ts'
+import { SiteTalk } from './site-talk.ts'
+import type { Spent } from './site-talk.ts'
+import type { SitemapDesk } from './sitemap-desk.ts'
+import type { StartPages } from './start-pages.ts'
+import type { TypedCrawl } from './typed-crawl.ts'
+import { lookForTypes } from './typed-crawl-look.ts'
+import type { TypedLook } from './typed-crawl-look.ts'
+import { watchDefaults } from './watch-options.ts'
+
+export interface SitePrefaceParts {
+  readonly options: CrawlOptions
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly book: CooperationBook
+  readonly questions: Questions
+  readonly robots: RobotsDesk
+  readonly sitemaps: SitemapDesk
+  readonly start: StartPages
+  readonly now: () => Instant
+  /** Undefined when HTML is wanted. */
+  readonly typed: TypedCrawl | undefined
+  /** Undefined when no dumps are taken. */
+  readonly dumps: DumpDesk | undefined
+}
+
+/** What a site had to tell. */
+interface Told {
+  readonly offers: readonly Offer[]
+  readonly types?: TypedLook | undefined
+  readonly dump?: DumpPlan | undefined
+}
+
+/** Of a site that we hold more of, the pages that are missing are asked for. */
+const LITTLE_HELD = 20
+/** Capability lists that the first pages of a site may name. */
+const MAX_LINKED = 4
+
+export class SitePreface implements PageGate {
+  readonly #parts: SitePrefaceParts
+  readonly #byType: PageGate
+  readonly #talks = new Map<number, SiteTalk<Told>>()
+  readonly #over = new Set<number>()
+  readonly #linked = new Map<number, Set<string>>()
+
+  constructor(parts: SitePrefaceParts) {
+    this.#parts = parts
+    this.#byType = gateByType(parts.options)
+  }
+
+  admits(task: PageTask, site: number): Admission {
+    if (!this.#over.has(site) && this.#isDue(site)) {
+      // Questions go before pages, so one that is still open here was lost with its visit.
+      const lost = this.#talks.get(site)
+      if (lost === undefined) this.#begin(site)
+      else lost.breakOff()
+      if (!this.#over.has(site) || this.#parts.dumps?.isBusy(site) === true) return 'later'
+    }
+    return this.#parts.typed?.admits(task.page, task.url, site) ?? this.#byType.admits(task, site)
+  }
+
+  wants(head: Head, url: string, site: number): boolean {
+    return this.#parts.typed?.wants(head, url, site) ?? this.#byType.wants(head, url, site)
+  }
+
+  mustBeWhole(page: number): boolean {
+    return this.#parts.dumps?.mustBeWhole(page) ?? false
+  }
+
+  /** A page has come: it may say where the site tells what it offers (ResourceSync 1.1 §6.3.2), and counts for or against. */
+  settled(visit: SettledVisit): void {
+    const { typed, dumps, frontier } = this.#parts
+    typed?.settled(visit)
+    dumps?.settled(visit)
+    const { headers, row, page } = visit
+    if (dumps === undefined || headers === undefined || this.#over.has(row.site)) return
+    this.#note(row.site, frontier.urlOf(page), headers)
+  }
+
+  #note(site: number, url: string, headers: HeaderList): void {
+    const origin = this.#originOf(site)
+    const lists = this.#linked.get(site) ?? new Set()
+    for (const target of linkTargets(headers, RESOURCESYNC_REL, url)) {
+      const own = ownUrl(target, origin)
+      if (own !== undefined && lists.size < MAX_LINKED) this.#linked.set(site, lists.add(own))
+    }
+  }
+
+  #isDue(site: number): boolean {
+    const { start, typed, dumps, frontier } = this.#parts
+    if (!start.isStartSite(this.#originOf(site))) return false
+    if (typed !== undefined || this.#talks.has(site)) return true
+    return dumps !== undefined && frontier.sites[site]!.visited <= LITTLE_HELD && this.#hasSign(site)
+  }
+
+  /** Something says that the site tells crawlers more than most do. */
+  #hasSign(site: number): boolean {
+    if (this.#linked.has(site) || (this.#robotsOf(site)?.metadata.length ?? 0) > 0) return true
+    return this.#offersOf(site)?.some(({ kind }) => kind === 'dump') === true
+  }
+
+  #begin(site: number): void {
+    const { options, robots, questions } = this.#parts
+    const allows = (url: string): boolean => options.ignoreRobots || robots.allows(site, url)
+    const talk = new SiteTalk<Told>({
+      site,
+      origin: this.#originOf(site),
+      conversation: this.#conversation(site, allows),
+      allows,
+      ask: (question) => questions.ask(question),
+      ended: (told, spent) => this.#ended(site, told, spent),
+    })
+    this.#talks.set(site, talk)
+    talk.begin()
+  }
+
+  *#conversation(site: number, allows: (url: string) => boolean): Conversation<Told> {
+    const { options, typed, dumps } = this.#parts
+    const [origin, robots] = [this.#originOf(site), this.#robotsOf(site)]
+    const known = this.#offersOf(site)
+    const offers = known ?? (yield* this.#search(site, origin, robots, allows))
+    const listings = options.sitemaps ? offers : offers.filter(({ kind }) => kind !== 'sitemap')
+    if (typed !== undefined) {
+      return { offers, types: yield* lookForTypes({ origin, offers: listings, robots, wish: options }) }
+    }
+    const dump = offers.find(({ kind }) => kind === 'dump')
+    if (dumps === undefined || dump === undefined || dump.restsUntil > this.#parts.now()) return { offers }
+    return { offers, dump: yield* planDump({ origin, offer: dump, ...dumps.planTerms(site) }) }
+  }
+
+  *#search(
+    site: number,
+    origin: string,
+    robots: Robots | undefined,
+    allows: (url: string) => boolean,
+  ): Conversation<readonly Offer[]> {
+    const { book, now } = this.#parts
+    const capabilityLists = [...(this.#linked.get(site) ?? [])]
+    const found = yield* searchOffers({ origin, robots, capabilityLists, allows })
+    // Whoever keeps the collection fresh later need not search again.
+    book.note(site, { offers: afterSearch(book.of(site).offers, found, now(), watchDefaults.dayMs) })
+    return found.offers
+  }
+
+  #ended(site: number, told: Told | undefined, spent: Spent): void {
+    const { typed, dumps } = this.#parts
+    this.#talks.delete(site)
+    this.#over.add(site)
+    if (typed !== undefined) typed.told(site, told?.types, spent, (url) => this.#offer(site, url))
+    else if (told?.dump !== undefined) dumps?.take(site, told.dump, spent)
+  }
+
+  /** The page, when it may be visited. */
+  #offer(site: number, listed: string): number | undefined {
+    const { options, sitemaps, frontier } = this.#parts
+    const url = canonicalUrl(listed, undefined, options.urlRules)
+    if (url === undefined || siteOf(url) !== this.#originOf(site)) return undefined
+    return sitemaps.offer(url) === 1 ? frontier.findUrl(url) : undefined
+  }
+
+  #offersOf(site: number): readonly Offer[] | undefined {
+    const row = this.#parts.book.of(site).offers
+    return row !== undefined && row.lookAgainAt > this.#parts.now() ? row.offers : undefined
+  }
+
+  #robotsOf(site: number): Robots | undefined {
+    const row = this.#parts.collection.robots(site)
+    return row?.verdict === 'rules' ? parseRobots(row.body) : undefined
+  }
+
+  #originOf(site: number): string {
+    return this.#parts.frontier.sites[site]!.origin
+  }
+}

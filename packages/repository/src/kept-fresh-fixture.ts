@@ -1,0 +1,39 @@
+/** What a watch leaves with a collection, for tests: a site that tells of changes, a page that is due, what it came to. */
+import type { Collection } from '@comity/collection'
+import type { CooperationRow, WatchMemory } from '@comity/crawler'
+import { RevisitQueue, encodeRevisitRecord, policyNamed } from '@comity/frontier'
+import { watchAt } from './pages-fixture.ts'
+import { AT } from './sample-repository.ts'
+import type { JournalledCrawl } from './sample-repository.ts'
+
+const DAY = 86_400_000
+const policy = policyNamed('value')
+
+/** Site 0 and its page 1: visited twice since, with one change found, and told of again by the filter. */
+export async function keptFresh(collection: Collection, crawl: JournalledCrawl): Promise<void> {
+  const queue = new RevisitQueue({ policy, budget: { requestsPerSecond: 5 }, random: () => 0.5 })
+  queue.added(1, { site: 0, visitedAt: AT - 9 * DAY }, AT)
+  const told = { url: 'https://a.example/1', change: 'updated', channel: 'filter' } as const
+  queue.signalled(1, told, AT - 8 * DAY)
+  queue.visited(1, { at: AT - 7 * DAY, changed: true, bytes: 900 })
+  queue.visited(1, { at: AT - 2 * DAY, changed: false, bytes: 300 })
+  queue.signalled(1, told, AT - DAY)
+  collection.putFreshness(1, encodeRevisitRecord(queue.recordOf(1)!))
+  const offer = { url: 'https://a.example/changes', checkedAt: AT, news: 2, failures: 0, restsUntil: 0 }
+  const row: CooperationRow = {
+    trust: queue.trustOf(0)!.state(),
+    offers: {
+      lookedAt: AT,
+      lookAgainAt: AT + DAY,
+      toldAt: AT,
+      offers: [
+        { ...offer, kind: 'filter' },
+        { ...offer, kind: 'sitemap', failures: 2, problem: 'status 500', restsUntil: AT + 400 * DAY },
+      ],
+    },
+  }
+  collection.putCooperation(0, row)
+  const memory: WatchMemory = { at: AT, price: 0.01, bytesPerSecond: Infinity, sample: watchAt(0) }
+  collection.putMeta('watch', memory)
+  await crawl.commit()
+}
