@@ -68,7 +68,8 @@ export function readBatchAnswer(bytes: Uint8Array, maxPages: number = MAX_PAGES)
     if (damaged.has(item.offset)) continue
     const { record } = item
     const type = warcType(record)
-    if (type === 'metadata' && warcField(record, 'content-type') === 'application/json') closing = readClosing(record.block)
+    if (type === 'metadata' && warcField(record, 'content-type') === 'application/json')
+      closing = readClosing(record.block)
     if (type !== 'response') continue
     if (pages.length >= maxPages) return { pages, closing: undefined, problems: [...problems, 'too many pages'] }
     const url = warcTarget(record)

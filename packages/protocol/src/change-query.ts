@@ -87,7 +87,12 @@ function queryOf(json: JsonObject): ReadQuery {
 /** Whether a page is one of those asked for. */
 export function isAskedFor(
   { types, prefixes, minBytes = 0, maxBytes = Infinity, minImportance = 0 }: ChangeQuery,
-  page: { readonly path: string; readonly type: string; readonly bytes: number; readonly importance?: number | undefined },
+  page: {
+    readonly path: string
+    readonly type: string
+    readonly bytes: number
+    readonly importance?: number | undefined
+  },
 ): boolean {
   if (types !== undefined && !types.some((wanted) => matchesType(wanted, page.type))) return false
   if (prefixes !== undefined && !prefixes.some((prefix) => page.path.startsWith(prefix))) return false
