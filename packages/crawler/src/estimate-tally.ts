@@ -6,7 +6,7 @@ import type { Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
 import { isDigestOf } from './content-key.ts'
 import type { Told } from './look.ts'
-import { typeByEnding } from './typed-crawl-endings.ts'
+import { typeByEnding } from '@comity/protocol'
 
 export interface TypeEstimate {
   /** A media type; `unknown` where nobody says, and no ending does. */

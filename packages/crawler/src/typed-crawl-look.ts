@@ -17,7 +17,7 @@ import { OfferMemory } from './offer-memory.ts'
 import { lookAtPageList } from './page-list-look.ts'
 import { lookAtRobotsRdf } from './robots-rdf-look.ts'
 import type { Offer, TellingKind } from './site-offers.ts'
-import { typeByEnding } from './typed-crawl-endings.ts'
+import { typeByEnding } from '@comity/protocol'
 import { askableTypes, isWanted } from './typed-crawl-wish.ts'
 import type { TypeWish } from './typed-crawl-wish.ts'
 

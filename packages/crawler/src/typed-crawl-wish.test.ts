@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { typeByEnding } from './typed-crawl-endings.ts'
+import { typeByEnding } from '@comity/protocol'
 import { askableTypes, followedKinds, isTypedCrawl, isWanted, mayBeWanted } from './typed-crawl-wish.ts'
 import type { TypeWish } from './typed-crawl-wish.ts'
 

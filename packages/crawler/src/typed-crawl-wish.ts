@@ -4,9 +4,8 @@
  *
  * A crawl that does not want HTML is a typed crawl: pages are then only a means, to find what is wanted (000 §4.2).
  */
-import { likelyKindOf, matchesType, mediaKindOf } from '@comity/protocol'
+import { likelyKindOf, matchesType, mediaKindOf, typeByEnding } from '@comity/protocol'
 import type { MediaKind } from '@comity/protocol'
-import { typeByEnding } from './typed-crawl-endings.ts'
 
 export interface TypeWish {
   readonly kinds: readonly MediaKind[]

@@ -153,3 +153,4 @@ export type { RobotsRdf, RobotsRdfLimits, RobotsRdfProblem } from './robots-rdf-
 export { ROBOTS_RDF } from './robots-rdf-parts.ts'
 export { createRobotsRdfReader, readRobotsRdf } from './robots-rdf-reader.ts'
 export type { RobotsRdfReader } from './robots-rdf-reader.ts'
+export { isTextType, mimeTypeOf, typeByEnding } from './mime-types.ts'

@@ -5,10 +5,9 @@
  * masked bytes is marked, for nobody else can check it, and the body is then not kept: what a crawler got differs from it in
  * the masked parts, so no difference could be made against it.
  */
-import { decodeBody, headerOf } from '@comity/protocol'
+import { decodeBody, headerOf, isTextType } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Observation, PageState } from './journal.ts'
-import { isTextType } from './mime-types.ts'
 import { publicVerdict } from './privacy.ts'
 import type { AnswerFacts, RequestFacts } from './privacy.ts'
 import { isWithdrawn, privateFor } from './private-reason.ts'

@@ -8,7 +8,7 @@ import { defaultIndexRule, pathsOfFile, systemPath, urlPathOf } from './docroot-
 import { walkDocroot } from './docroot-walk.ts'
 import type { FoundFile } from './docroot-walk.ts'
 import { codeOf, docrootUnreadable } from './errors.ts'
-import { mimeTypeOf } from './mime-types.ts'
+import { mimeTypeOf } from '@comity/protocol'
 import { contentVerdict, fileVerdict } from './privacy.ts'
 import { PRIVATE_REASONS } from './private-reason.ts'
 import type { PrivateReason, PublicVerdict } from './private-reason.ts'

@@ -8,12 +8,19 @@ import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { contentRange, evaluateConditions, mayServeRange, parseRange, writeHttpDate } from '@comity/protocol'
+import {
+  contentRange,
+  evaluateConditions,
+  isTextType,
+  mayServeRange,
+  mimeTypeOf,
+  parseRange,
+  writeHttpDate,
+} from '@comity/protocol'
 import type { ByteRange, HeaderList, Instant } from '@comity/protocol'
 import { mtimeOf } from './docroot-file.ts'
 import { lookUp } from './docroot-lookup.ts'
 import { codeOf } from './errors.ts'
-import { isTextType, mimeTypeOf } from './mime-types.ts'
 import { sendAnswer, siteRequestOf } from './node-middleware.ts'
 import { NO_BODY, sentenceAnswer } from './site-request.ts'
 import type { SiteRequest } from './site-request.ts'

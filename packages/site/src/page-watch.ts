@@ -4,14 +4,13 @@
  *
  * The same bytes at the same address need no second look, so what was found in them is held for a minute.
  */
-import { decodeBody, headerOf } from '@comity/protocol'
+import { decodeBody, headerOf, isTextType } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { mediaTypeOf, observeAnswer } from './answer-digest.ts'
 import { CodedCache } from './coded-cache.ts'
 import { CookieWatch } from './cookie-watch.ts'
 import { SiteError } from './errors.ts'
 import type { Journal, PageState } from './journal.ts'
-import { isTextType } from './mime-types.ts'
 import { isNeutral } from './neutral-request.ts'
 import { ObservationQueue } from './observation-queue.ts'
 import type { CurrentPage, PageHead } from './page-answer.ts'

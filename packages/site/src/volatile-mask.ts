@@ -6,7 +6,7 @@
  * they take: write them so that no page can make them slow (bounded repetitions, as below).
  */
 import { isUtf8 } from 'node:buffer'
-import { isTextType } from './mime-types.ts'
+import { isTextType } from '@comity/protocol'
 
 export type VolatileMask =
   | { readonly pattern: RegExp }

@@ -2,7 +2,7 @@
 
 // oxfmt-ignore
 const byEnding: ReadonlyMap<string, string> = new Map(([
-  ['text/html', 'html htm'],
+  ['text/html', 'html htm shtml'],
   ['application/xhtml+xml', 'xhtml xht'],
   ['text/plain', 'txt text log asc'],
   ['text/markdown', 'md markdown'],
@@ -83,6 +83,15 @@ export function mimeTypeOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return (dot < 0 ? undefined : byEnding.get(name.slice(dot + 1).toLowerCase())) ?? 'application/octet-stream'
 }
+
+/** The media type that a URL's path ends like, before anybody asked; undefined when its ending says nothing. */
+export function typeByEnding(url: string): string | undefined {
+  const path = url.slice(0, MAX_URL).split(/[?#]/, 1)[0]!
+  const ending = /\.([A-Za-z0-9]{1,11})$/.exec(path.slice(path.lastIndexOf('/')))?.[1]
+  return ending === undefined ? undefined : byEnding.get(ending.toLowerCase())
+}
+
+const MAX_URL = 2_100
 
 /** Is it text, so that it is worth keeping for differences? Pictures and archives hardly share bytes with their successors. */
 export function isTextType(type: string): boolean {
