@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { Collection } from '@comity/collection'
-import type { CollectionOptions } from '@comity/collection'
 import type { Frontier, SiteRow } from '@comity/frontier'
 import { Acknowledgements } from './acknowledgements.ts'
 import { BatchWatch } from './batch-watch.ts'
@@ -17,7 +16,7 @@ import { Bell } from './bell.ts'
 import { ContentKeeper } from './content-keeper.ts'
 import { serveControl } from './control-server.ts'
 import { RunBudget } from './crawl-budget.ts'
-import type { CrawlControl } from './crawl-control.ts'
+import type { CrawlCall, CrawlProgress } from './crawl-call.ts'
 import { earlierVisits } from './earlier-visits.ts'
 import { seedInvalid } from './errors.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -45,35 +44,9 @@ import type { Totals } from './tally.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
 import { visitParts } from './visit-parts.ts'
-import type { WatchSample } from './watch-figures.ts'
 import type { WatchOptions } from './watch-options.ts'
 import { realWorld } from './world.ts'
 import type { World } from './world.ts'
-
-/** A look at a running crawl, for progress lines. */
-export interface CrawlProgress {
-  readonly totals: Totals
-  readonly waiting: number
-  readonly visits: number
-  readonly sitesReady: number
-  readonly sites: number
-  /** Of a run that keeps fresh. */
-  readonly watch?: WatchSample | undefined
-}
-
-export interface CrawlCall {
-  readonly into: string
-  readonly options?: Partial<CrawlOptions>
-  readonly world?: World
-  /** Aborting stops politely. */
-  readonly signal?: AbortSignal
-  readonly onProgress?: (progress: CrawlProgress) => void
-  readonly collection?: Partial<CollectionOptions>
-  /** Called once, when the crawl is about to begin, with the means to steer it. */
-  readonly onControl?: (control: CrawlControl) => void
-  /** Let other processes steer it too, through a socket in the collection (`connectCrawl`). True when not given. */
-  readonly listen?: boolean
-}
 
 /** Unread bytes and pages that may wait for the readers and the disk. Together they bound the memory of a crawl. */
 const MAX_UNREAD_BYTES = 4 << 20

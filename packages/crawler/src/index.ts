@@ -1,5 +1,5 @@
 export { crawl } from './crawl.ts'
-export type { CrawlCall, CrawlProgress } from './crawl.ts'
+export type { CrawlCall, CrawlProgress } from './crawl-call.ts'
 export { realWorld } from './world.ts'
 export type { World } from './world.ts'
 export { AddressBook } from './addresses.ts'

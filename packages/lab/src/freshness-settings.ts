@@ -1,4 +1,5 @@
 /** Settings of the contest of freshness policies: webs, channels, budgets. Made webs follow what was measured of the Web. */
+import { settingsWithin } from './setting-bounds.ts'
 import { REVISIT_POLICIES } from '@comity/frontier'
 import { CHANNEL_KINDS } from './freshness-channels.ts'
 import type { ChannelKind } from './freshness-channels.ts'
@@ -96,17 +97,7 @@ const MAX_SEEDS = 100
 
 /** Fills in the defaults. Throws a RangeError that says what to change. */
 export function freshnessSettings(given: Partial<FreshnessSettings> = {}): FreshnessSettings {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(freshnessDefaults, key))
-  if (unknown !== undefined)
-    throw new RangeError(`there is no setting ${unknown}; it has ${Object.keys(freshnessDefaults).join(', ')}`)
-  const settings = { ...freshnessDefaults, ...given }
-  for (const [key, least, most] of WHOLE)
-    if (!Number.isSafeInteger(settings[key]))
-      throw new RangeError(`${key} is ${String(settings[key])}; give a whole number from ${least} to ${most}`)
-  for (const [key, least, most] of [...WHOLE, ...AMOUNTS]) {
-    const value = settings[key] as number
-    if (!(value >= least && value <= most)) throw new RangeError(`${key} is ${value}; give ${least} to ${most}`)
-  }
+  const settings = settingsWithin(given, freshnessDefaults, { whole: WHOLE, amounts: AMOUNTS })
   checkLists(settings)
   const shortest = Math.min(settings.days, settings.historyDays)
   if (settings.warmUpDays >= shortest)

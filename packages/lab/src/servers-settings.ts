@@ -1,4 +1,5 @@
 /** Settings of the experiment of 000, with what the paper says as the default and our own choice where it is silent. */
+import { settingsWithin } from './setting-bounds.ts'
 import { CLASS_DAYS } from './change-classes.ts'
 
 export interface ServersSettings {
@@ -67,17 +68,7 @@ const MAX_SEEDS = 100
 
 /** Fills in the defaults. Throws a RangeError that says what to change. */
 export function serversSettings(given: Partial<ServersSettings> = {}): ServersSettings {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(serversDefaults, key))
-  if (unknown !== undefined)
-    throw new RangeError(`there is no setting ${unknown}; it has ${Object.keys(serversDefaults).join(', ')}`)
-  const settings = { ...serversDefaults, ...given }
-  for (const [key, least, most] of WHOLE)
-    if (!Number.isSafeInteger(settings[key]))
-      throw new RangeError(`${key} is ${String(settings[key])}; give a whole number from ${least} to ${most}`)
-  for (const [key, least, most] of [...WHOLE, ...AMOUNTS]) {
-    const value = settings[key] as number
-    if (!(value >= least && value <= most)) throw new RangeError(`${key} is ${value}; give ${least} to ${most}`)
-  }
+  const settings = settingsWithin(given, serversDefaults, { whole: WHOLE, amounts: AMOUNTS })
   const { classShares, metadataPages, seeds, sites, pages } = settings
   if (sites > pages) throw new RangeError(`${pages} pages are too few for ${sites} sites`)
   const sum = classShares.reduce((total, share) => total + share, 0)

@@ -1,0 +1,32 @@
+/** CrawlCall: what `crawl` is called with, and what it tells its caller while it runs. */
+import type { CollectionOptions } from '@comity/collection'
+import type { CrawlControl } from './crawl-control.ts'
+import type { CrawlOptions } from './options.ts'
+import type { Totals } from './tally.ts'
+import type { WatchSample } from './watch-figures.ts'
+import type { World } from './world.ts'
+
+/** A look at a running crawl, for progress lines. */
+export interface CrawlProgress {
+  readonly totals: Totals
+  readonly waiting: number
+  readonly visits: number
+  readonly sitesReady: number
+  readonly sites: number
+  /** Of a run that keeps fresh. */
+  readonly watch?: WatchSample | undefined
+}
+
+export interface CrawlCall {
+  readonly into: string
+  readonly options?: Partial<CrawlOptions>
+  readonly world?: World
+  /** Aborting stops politely. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: CrawlProgress) => void
+  readonly collection?: Partial<CollectionOptions>
+  /** Called once, when the crawl is about to begin, with the means to steer it. */
+  readonly onControl?: (control: CrawlControl) => void
+  /** Let other processes steer it too, through a socket in the collection (`connectCrawl`). True when not given. */
+  readonly listen?: boolean
+}
