@@ -1,12 +1,13 @@
 /** `comity publish`: make a site tell crawlers what changed, as files for a server that is there, or as the server itself. */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { FileJournal, PublicRuleOptions, Scheme, SiteOptions } from '@comity/site'
+import type { FileJournal, OffersTo, PublicRuleOptions, Scheme, SiteOptions } from '@comity/site'
 import type { Call, Command } from './command.ts'
 import { didYouMean } from './nearest-name.ts'
 import { publishFiles } from './publish-files.ts'
 import { publishFlags } from './publish-flags.ts'
 import type { PublishSettings } from './publish-flags.ts'
+import { checkPushing, ownKeyFile } from './publish-push.ts'
 import { previewReport } from './publish-report.ts'
 import { publishServer } from './publish-server.ts'
 import { UsageError } from './usage-error.ts'
@@ -28,6 +29,18 @@ export const publishCommand: Command<PublishSettings> = {
       'pages and documents, with differences and batches',
     ],
     ['comity publish --proxy http://127.0.0.1:3000 --base https://example.org/ --serve 8080', 'in front of any server'],
+    [
+      'comity publish /var/www/html --base https://example.org/ --serve 8080 --hub',
+      'the same, and crawlers can subscribe to what changes',
+    ],
+    [
+      'comity publish /var/www/html --base https://example.org/ --push https://crawler.example/push',
+      'by cron: send a crawler what changed since the last time',
+    ],
+    [
+      'comity publish /var/www/html --base https://example.org/ --serve 8080 --offers-to proven',
+      'pages for everybody, lists and dumps for crawlers that prove who they are',
+    ],
   ],
   notes: [
     'Private stays private: what robots.txt disallows, what says noindex, hidden files, backups and programs are never listed. ' +
@@ -46,7 +59,10 @@ export interface PublishParts {
   readonly journal: FileJournal
   readonly journalDir: string
   readonly rules: Omit<PublicRuleOptions, 'robots'>
-  readonly site: Pick<SiteOptions, 'journal' | 'base' | 'now' | 'rules' | 'schemes' | 'kept' | 'robotsRdf'>
+  readonly site: Pick<
+    SiteOptions,
+    'journal' | 'base' | 'now' | 'rules' | 'schemes' | 'kept' | 'robotsRdf' | 'keys' | 'offersTo'
+  >
 }
 
 async function runPublish(call: Call<PublishSettings>): Promise<number> {
@@ -62,6 +78,7 @@ async function runPublish(call: Call<PublishSettings>): Promise<number> {
     return 0
   }
   const rules = rulesOf(settings, new URL(base).pathname)
+  await checkPushing(settings, settings.serve !== undefined || settings.proxy !== undefined)
   if (dryRun) {
     if (docroot === undefined) throw new UsageError('--dry-run looks at files: name a DOCROOT instead of --proxy.')
     const preview = await previewDocroot({ root: docroot, base, rules, now: Date.now() })
@@ -73,11 +90,47 @@ async function runPublish(call: Call<PublishSettings>): Promise<number> {
   const kept = new FolderFiles(join(journalDir, 'archives'))
   // As WIRE's generator has it: names with .htm in them unless something else is asked for (002 §6.5.1).
   const robotsRdf = { maximum: settings.maximum, ...(settings.include.length > 0 ? { include: [''] } : {}) }
-  const site = { journal, base, now: Date.now, rules, schemes, kept, robotsRdf }
+  const identity = await identityOptions(settings, docroot, journalDir)
+  const site = { journal, base, now: Date.now, rules, schemes, kept, robotsRdf, ...identity }
   const parts = { call, base, docroot, journal, journalDir, rules, site }
   return settings.serve === undefined && settings.proxy === undefined
     ? await publishFiles(parts)
     : await publishServer(parts)
+}
+
+/** What only a server can do: sign, and see who asks. */
+async function identityOptions(
+  settings: PublishSettings,
+  docroot: string | undefined,
+  journalDir: string,
+): Promise<Pick<SiteOptions, 'keys' | 'offersTo'>> {
+  const { serve, proxy, push } = settings
+  // Whoever is sent to without having subscribed has nothing but the signature to go by.
+  const keys = settings.keys ?? (push.length > 0 ? ownKeyFile(journalDir) : undefined)
+  const offersTo = offersOf(settings.offersTo)
+  if (serve === undefined && proxy === undefined) {
+    if (keys !== undefined && push.length === 0)
+      throw new UsageError(
+        `Files cannot be signed: --keys goes with --serve or --proxy. To publish keys as a file, put what \`comity keys show ${keys}\` ` +
+          'prints at /.well-known/http-message-signatures-directory.',
+      )
+    if (offersTo !== 'everyone')
+      throw new UsageError('Files are for everybody: --offers-to goes with --serve or --proxy.')
+    if (keys === undefined) return {}
+  }
+  if (keys !== undefined && docroot !== undefined && isInside(resolve(keys), docroot))
+    throw new UsageError(`${keys} is inside the document root, where everybody could read it: name a file elsewhere.`)
+  if (keys !== undefined && settings.keys === undefined) mkdirSync(dirname(keys), { recursive: true, mode: 0o700 })
+  const { KeyFile } = await import('@comity/site')
+  return { offersTo, keys: keys === undefined ? undefined : KeyFile.openOrMake(keys, { now: Date.now }) }
+}
+
+/** A name for all stands alone; whatever else is a list. */
+function offersOf(given: readonly string[]): OffersTo {
+  const all = given.find((name) => name === 'everyone' || name === 'proven')
+  if (all === undefined) return given
+  if (given.length === 1) return all === 'proven' ? 'proven' : 'everyone'
+  throw new UsageError(`--offers-to: ${all} is for all of them; say that, or list some, not both.`)
 }
 
 function docrootOf({ proxy, serve, into, watch }: PublishSettings, given: string | undefined): string | undefined {

@@ -10,8 +10,11 @@ import { onInterrupt } from './interrupt.ts'
 import type { PublishParts } from './publish-command.ts'
 import { askListed } from './publish-listed.ts'
 import { PublishLine } from './publish-line.ts'
+import { openPushing, PushTally, writeIndexNowFile } from './publish-push.ts'
 import { publishReport } from './publish-report.ts'
 import type { Published } from './publish-report.ts'
+import { robotsReader } from './publish-robots.ts'
+import { visible } from './terminal.ts'
 
 export const publishWorld: ScanWorld = {
   now: Date.now,
@@ -31,9 +34,18 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
   const exporter = new StaticExport({ ...site, read }, { into, docroot: root })
   using line = new PublishLine(terminal, journal)
   using interrupt = onInterrupt(() => line.say('stopping: what is being written is finished'))
+  const { signal } = interrupt
+  await using pushing = await openPushing(parts, (sentence) => line.say(visible(sentence)))
+  const sent = new PushTally()
+  const robots = await robotsReader(root)
+  const courier = pushing?.courier({ ...site, push: pushing.options, robots, read }, sent.add)
+  if (pushing !== undefined) writeIndexNowFile(pushing.options, into)
   const report = async (scan: ScanSummary, listed: SourceSummary | undefined): Promise<Published> => {
     const made = await exporter.run()
     const robotsLines = settings.robots ? undefined : await exporter.robotsLines()
+    // Once here; whoever watches sends as long as it runs.
+    if (settings.watch) courier?.wake()
+    else await courier?.drain(signal)
     return {
       base,
       docroot: root,
@@ -44,6 +56,7 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
       listed,
       made,
       robotsLines,
+      push: courier === undefined ? undefined : sent.report(courier),
     }
   }
   const tell = (published: Published): void => {
@@ -51,12 +64,14 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
     if (settings.json) terminal.print(JSON.stringify(published))
     else terminal.print(publishReport(published, settings.watch, terminal.paint).join('\n'))
   }
-  if (settings.watch) await publishOnAndOn(parts, scanner, report, tell, interrupt.signal, line)
-  else {
+  if (settings.watch) {
+    const publishing = publishOnAndOn(parts, scanner, report, tell, signal, line)
+    await Promise.all([publishing, courier?.run(signal)])
+  } else {
     const own = await countExported(root, new URL(base).pathname)
-    const scan = await untilStopped(scanner.scan(interrupt.signal), interrupt.signal)
+    const scan = await untilStopped(scanner.scan(signal), signal)
     if (scan === undefined) return 1
-    tell(await report(withoutOwn(scan, own), await askListed(parts, interrupt.signal)))
+    tell(await report(withoutOwn(scan, own), await askListed(parts, signal)))
   }
   return 0
 }

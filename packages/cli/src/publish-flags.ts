@@ -4,10 +4,12 @@ import type { FlagTable } from './command.ts'
 import { listFile, listInConfig, noList } from './list-source.ts'
 import type { ListSource } from './list-source.ts'
 import { didYouMean } from './nearest-name.ts'
+import { pushFlags } from './publish-push-flags.ts'
+import type { PushSettings } from './publish-push-flags.ts'
 import { countFrom, parseBytes, parseDuration } from './quantity.ts'
 import { BadValue } from './usage-error.ts'
 
-export interface PublishSettings {
+export interface PublishSettings extends PushSettings {
   readonly base: string | undefined
   readonly into: string | undefined
   readonly serve: ListenPlace | undefined
@@ -24,6 +26,8 @@ export interface PublishSettings {
   readonly journal: string | undefined
   readonly versions: number
   readonly mayBeEmpty: boolean
+  readonly keys: string | undefined
+  readonly offersTo: readonly string[]
   readonly ledger: ListenPlace
   readonly snippet: 'nginx' | 'apache' | undefined
   readonly dryRun: boolean
@@ -59,13 +63,16 @@ export const publishFlags: FlagTable<PublishSettings> = {
   journal: { argument: 'DIR', default: undefined, shown: '.comity-NAME beside DOCROOT', parse: String, help: 'where what changed is remembered' },
   versions: { argument: 'SIZE', default: 256 << 20, shown: '256 MiB', parse: parseBytes, help: 'keep earlier versions of pages up to this size, so that differences can be sent' },
   mayBeEmpty: off('a document root without files is meant: report its pages as deleted'),
+  keys: { argument: 'FILE', default: undefined, parse: String, help: 'with --serve or --proxy: sign what is sent to crawlers with the keys in this file, made when it is not there, and publish their public halves' },
+  offersTo: { argument: 'WHO', default: ['everyone'], shown: 'everyone', parse: (text) => text.split(',').map((name) => name.trim()), many: true, help: 'with --serve or --proxy: keep lists, dumps, batches and differences for crawlers that prove who they are: proven, or their hosts (crawler.example), or the URLs of their keys, with commas between. Pages stay open' },
+  ...pushFlags,
   ledger: { argument: '[HOST:]PORT', default: { host: '127.0.0.1', port: 0 }, shown: 'any free port of 127.0.0.1', parse: parseListen, help: 'where --serve and --proxy show what crawlers asked for and what that saved' },
   snippet: { argument: 'SERVER', default: undefined, parse: parseServer, help: 'print what nginx or apache has to be told, and do nothing else' },
   dryRun: off('print what would become public and what not, with the reasons; write nothing'),
   json: off('print what was done as JSON'),
 }
 
-function parseSite(text: string): string {
+export function parseSite(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new BadValue('is no address of a site: write https://example.org/')

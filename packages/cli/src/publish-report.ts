@@ -7,6 +7,8 @@ import type {
   ScanSummary,
   SourceSummary,
 } from '@comity/site'
+import { pushLines } from './publish-push.ts'
+import type { PushReport } from './publish-push.ts'
 import { counted, formatBytes, formatCount } from './quantity.ts'
 import { shellWord, visible } from './terminal.ts'
 import type { Paint } from './terminal.ts'
@@ -24,11 +26,13 @@ export interface Published {
   readonly made: ExportSummary
   /** To be added to robots.txt by hand. */
   readonly robotsLines: string | undefined
+  /** What was sent to those who want to be told. */
+  readonly push: PushReport | undefined
 }
 
 /** A line for each publication that follows another, a report for one that stands alone. */
 export function publishReport(published: Published, isShort: boolean, paint: Paint): string[] {
-  const { base, docroot, into, pages, scan, listed, made, robotsLines } = published
+  const { base, docroot, into, pages, scan, listed, made, robotsLines, push } = published
   const changes = `${formatCount(scan.created)} new, ${formatCount(scan.updated)} changed, ${formatCount(scan.deleted)} gone`
   const written = `${counted(made.written.length, 'file')} written, ${formatCount(made.removed.length)} removed`
   if (isShort)
@@ -55,6 +59,7 @@ export function publishReport(published: Published, isShort: boolean, paint: Pai
         ]),
     `  ${counted(made.files, 'document')} in ${visible(into)}, ${formatBytes(made.bytes)} (packed copies ${formatBytes(made.packedBytes)}): ${written}`,
     ...foreignLines(made, into, paint),
+    ...(push === undefined ? [] : pushLines(push, Date.now(), paint)),
     ...(robotsLines === undefined ? [] : ['', 'For robots.txt:', robotsLines]),
     ...nextSteps(published, paint),
   ]

@@ -6,18 +6,19 @@
  *   the owner ─▶ --ledger ─▶ ledger
  */
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { LedgerFile, SiteFrontOptions } from '@comity/site'
+import type { Courier, LedgerFile, SiteFront, SiteFrontOptions } from '@comity/site'
 import { onInterrupt } from './interrupt.ts'
 import type { PublishParts } from './publish-command.ts'
 import { publishWorld, scannerOf } from './publish-files.ts'
 import type { ListenPlace } from './publish-flags.ts'
 import { askListed } from './publish-listed.ts'
 import { PublishLine } from './publish-line.ts'
+import { openPushing } from './publish-push.ts'
+import { robotsReader } from './publish-robots.ts'
 import { visible } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -25,18 +26,27 @@ export const PUBLISH_PORT = 8_091
 
 interface Answering extends AsyncDisposable {
   readonly handler: RequestListener
+  /** Streams of changes go on until somebody ends them. */
+  readonly endStreams: () => void
+  readonly front: SiteFront
 }
 
 export async function publishServer(parts: PublishParts): Promise<number> {
   const { call, base, docroot, journal, journalDir } = parts
   const { settings, terminal } = call
-  const { LedgerFile: Ledger } = await import('@comity/site')
+  const { hubUrl, LedgerFile: Ledger, sentEntry } = await import('@comity/site')
   using line = new PublishLine(terminal, journal)
   using interrupt = onInterrupt(() => line.say('stopping: what is being answered is finished'))
   const { signal } = interrupt
   const tell = (sentence: string): void => line.say(visible(sentence))
   using ledger = new Ledger(join(journalDir, 'ledger.json'), { now: Date.now, tell })
-  const common = { ...parts.site, onServed: (served) => ledger.note(served), tell } satisfies Partial<SiteFrontOptions>
+  await using pushing = await openPushing(parts, tell)
+  const common = {
+    ...parts.site,
+    push: pushing?.options,
+    onServed: (served) => ledger.note(served),
+    tell,
+  } satisfies Partial<SiteFrontOptions>
   await using answering =
     docroot === undefined ? await beforeServer(parts, common) : await fromDocroot(parts, docroot, common)
   await using pages = await listening(
@@ -44,20 +54,33 @@ export async function publishServer(parts: PublishParts): Promise<number> {
     settings.serve ?? { host: '127.0.0.1', port: PUBLISH_PORT },
     '--serve',
   )
-  await using books = await listening(await ledgerHandler(ledger, base), settings.ledger, '--ledger')
+  const courier = pushing?.courier(answering.front.siteOptions, (report) => {
+    const entry = sentEntry(report)
+    if (entry !== undefined) ledger.note(entry)
+  })
+  await using books = await listening(await ledgerHandler(ledger, base, courier), settings.ledger, '--ledger')
   const from = settings.proxy ?? docroot
+  const hub = settings.hub ? hubUrl(base) : undefined
   if (settings.json)
-    terminal.print(JSON.stringify({ url: pages.url, ledger: books.url, base, from, journal: journalDir }))
+    terminal.print(JSON.stringify({ url: pages.url, ledger: books.url, base, from, journal: journalDir, hub }))
   else
     terminal.print(
-      `${terminal.paint('bold', pages.url)}  ${base} from ${visible(from ?? '')}\n${books.url}  ledger\nCtrl-C stops.`,
+      [
+        `${terminal.paint('bold', pages.url)}  ${base} from ${visible(from ?? '')}`,
+        `${books.url}  ledger`,
+        ...(hub === undefined ? [] : [`${hub}  hub: crawlers subscribe there`]),
+        ...(courier === undefined ? [] : [`${books.url}push.json  who is called, and what was not taken`]),
+        'Ctrl-C stops.',
+      ].join('\n'),
     )
+  const sending = courier?.run(signal)
   const following = docroot === undefined ? undefined : follow(parts, tell, signal)
   const listed = await askListed(parts, signal)
   if (listed !== undefined)
     tell(`${listed.asked} listed pages were asked for; ${listed.created + listed.updated} are news`)
   if (!signal.aborted) await once(signal, 'abort')
-  await following
+  answering.endStreams()
+  await Promise.all([following, sending])
   return 0
 }
 
@@ -88,25 +111,9 @@ async function fromDocroot(
         else response.writeHead(500).end()
       })
     },
+    endStreams: () => front.site[Symbol.dispose](),
+    front,
     [Symbol.asyncDispose]: async () => await front.settled(),
-  }
-}
-
-/** The owner's robots.txt, read anew when it has changed. One that cannot be read might disallow anything. */
-async function robotsReader(docroot: string): Promise<() => string> {
-  const { ownRobots } = await import('@comity/site')
-  const file = join(docroot, 'robots.txt')
-  let [state, text] = ['', '']
-  return () => {
-    try {
-      const stats = statSync(file, { throwIfNoEntry: false })
-      const now = `${stats?.mtimeMs} ${stats?.size}`
-      if (now !== state) text = stats === undefined ? '' : ownRobots(readFileSync(file)).toString('utf8')
-      state = now
-    } catch {
-      text = 'User-agent: *\nDisallow: /\n'
-    }
-    return text
   }
 }
 
@@ -116,6 +123,8 @@ async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOption
   await proxy.ready()
   return {
     handler: proxy.handler,
+    endStreams: () => proxy.front.site[Symbol.dispose](),
+    front: proxy.front,
     [Symbol.asyncDispose]: async () => {
       await proxy.front.settled()
       proxy[Symbol.dispose]()
@@ -123,7 +132,7 @@ async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOption
   }
 }
 
-async function ledgerHandler(ledger: LedgerFile, base: string): Promise<RequestListener> {
+async function ledgerHandler(ledger: LedgerFile, base: string, courier: Courier | undefined): Promise<RequestListener> {
   const { ledgerJson, ledgerPage } = await import('@comity/site')
   const safe = {
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -131,7 +140,11 @@ async function ledgerHandler(ledger: LedgerFile, base: string): Promise<RequestL
   }
   return (request, response) => {
     const isJson = request.url === '/ledger.json'
-    if (request.url !== '/' && !isJson) response.writeHead(404, safe).end('The ledger is at / and /ledger.json.\n')
+    if (request.url === '/push.json' && courier !== undefined)
+      response
+        .writeHead(200, { ...safe, 'content-type': 'application/json' })
+        .end(JSON.stringify({ subscribers: courier.states(), deadLetters: courier.deadLetters() }))
+    else if (request.url !== '/' && !isJson) response.writeHead(404, safe).end('The ledger is at / and /ledger.json.\n')
     else if (isJson)
       response.writeHead(200, { ...safe, 'content-type': 'application/json' }).end(ledgerJson(ledger.book()))
     else

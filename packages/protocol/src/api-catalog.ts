@@ -1,10 +1,12 @@
 /**
  * ApiCatalog: where a site says which schemes it offers (RFC 9727: `/.well-known/api-catalog`, a linkset of RFC 9264).
- * ResourceSync documents and sitemaps have ways of their own to be found; what no standard names a place for, the batch
- * and the filter, stands here. The relation types are ours (RFC 8288 §2.1.2).
+ * ResourceSync documents and sitemaps have ways of their own to be found; what no standard names a place for, the batch,
+ * the filter and what can be subscribed to, stands here. The relation types are ours (RFC 8288 §2.1.2).
  */
 import { parsedJson } from './json-field.ts'
 
+/** The relation of a `Link` that leads to it (§3). */
+export const API_CATALOG_REL = 'api-catalog'
 export const API_CATALOG_PATH = '/.well-known/api-catalog'
 export const API_CATALOG_TYPE = 'application/linkset+json'
 
@@ -13,6 +15,15 @@ export const CATALOG_RELATIONS = {
   changes: 'urn:comity:changes',
   /** One body that pages of the site resemble (RFC 9842 §3). */
   dictionary: 'compression-dictionary',
+  /** A stream of what changes (`server-sent-events.ts`). */
+  events: 'urn:comity:events',
+  /** Where the topics below can be subscribed to (`websub.ts`); the topic of changes is the change list. */
+  hub: 'hub',
+  'push-differences': 'urn:comity:push:differences',
+  'push-pages': 'urn:comity:push:pages',
+  'push-batches': 'urn:comity:push:batches',
+  'push-site': 'urn:comity:push:site',
+  'push-agent': 'urn:comity:push:agent',
   resourcesync: 'resourcesync',
   wacz: 'urn:comity:wacz',
 } as const

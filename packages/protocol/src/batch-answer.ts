@@ -7,7 +7,7 @@ import { entityBody, parseHttpBlock, responseHead } from './http-block.ts'
 import type { Instant } from './instant.ts'
 import { parsedJson, textField, wholeField } from './json-field.ts'
 import { readWarc } from './warc-reader.ts'
-import { warcField, warcTarget, warcType } from './warc-record.ts'
+import { warcDate, warcField, warcTarget, warcType } from './warc-record.ts'
 import { encodeRecord, metadataRecord, responseRecord } from './warc-writer.ts'
 
 export const WARC_TYPE = 'application/warc'
@@ -18,6 +18,8 @@ export interface BatchPage {
   readonly status: number
   readonly headers: HeaderList
   readonly body: Uint8Array
+  /** When it was so, by the site's clock; of pages that were read. */
+  readonly at?: Instant | undefined
 }
 
 /** The last record of an answer. */
@@ -75,7 +77,7 @@ export function readBatchAnswer(bytes: Uint8Array, maxPages: number = MAX_PAGES)
     const url = warcTarget(record)
     const { status, headers, body } = parseHttpBlock(record.block)
     if (url === undefined || status === undefined) problems.push('a response without a URL or a status')
-    else pages.push({ url, status, headers, body: entityBody({ startLine: '', headers, body }) })
+    else pages.push({ url, status, headers, body: entityBody({ startLine: '', headers, body }), at: warcDate(record) })
   }
   return { pages, closing, problems }
 }

@@ -4,6 +4,7 @@ import { HtmlScanner, type HtmlSink } from './html-scanner.ts'
 import { FoldedText, IN_ATTRIBUTE, TO_TAG, UnitBuffer } from './html-text.ts'
 import { parseRefresh, srcsetUrls, writeUrl, type Refresh } from './html-values.ts'
 import type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage } from './html.ts'
+import { RESOURCESYNC_REL } from './resourcesync.ts'
 
 /** More `meta` elements for robots than any page means. */
 const MAX_ROBOTS = 50
@@ -62,7 +63,7 @@ export class PageReader implements HtmlSink {
   #lostLinks = 0
   #headings: HeadingDraft[] = []
   #robots: { agent: string; content: string }[] = []
-  #about: { lang?: string; base?: string; canonical?: string; refresh?: Refresh } = {}
+  #about: { lang?: string; base?: string; canonical?: string; capabilityList?: string; refresh?: Refresh } = {}
   /** 0 before the first title, 1 in it, 2 behind it. */
   #titleState = 0
   #inBody = false
@@ -268,7 +269,9 @@ export class PageReader implements HtmlSink {
       if (link !== undefined) link.type = this.#string(TYPE).toLowerCase()
     }
     // In the body it may be a visitor's comment that speaks.
-    if (tokens.includes('canonical') && !this.#inBody && this.#has(HREF)) this.#about.canonical ??= this.#string(HREF)
+    if (this.#inBody || !this.#has(HREF)) return
+    if (tokens.includes('canonical')) this.#about.canonical ??= this.#string(HREF)
+    if (tokens.includes(RESOURCESYNC_REL)) this.#about.capabilityList ??= this.#string(HREF)
   }
 
   #openMeta(): void {

@@ -149,6 +149,21 @@ test('a canonical in the body is not believed', () => {
   assert.equal(readHtml('<body><p>comment<link rel=canonical href=evil>').canonical, undefined)
 })
 
+const capabilityLists: [sentence: string, html: string, list: string | undefined][] = [
+  ['a page names a capability list of its site', '<head><link rel="resourcesync" href="/c.xml">', '/c.xml'],
+  ['among other relations', '<link rel="index ResourceSync" href=/c.xml>', '/c.xml'],
+  ['once', '<link rel=resourcesync href=/c.xml><link rel=resourcesync href=/d.xml>', '/c.xml'],
+  ['not in the body, where a visitor may speak', '<body><link rel=resourcesync href=/c.xml>', undefined],
+  ['not without a place', '<link rel=resourcesync>', undefined],
+]
+for (const [sentence, html, list] of capabilityLists) {
+  test(sentence, () => {
+    const page = readHtml(html)
+    assert.equal(page.capabilityList, list)
+    assert.deepEqual(page.links, [], 'it is no page to crawl')
+  })
+}
+
 test('an empty page has nothing', () => {
   const nothing = { title: '', headings: [], text: '', robots: [], links: [], overflow: { links: 0, text: 0 } }
   assert.deepEqual(readHtml(''), nothing)

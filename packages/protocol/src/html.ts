@@ -39,6 +39,8 @@ export interface HtmlPage {
   readonly lang?: string
   readonly base?: string
   readonly canonical?: string
+  /** Where the site says what it tells crawlers: `link rel=resourcesync` (ResourceSync 1.1 §6.3.2). */
+  readonly capabilityList?: string
   readonly refresh?: Refresh
   /** What `meta` elements say to robots; `agent` is their name: `robots`, or a bot's, lower-case. */
   readonly robots: readonly { readonly agent: string; readonly content: string }[]

@@ -77,9 +77,17 @@ export type { ByteSource, ZipDirectory, ZipEnd, ZipEntry, ZipLimits } from './zi
 export { ZipWriter } from './zip-writer.ts'
 export { cdxTimestamp, cdxjLine, cdxjPrefix, idxHeader, idxLine, parseCdxjLine, parseIdxLine, surtOf } from './cdxj.ts'
 export type { CdxjBlock, CdxjEntry } from './cdxj.ts'
-export { WACZ_PATHS, WACZ_VERSION, waczDigest, waczPackage, waczPageLine, waczPagesHeader } from './wacz.ts'
+export {
+  WACZ_PATHS,
+  WACZ_VERSION,
+  isWaczArchive,
+  waczDigest,
+  waczPackage,
+  waczPageLine,
+  waczPagesHeader,
+} from './wacz.ts'
 export type { WaczPackage, WaczPage, WaczResource } from './wacz.ts'
-export { API_CATALOG_PATH, API_CATALOG_TYPE, readApiCatalog, writeApiCatalog } from './api-catalog.ts'
+export { API_CATALOG_PATH, API_CATALOG_REL, API_CATALOG_TYPE, readApiCatalog, writeApiCatalog } from './api-catalog.ts'
 export type { ApiCatalog, CatalogItem } from './api-catalog.ts'
 export { BATCH_PATH, BATCH_TYPE, batchLimits, readBatch, writeBatch } from './batch.ts'
 export type { BatchLimits, BatchLine, BatchRequest } from './batch.ts'
@@ -154,3 +162,101 @@ export { ROBOTS_RDF } from './robots-rdf-parts.ts'
 export { createRobotsRdfReader, readRobotsRdf } from './robots-rdf-reader.ts'
 export type { RobotsRdfReader } from './robots-rdf-reader.ts'
 export { isTextType, mimeTypeOf, typeByEnding } from './mime-types.ts'
+export { isPrivateAddress, mayVisit } from './private-address.ts'
+export type { AllowPrivate } from './private-address.ts'
+export {
+  appendVerdict,
+  nextUploadPart,
+  PARTIAL_UPLOAD_TYPE,
+  readUploadFields,
+  statedLength,
+  UPLOAD_RESUMPTION_STATUS,
+  writeUploadFields,
+} from './resumable-upload.ts'
+export type { AppendVerdict, UploadFields, UploadLimits, UploadPart, UploadResource } from './resumable-upload.ts'
+export { ACCESS_LOG_FAULTS, MAX_ACCESS_LINE, readAccessLogLine, writeAccessLogLine } from './access-log-line.ts'
+export type { AccessLogFault, AccessLogLine, LoggedRequest } from './access-log-line.ts'
+export { CRAWLER_AGENTS, readCrawlerAgent } from './crawler-agent.ts'
+export type { CrawlerAgent, CrawlerPurpose, ReadAgent } from './crawler-agent.ts'
+export {
+  notificationLimits,
+  NOTIFICATION_TYPE,
+  notificationSignals,
+  readChangeNotification,
+  writeChangeNotification,
+} from './change-notification.ts'
+export type { ChangeNotification, NotificationLimits, ReadNotification } from './change-notification.ts'
+export {
+  INDEXNOW_TYPE,
+  indexNowUrl,
+  isIndexNowKey,
+  isKeyFile,
+  isUnderKeyLocation,
+  keyFileUrl,
+  MAX_INDEXNOW_BYTES,
+  MAX_INDEXNOW_URLS,
+  parseIndexNow,
+  writeIndexNow,
+} from './indexnow.ts'
+export type { IndexNow, ReadIndexNow } from './indexnow.ts'
+export { EVENT_STREAM_TYPE, EventReader, writeEvent, writeEventComment } from './server-sent-events.ts'
+export type { EventMessage, EventReaderOptions, ReceivedEvent } from './server-sent-events.ts'
+export {
+  checkHubSignature,
+  FORM_TYPE,
+  HUB_REL,
+  hubLinks,
+  hubMode,
+  hubSignature,
+  MAX_FORM_BYTES,
+  parsePublishForm,
+  parseSubscribeForm,
+  parseVerification,
+  readHubLinks,
+  sameUrl,
+  SELF_REL,
+  spelling,
+  verificationUrl,
+  writePublishForm,
+  writeSubscribeForm,
+} from './websub.ts'
+export type { HubAlgorithm, HubSignatureVerdict, ReadSubscribe, SubscribeRequest, Verification } from './websub.ts'
+export { checkContentDigest, contentDigest } from './content-digest.ts'
+export { PUSH_TAG, signMessage, verifyMessage } from './http-signature.ts'
+export type {
+  RefusedSignature,
+  SignatureVerdict,
+  SigningKey,
+  SignOptions,
+  ValidSignature,
+  VerifyOptions,
+} from './http-signature.ts'
+export { isAlive, KEY_DIRECTORY_PATH, KEY_DIRECTORY_TYPE, readKeySet, thumbprint, writeKeySet } from './key-set.ts'
+export type { KeyLife, KeySet, PublishedKey } from './key-set.ts'
+export type { SignedAnswer, SignedMessage } from './signature-component.ts'
+export { directoryLimits, KeyDirectories } from './key-directories.ts'
+export type { DirectoryLimits, FetchedKeys, FetchKeys, FoundKey } from './key-directories.ts'
+export {
+  DIRECTORY_MAX_AGE_SECONDS,
+  newKeyRing,
+  publishedKeys,
+  readKeyRing,
+  rotateKeyRing,
+  rotationDefaults,
+  signingKeyOf,
+  writeKeyRing,
+} from './key-ring.ts'
+export type { KeyRing, RingKey, RotationOptions } from './key-ring.ts'
+export { SignatureMemory } from './signature-memory.ts'
+export {
+  ACCEPT_BOT_SIGNATURE,
+  botClaims,
+  MAX_BOT_LIFE_MS,
+  signBotRequest,
+  verifyBot,
+  WEB_BOT_AUTH_TAG,
+} from './web-bot-auth.ts'
+export type { BotClaim, BotClaims, BotSignOptions } from './web-bot-auth.ts'
+export { KEY_DIRECTORY_TAG, keyDirectoryAnswer } from './key-directory-answer.ts'
+export { linkedFormat, readEmbeddedLinks } from './embedded-links.ts'
+export type { EmbeddedLink, LinkedFormat } from './embedded-links.ts'

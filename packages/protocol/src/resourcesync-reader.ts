@@ -180,6 +180,7 @@ const ENTRY_KINDS: Readonly<Record<SyncCapability, SyncEntry['kind']>> = {
   'changelist-archive': 'document',
   'resourcedump-archive': 'document',
   'changedump-archive': 'document',
+  'change-notification': 'change',
 }
 
 const MAX_DOCUMENT_LINKS = 256

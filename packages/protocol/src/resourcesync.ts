@@ -25,7 +25,10 @@ export const SYNC_MANIFEST = 'manifest.xml'
 /** Of `SyncFacts.extension`: the standard lets strangers add attributes of a namespace of their own, and no elements. */
 export const COMITY_NAMESPACE = 'urn:comity:capabilities'
 
-/** The last four are of ResourceSync Archives 1.0: lists of what older lists and dumps there are. */
+/**
+ * The four with `archive` are of ResourceSync Archives 1.0: lists of what older lists and dumps there are. The last is of
+ * ResourceSync Change Notification 1.0.1 (`change-notification.ts`).
+ */
 export const SYNC_CAPABILITIES = [
   'description',
   'capabilitylist',
@@ -39,6 +42,7 @@ export const SYNC_CAPABILITIES = [
   'changelist-archive',
   'resourcedump-archive',
   'changedump-archive',
+  'change-notification',
 ] as const
 
 /** What a document is. */

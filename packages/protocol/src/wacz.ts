@@ -24,6 +24,9 @@ export const WACZ_PATHS = {
   digest: 'datapackage-digest.json',
 } as const
 
+/** Whether an entry of that name is one of its WARC files (§5.1). */
+export const isWaczArchive = (name: string): boolean => /^archive\/[^/]+\.warc(?:\.gz)?$/i.test(name)
+
 export interface WaczResource {
   readonly path: string
   readonly bytes: number

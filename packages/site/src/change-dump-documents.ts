@@ -68,13 +68,17 @@ export class ChangeDumps implements DocumentSource {
     return { path: paths.changeDump, scheme: 'dump', type: SYNC_TYPE, version, modifiedAt, pages: 0, make }
   }
 
+  /** As of a resource dump: what is in it says whether it is worth its bytes. */
   #reference(part: ChangePart): SyncFacts {
+    const bundled = this.#changes(part).filter((change) => this.#isBundled(change))
+    const unpacked = bundled.reduce((sum, { bytes }) => sum + bytes, 0)
     return {
       url: this.#view.url(this.#pathOf(part, '.zip')),
       modifiedAt: partModifiedAt(this.#view, part),
       ...spanOfPart(this.#view, part),
       type: 'application/zip',
       links: [{ rel: 'contents', href: this.#view.url(this.#pathOf(part, '.xml')), type: SYNC_TYPE }],
+      extension: { pages: String(bundled.length), unpacked: String(unpacked) },
     }
   }
 

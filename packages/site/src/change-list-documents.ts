@@ -3,7 +3,7 @@
  * the open part. Whoever polls asks only for the open part, until that says when it ended and which part is next.
  */
 import { writeSyncDocument } from '@comity/protocol'
-import type { Instant, SyncSpan } from '@comity/protocol'
+import type { Instant, SyncLink, SyncSpan } from '@comity/protocol'
 import { changePartName, changeParts, namedChangePart } from './change-parts.ts'
 import type { ChangePart } from './change-parts.ts'
 import type { PublicView } from './public-view.ts'
@@ -25,9 +25,12 @@ export function partModifiedAt(view: PublicView, { after, upTo }: ChangePart): I
 
 export class ChangeLists implements DocumentSource {
   readonly #view: PublicView
+  readonly #topicLinks: readonly SyncLink[]
 
-  constructor(view: PublicView) {
+  /** `topicLinks`: where the list can be subscribed to (`topic-hubs.ts`). Its parts are no topics. */
+  constructor(view: PublicView, topicLinks: readonly SyncLink[] = []) {
     this.#view = view
+    this.#topicLinks = topicLinks
   }
 
   *documents(): Iterable<SiteDocument> {
@@ -67,7 +70,9 @@ export class ChangeLists implements DocumentSource {
   #index(parts: readonly ChangePart[]): string {
     const { from } = spanOfPart(this.#view, parts[0]!)
     const listed = parts.map((part) => ({ url: this.#url(part), ...spanOfPart(this.#view, part) }))
-    return writeSyncDocument({ ...syncHead(this.#view, 'changelist')(), from }, listed, { isIndex: true })
+    const { links = [], ...rest } = syncHead(this.#view, 'changelist')()
+    const head = { ...rest, links: [...links, ...this.#topicLinks], from }
+    return writeSyncDocument(head, listed, { isIndex: true })
   }
 
   #part(part: ChangePart, isPart = true): SiteDocument {
@@ -85,7 +90,8 @@ export class ChangeLists implements DocumentSource {
 
   #text(part: ChangePart, index: string | undefined): string {
     const changes = this.#view.changesAfter(part.after, part.upTo - part.after) ?? []
-    const { links = [], ...rest } = syncHead(this.#view, 'changelist')(index)
+    const { links: up = [], ...rest } = syncHead(this.#view, 'changelist')(index)
+    const links = index === undefined ? [...up, ...this.#topicLinks] : up
     const next = { after: part.upTo, upTo: part.upTo, isOpen: true }
     const all = part.isOpen ? links : [...links, { rel: 'next', href: this.#url(next) }]
     const head = { ...rest, links: all, ...spanOfPart(this.#view, part) }

@@ -1,4 +1,7 @@
-/** Crawler name: who asks, by the User-Agent field. Anybody can write anything there: it is good for counting, no more. */
+/**
+ * Crawler name: who asks, by the User-Agent field. Anybody can write anything there: it is good for counting, no more. Crawlers
+ * that have proven who they are go by the host of their keys, and in a way that no User-Agent can be read as.
+ */
 
 /** In the order they are looked for: some carry the name of another to be let in. */
 const KNOWN = [
@@ -38,6 +41,18 @@ const KNOWN = [
 export const OTHER_CRAWLERS = 'others'
 export const BROWSERS = 'browsers'
 export const NAMELESS = 'without a name'
+
+/** The host, or its end when it is too long for a table: what is before could be anything. */
+export function provenName(host: string): string {
+  return `${host.slice(-MAX_HOST_CHARS)} (proven)`
+}
+
+/** Of one that was called. */
+export function calledName(host: string): string {
+  return `${host.slice(-MAX_HOST_CHARS)} (called)`
+}
+
+const MAX_HOST_CHARS = 50
 
 /** A name from the list above, the first that looks like a robot's, `browsers`, or the first word. */
 export function crawlerName(agent: string): string {

@@ -5,12 +5,20 @@
  * Lists stand beside the home page and not in a folder of their own: a sitemap speaks only for what is below it
  * (https://www.sitemaps.org/protocol.html#location).
  */
-import { API_CATALOG_PATH, BATCH_PATH, CHANGES_PATH, RESOURCESYNC_WELL_KNOWN } from '@comity/protocol'
+import {
+  API_CATALOG_PATH,
+  BATCH_PATH,
+  CHANGES_PATH,
+  KEY_DIRECTORY_PATH,
+  RESOURCESYNC_WELL_KNOWN,
+} from '@comity/protocol'
+import type { PushScheme } from './subscriber.ts'
 
 export interface DocumentPaths {
   readonly robots: string
   readonly description: string
   readonly catalog: string
+  readonly keys: string
   readonly batch: string
   readonly changes: string
   readonly sitemap: string
@@ -24,6 +32,11 @@ export interface DocumentPaths {
   readonly resourceDump: string
   readonly changeDump: string
   readonly wacz: string
+  /** Where topics are subscribed to, and where changes are listened to. */
+  readonly hub: string
+  readonly events: string
+  /** What can be subscribed to. */
+  readonly topics: Readonly<Record<PushScheme, string>>
   /** Of one in parts: `/sitemap.xml` has `/sitemap-3f.xml`. */
   part(path: string, name: string, extension?: string): string
   /** Which part of a document a path is. */
@@ -31,11 +44,13 @@ export interface DocumentPaths {
   isDocument(path: string): boolean
 }
 
-export function documentPaths(root: string): DocumentPaths {
+/** `others`: paths that are the site's own because of its options. */
+export function documentPaths(root: string, others: readonly string[] = []): DocumentPaths {
   const paths = {
     robots: '/robots.txt',
     description: RESOURCESYNC_WELL_KNOWN,
     catalog: API_CATALOG_PATH,
+    keys: KEY_DIRECTORY_PATH,
     batch: BATCH_PATH,
     changes: CHANGES_PATH,
     sitemap: `${root}sitemap.xml`,
@@ -48,10 +63,22 @@ export function documentPaths(root: string): DocumentPaths {
     resourceDump: `${root}resourcedump.xml`,
     changeDump: `${root}changedump.xml`,
     wacz: `${root}site.wacz`,
+    hub: `${root}push/hub`,
+    events: `${root}push/events`,
   }
-  const known = new Set<string>(Object.values(paths))
+  const topics = {
+    // Whoever is told of changes is told what the list of changes says.
+    changes: paths.changeList,
+    differences: `${root}push/differences`,
+    pages: `${root}push/pages`,
+    batches: `${root}push/batches`,
+    site: `${root}push/site`,
+    agent: `${root}push/agent`,
+  }
+  const known = new Set<string>([...Object.values(paths), ...Object.values(topics), ...others])
   return {
     ...paths,
+    topics,
     part: (path, name, extension = '.xml') => `${stemOf(path)}-${name}${extension}`,
     partName,
     isDocument: (path) => known.has(path) || (path.startsWith(root) && OTHERS.test(path.slice(root.length))),

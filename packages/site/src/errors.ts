@@ -11,6 +11,12 @@ export type SiteErrorCode =
   | 'DOCROOT_EMPTY'
   | 'PUBLISH_OPTION_INVALID'
   | 'EXPORT_UNWRITABLE'
+  | 'ROWS_DAMAGED'
+  | 'ROWS_UNWRITABLE'
+  | 'ROWS_CLOSED'
+  | 'KEYS_UNREADABLE'
+  | 'KEYS_UNWRITABLE'
+  | 'KEYS_EXPOSED'
 
 export class SiteError extends Error {
   override readonly name: string = 'SiteError'
@@ -43,7 +49,7 @@ export const journalFormat = (file: string, found: string, known: number): SiteE
 export const journalHeld = (dir: string, holder: string, lock: string): SiteError =>
   new SiteError(
     'JOURNAL_HELD',
-    `The journal in ${dir} is being written by ${holder}. One process writes a journal at a time: stop it, or give this ` +
+    `What is in ${dir} is being written by ${holder}. One process writes it at a time: stop it, or give this ` +
       `one a directory of its own. If that machine or container is gone for good, delete ${lock}.`,
   )
 
@@ -101,4 +107,50 @@ export const exportUnwritable = (dir: string, cause: unknown): SiteError =>
     `The documents cannot be written into ${dir} (${String(cause)}). What stands there is as it was before, each file whole. ` +
       'Check that it is a folder that this process may write, and that its disk has room.',
     { cause },
+  )
+
+export const rowsDamaged = (file: string, what: string): SiteError =>
+  new SiteError(
+    'ROWS_DAMAGED',
+    `${file} is damaged: ${what}. Nothing was changed. Restore it from a copy, or move it away: it is then begun anew, and ` +
+      'whoever stood in it has to come again, as subscribers do when their lease ends.',
+  )
+
+export const rowsUnwritable = (file: string, cause: unknown): SiteError =>
+  new SiteError(
+    'ROWS_UNWRITABLE',
+    `${file} cannot be written (${String(cause)}). What was written before is safe, this is not. ` +
+      'Check that this process may write it and that its disk has room; if it says so again, start the process anew.',
+    { cause },
+  )
+
+export const rowsClosed = (file: string): SiteError =>
+  new SiteError('ROWS_CLOSED', `${file} was closed; open it again to write more.`)
+
+export const keysUnreadable = (file: string, what: string): SiteError =>
+  new SiteError(
+    'KEYS_UNREADABLE',
+    `${file} is no file of keys: ${what}. Restore it from a copy; \`comity keys new\` makes another, whose keys have to be ` +
+      'published before anybody believes them.',
+  )
+
+export const keysUnwritable = (file: string, cause: unknown): SiteError =>
+  new SiteError(
+    'KEYS_UNWRITABLE',
+    `${file} cannot be written (${String(cause)}). What stands there is as it was. Check that this process may write it, ` +
+      'and that nobody else is rotating its keys just now.',
+    { cause },
+  )
+
+export const keysThere = (file: string): SiteError =>
+  new SiteError(
+    'KEYS_UNWRITABLE',
+    `${file} is there already, and was left as it is. Name another file, or \`comity keys rotate ${file}\` for a new key in it.`,
+  )
+
+export const keysExposed = (file: string): SiteError =>
+  new SiteError(
+    'KEYS_EXPOSED',
+    `${file} can be read by others, who could sign in its name. If nobody did, chmod 600 ${file}; if somebody may have, ` +
+      '`comity keys rotate --at-once` afterwards.',
   )

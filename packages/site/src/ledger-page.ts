@@ -22,6 +22,15 @@ const TITLES: Readonly<Record<LedgerScheme, string>> = {
   catalog: 'catalog',
   batch: 'batch of pages',
   changes: 'filtered changes',
+  push: 'subscription',
+  events: 'stream of changes',
+  keys: 'keys of the site',
+  'sent-changes': 'sent: changes',
+  'sent-differences': 'sent: differences',
+  'sent-pages': 'sent: changed pages',
+  'sent-batches': 'sent: batches',
+  'sent-site': 'sent: entire site',
+  'sent-agent': 'sent: by an agent',
 }
 
 const STYLE = `

@@ -35,6 +35,20 @@ for (const [agent, name] of agents) {
   test(`"${agent.slice(0, 60)}" is ${name}`, () => assert.equal(crawlerName(agent), name))
 }
 
+test('what was sent stands under the host that was called, with all requests of an upload', () => {
+  const ledger = new Ledger(AT)
+  ledger.note(entry({ scheme: 'sent-site', agent: '', called: 'c.example', requests: 5, bytes: 900, pages: 10 }))
+  ledger.note(entry({ scheme: 'sent-changes', agent: '', called: 'c.example', bytes: 100, pages: 3 }))
+  const counts = ledger
+    .book()
+    .rows.map(({ crawler, scheme, requests, wholeRequests }) => [crawler, scheme, requests, wholeRequests])
+  assert.deepEqual(counts, [
+    ['c.example (called)', 'sent-changes', 1, 0],
+    ['c.example (called)', 'sent-site', 5, 10],
+  ])
+  assert.match(ledgerPage(ledger.book(), 'https://a.example/'), /sent: entire site/)
+})
+
 test('requests, bytes and time add up by crawler and scheme, beside what whole pages would have cost', () => {
   const ledger = new Ledger(AT)
   for (let i = 0; i < 3; i++) ledger.note(entry())

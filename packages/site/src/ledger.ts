@@ -7,12 +7,15 @@
  * makes, and those nobody can count.
  */
 import type { Instant } from '@comity/protocol'
-import { crawlerName, isKnownCrawler, OTHER_CRAWLERS } from './crawler-name.ts'
+import { calledName, crawlerName, isKnownCrawler, OTHER_CRAWLERS, provenName } from './crawler-name.ts'
 import type { PageScheme } from './page-answer.ts'
 import { SCHEMES } from './site-options.ts'
 import type { Scheme } from './site-options.ts'
+import { PUSH_SCHEMES } from './subscriber.ts'
+import type { PushScheme } from './subscriber.ts'
 
-export type LedgerScheme = Scheme | PageScheme
+/** `sent-…`: what the site sent by itself. */
+export type LedgerScheme = Scheme | PageScheme | `sent-${PushScheme}`
 
 export const LEDGER_SCHEMES: readonly LedgerScheme[] = [
   'page',
@@ -21,12 +24,19 @@ export const LEDGER_SCHEMES: readonly LedgerScheme[] = [
   'difference',
   'dictionary',
   ...SCHEMES,
+  ...PUSH_SCHEMES.map((scheme) => `sent-${scheme}` as const),
 ]
 
 /** What happened; `Served` and `ServedPage` are such. */
 export interface LedgerEntry {
   readonly scheme: LedgerScheme
   readonly agent: string
+  /** Host of the crawler that has proven to ask. */
+  readonly proven?: string | undefined
+  /** Host that was called. */
+  readonly called?: string | undefined
+  /** One unless given. */
+  readonly requests?: number | undefined
   readonly bytes: number
   readonly cpuMs: number
   readonly pages: number
@@ -64,6 +74,10 @@ const INSTEAD: ReadonlySet<LedgerScheme> = new Set<LedgerScheme>([
   'changes',
   'dump',
   'wacz',
+  'sent-differences',
+  'sent-pages',
+  'sent-batches',
+  'sent-site',
 ])
 
 /** Anybody can invent names; those beyond are counted together. */
@@ -80,10 +94,11 @@ export class Ledger {
     for (const row of book?.rows ?? []) this.#add(row)
   }
 
-  note({ scheme, agent, bytes, cpuMs, pages, pageBytes }: LedgerEntry): void {
+  note(entry: LedgerEntry): void {
+    const { scheme, requests = 1, bytes, cpuMs, pages, pageBytes } = entry
     const isInstead = INSTEAD.has(scheme)
     const whole = { wholeRequests: isInstead ? pages : 0, wholeBytes: isInstead ? pageBytes : 0 }
-    this.#add({ crawler: crawlerName(agent), scheme, requests: 1, bytes, cpuMs, ...whole })
+    this.#add({ crawler: nameOf(entry), scheme, requests, bytes, cpuMs, ...whole })
   }
 
   /** By crawler and scheme; the crawlers with the most requests first. */
@@ -112,6 +127,11 @@ export class Ledger {
     this.#crawlers.add(name)
     return name
   }
+}
+
+function nameOf({ agent, proven, called }: LedgerEntry): string {
+  if (called !== undefined) return calledName(called)
+  return proven === undefined ? crawlerName(agent) : provenName(proven)
 }
 
 export function sumOf(rows: readonly LedgerCounts[]): LedgerCounts {

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { deflateRawSync } from 'node:zlib'
 import { deltaAnswer, WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
-import type { Closing, HeaderList, Instant } from '@comity/protocol'
+import type { BatchPage, Closing, HeaderList, Instant } from '@comity/protocol'
 import { chooseCoding, encodeStream, STREAM_CODINGS } from './document-coding.ts'
 import type { PageState } from './journal.ts'
 import type { PageBodies } from './page-bodies.ts'
@@ -31,24 +31,24 @@ export class PageBundles {
 
   /** A page's record; undefined when its body cannot be had. `base` is the digest of what the asker holds. */
   async record(told: BundledPage, at: Instant, isCoded: boolean): Promise<Uint8Array | undefined> {
-    if ('gone' in told)
-      return writeBatchPage({ url: this.#view.url(told.gone), status: 410, headers: [], body: EMPTY }, at)
+    const page = await this.page(told, isCoded)
+    return page === undefined ? undefined : writeBatchPage(page, at)
+  }
+
+  /** The same as an answer, before it is written. */
+  async page(told: BundledPage, isCoded: boolean): Promise<BatchPage | undefined> {
+    if ('gone' in told) return { url: this.#view.url(told.gone), status: 410, headers: [], body: EMPTY }
     const { page, base } = told
     const body = await this.#bodies.of(page)
     if (body === undefined) return undefined
     const url = this.#view.url(page.path)
     const difference = base === undefined ? undefined : this.#difference(page, body, base, isCoded)
-    if (difference !== undefined) return writeBatchPage({ url, ...difference }, at)
+    if (difference !== undefined) return { url, ...difference }
     const headers: HeaderList = [...pageFields(page), ['Content-Length', String(body.length)]]
-    return writeBatchPage({ url, status: 200, headers, body }, at)
+    return { url, status: 200, headers, body }
   }
 
-  #difference(
-    page: PageState,
-    body: Uint8Array,
-    base: string,
-    isCoded: boolean,
-  ): Omit<SiteAnswerPage, 'url'> | undefined {
+  #difference(page: PageState, body: Uint8Array, base: string, isCoded: boolean): Omit<BatchPage, 'url'> | undefined {
     const earlier = this.#view.journal.version(base)
     if (earlier === undefined) return undefined
     const etag = pageEtag({ digest: base })
@@ -66,13 +66,6 @@ export class PageBundles {
       body: answer.body,
     }
   }
-}
-
-interface SiteAnswerPage {
-  readonly url: string
-  readonly status: number
-  readonly headers: HeaderList
-  readonly body: Uint8Array
 }
 
 const EMPTY = new Uint8Array(0)

@@ -13,6 +13,7 @@ import type { DocumentPaths } from './document-paths.ts'
 import type { Change, Journal, PageState } from './journal.ts'
 import { pathVerdict, publicRules } from './public-rules.ts'
 import type { PublicRules } from './public-rules.ts'
+import { keyFilePath } from './push-options.ts'
 import type { SiteSetting } from './site-options.ts'
 
 /** A sitemap can list no longer address, and what one scheme cannot tell none does: they have to agree. */
@@ -31,7 +32,8 @@ export class PublicView {
   constructor(setting: SiteSetting) {
     this.#setting = setting
     this.journal = setting.journal
-    this.paths = documentPaths(setting.root)
+    const keyFile = keyFilePath(setting.push ?? {})
+    this.paths = documentPaths(setting.root, keyFile === undefined ? [] : [keyFile])
     this.#startedAt = setting.now()
     this.#robots = robotsOf(setting)
     this.#rules = rulesOf(setting, this.#robots)

@@ -15,6 +15,7 @@ import { RootDocuments } from './root-documents.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
 import type { Scheme, SiteSetting } from './site-options.ts'
 import { resourceListDocuments, sitemapDocuments } from './sitemap-documents.ts'
+import { topicLinks } from './topic-hubs.ts'
 import { WaczDocuments } from './wacz-documents.ts'
 
 export class Publication {
@@ -41,7 +42,7 @@ export class Publication {
       ...when('sitemap', sitemapDocuments(view, lists)),
       ...when('archives', new ArchiveDocuments(view, setting)),
       ...when('robots-rdf', new RobotsRdfDocuments(view, setting)),
-      ...when('resourcesync', resourceListDocuments(view, lists), new ChangeLists(view)),
+      ...when('resourcesync', resourceListDocuments(view, lists), new ChangeLists(view, topicLinks(view, setting))),
       ...when('dump', new ChangeDumps(view, bodies)),
     ]
     this.#dumps = [

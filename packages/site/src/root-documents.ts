@@ -3,17 +3,22 @@
  * description leads to the capability list, and the catalog has what no standard names a place for.
  */
 import {
+  API_CATALOG_PATH,
+  API_CATALOG_REL,
   API_CATALOG_TYPE,
+  HUB_REL,
   metadataRecords,
   RESOURCESYNC_REL,
   writeApiCatalog,
   writeSyncDocument,
 } from '@comity/protocol'
-import type { Instant, SyncCapability, SyncFacts } from '@comity/protocol'
+import type { ApiCatalog, Instant, SyncCapability, SyncFacts } from '@comity/protocol'
 import type { PublicView } from './public-view.ts'
+import { keyFilePath, pushSchemes } from './push-options.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
 import type { Scheme, SiteSetting } from './site-options.ts'
 import { SYNC_TYPE, syncHead } from './sync-head.ts'
+import { topicHubs } from './topic-hubs.ts'
 
 export class RootDocuments implements DocumentSource {
   readonly #view: PublicView
@@ -38,6 +43,15 @@ export class RootDocuments implements DocumentSource {
       yield this.#document('resourcesync', paths.capabilityList, SYNC_TYPE, () => this.#capabilityList())
     }
     if (offered.has('catalog')) yield this.#document('catalog', paths.catalog, API_CATALOG_TYPE, () => this.#catalog())
+    yield* this.#keyFile()
+  }
+
+  /** What proves to search engines that an IndexNow notice is the site's own. */
+  *#keyFile(): Iterable<SiteDocument> {
+    const { push = {} } = this.#setting
+    const path = keyFilePath(push)
+    if (path !== undefined)
+      yield this.#document('push', path, 'text/plain; charset=utf-8', () => push.indexNowKey ?? '')
   }
 
   find(path: string): SiteDocument | undefined {
@@ -91,8 +105,23 @@ export class RootDocuments implements DocumentSource {
       const extension = capability === 'changelist' ? this.#services() : undefined
       return { url: this.#view.url(path), capability, extension }
     })
+    const hubs = topicHubs(this.#view, this.#setting)
+    if (hubs.length > 0) entries.push(this.#channel(hubs))
     const up = [{ rel: 'up', href: this.#view.url(paths.description) }]
     return writeSyncDocument({ ...syncHead(this.#view, 'capabilitylist')(), links: up }, entries)
+  }
+
+  /** Where notifications of changes can be had (ResourceSync Change Notification §5). */
+  #channel(hubs: readonly string[]): SyncFacts {
+    const url = this.#view.url(this.#view.paths.topics.changes)
+    return { url, capability: 'change-notification', links: hubs.map((href) => ({ rel: HUB_REL, href })) }
+  }
+
+  /** All but that of changes, which is the change list. */
+  #topics(): ApiCatalog {
+    const schemes = pushSchemes(this.#setting.push ?? {}).filter((scheme) => scheme !== 'changes')
+    const { topics } = this.#view.paths
+    return Object.fromEntries(schemes.map((scheme) => [`push-${scheme}`, this.#view.url(topics[scheme])]))
   }
 
   /** Said beside the change list, whose work they do too: strangers may add attributes only. */
@@ -112,17 +141,25 @@ export class RootDocuments implements DocumentSource {
     const batch = urlOf('batch', paths.batch)
     const changes = urlOf('changes', paths.changes)
     const wacz = this.#hasDumps() ? urlOf('wacz', paths.wacz) : undefined
+    const events = urlOf('events', paths.events)
+    const hub = urlOf('push', paths.hub)
     return `${writeApiCatalog(base, {
       ...(batch === undefined ? {} : { batch }),
       ...(changes === undefined ? {} : { changes }),
       ...(resourcesync === undefined ? {} : { resourcesync }),
       ...(wacz === undefined ? {} : { wacz }),
       ...(dictionary === undefined ? {} : { dictionary }),
+      ...(events === undefined ? {} : { events }),
+      ...(hub === undefined ? {} : { hub, ...this.#topics() }),
     })}\n`
   }
 }
 
-/** The value of `Link` for every page: the second way to find ResourceSync. Undefined when it is not offered. */
+/**
+ * The value of `Link` for every page: the second way to find ResourceSync, and where that is not offered, a sign that there
+ * is a catalog (RFC 9727 §3). Undefined when there is neither.
+ */
 export function discoveryLink(view: PublicView, { offered }: SiteSetting): string | undefined {
-  return offered.has('resourcesync') ? `<${view.paths.capabilityList}>; rel="${RESOURCESYNC_REL}"` : undefined
+  if (offered.has('resourcesync')) return `<${view.paths.capabilityList}>; rel="${RESOURCESYNC_REL}"`
+  return offered.has('catalog') ? `<${API_CATALOG_PATH}>; rel="${API_CATALOG_REL}"` : undefined
 }

@@ -3,7 +3,7 @@ import type { Served } from './served.ts'
 import type { SiteAnswer } from './site-request.ts'
 import type { Tally } from './tally.ts'
 
-type What = Pick<Served, 'scheme' | 'agent' | 'method' | 'path'>
+type What = Pick<Served, 'scheme' | 'agent' | 'proven' | 'method' | 'path'>
 
 export async function countedAnswer(
   what: What,
@@ -15,9 +15,11 @@ export async function countedAnswer(
   const began = cpuMs()
   const answer = await make()
   const { status, body } = answer
+  // A stream that waits for changes waits most of the time, and the processor is others' meanwhile.
+  const madeMs = what.scheme === 'events' ? cpuMs() - began : undefined
   const report = (bytes: number): void => {
     const { pages, pageBytes } = tally
-    onServed({ ...what, status, bytes, cpuMs: cpuMs() - began, pages, pageBytes })
+    onServed({ ...what, status, bytes, cpuMs: madeMs ?? cpuMs() - began, pages, pageBytes })
   }
   if (!(body instanceof Uint8Array)) return { ...answer, body: counted(body, report) }
   report(body.length)

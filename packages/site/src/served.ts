@@ -5,6 +5,8 @@ export interface Served {
   readonly scheme: Scheme
   /** User-Agent as sent, up to 200 characters. */
   readonly agent: string
+  /** Host of the crawler that has proven to ask; undefined when none has, or nobody asked for a proof. */
+  readonly proven?: string | undefined
   readonly method: string
   readonly path: string
   readonly status: number

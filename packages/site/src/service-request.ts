@@ -16,7 +16,7 @@ export interface ServiceForm {
 
 /** Every answer of a service says what may be asked of it. */
 export const serviceFields = ({ type, methods }: ServiceForm): HeaderList => [
-  ['Accept-Query', `"${type}"`],
+  ...(methods.includes('QUERY') ? ([['Accept-Query', `"${type}"`]] as const) : []),
   ['Allow', methods.join(', ')],
 ]
 

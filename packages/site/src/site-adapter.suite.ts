@@ -13,6 +13,7 @@ import {
 } from '@comity/protocol'
 import { AdapterSample, HOST, sampleHtml } from './adapter-sample.ts'
 import type { Got, StartSite } from './adapter-sample.ts'
+import { MemorySubscribers } from './memory-subscribers.ts'
 import { etagOf } from './page-etag.ts'
 import { DICTIONARY_PATH } from './site-dictionary.ts'
 import type { SiteFrontOptions } from './site-front.ts'
@@ -254,6 +255,36 @@ export function siteAdapterSuite(name: string, start: StartSite): void {
     }
     const [, ...links] = [0, ...[(await sample.ask('/bread')).headers.link].flat()]
     assert.match(links.join(', '), /rel="resourcesync"/)
+  })
+
+  test(`${name}: changes are told as they happen, and somebody may subscribe`, async () => {
+    const subscribers = new MemorySubscribers()
+    await using sample = await running({
+      push: { subscribers, post: async () => await Promise.reject(new Error('off')) },
+    })
+    sample.app.put('/bread', PAGE)
+    const [started, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const chunks = [started, told]
+    const stream = sample.ask('/push/events', { onChunk: () => chunks.shift()?.resolve() })
+    await started.promise
+    await sample.ask('/bread')
+    sample.front.site.wake()
+    await told.promise
+    sample.front.site[Symbol.dispose]()
+    const { headers, body } = await stream
+    assert.equal(headers['content-type'], 'text/event-stream')
+    assert.match(body.toString(), /event: start[^]*event: change\ndata: \{"url":"http:\/\/a\.example\/bread"/)
+    const form = {
+      'hub.mode': 'subscribe',
+      'hub.callback': 'https://c.example/',
+      'hub.topic': `http://${HOST}/push/pages`,
+    }
+    const asked = await sample.ask('/push/hub', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    })
+    assert.equal(asked.status, 202)
   })
 
   test(`${name}: pages that resemble each other share a dictionary, also for a page never seen before`, async () => {

@@ -72,6 +72,8 @@ export interface FrontPage extends SiteAnswer {
 
 export interface SiteFront {
   readonly site: Site
+  /** As the site has them: for a courier, which has to see the same pages under the same rules. */
+  readonly siteOptions: SiteOptions
   readonly maxPageBytes: number
   readonly patienceMs: number
   /** Is this path one of the site's own documents? */
@@ -95,6 +97,7 @@ export function createSiteFront(options: SiteFrontOptions): SiteFront {
 
 class JournalFront implements SiteFront {
   readonly site: Site
+  readonly siteOptions: SiteOptions
   readonly maxPageBytes: number
   readonly patienceMs: number
   readonly #options: SiteFrontOptions
@@ -121,6 +124,7 @@ class JournalFront implements SiteFront {
       ...siteOptions(options),
       ...(dictionary === false ? {} : { dictionary: `${origin}${DICTIONARY_PATH}` }),
     }
+    this.siteOptions = site
     this.site = createSite(site)
     this.#links = this.site.link === undefined ? [] : [this.site.link]
     const view = (this.#view = new PublicView(siteSetting(site)))
@@ -186,10 +190,14 @@ class JournalFront implements SiteFront {
     if (page === undefined) return undefined
     const { cacheControl, onServed } = this.#options
     const links = (): readonly string[] => this.#pageLinks()
-    const answered = answerPage(request, page, this.#codings, this.#now(), { cacheControl, links })
+    const { gate } = this.site
+    const crawler = gate.recognised(request, this.#now())
+    const wished = gate.isClosed && crawler === undefined ? withoutDifferences(request) : request
+    const answered = answerPage(wished, page, this.#codings, this.#now(), { cacheControl, links })
     onServed?.({
       scheme: answered.scheme,
       ...whatOf(request),
+      proven: crawler?.host,
       status: answered.status,
       bytes: answered.body.length,
       cpuMs: performance.now() - began,
@@ -234,6 +242,12 @@ class JournalFront implements SiteFront {
     return answer
   }
 }
+
+/** The page whole: differences are among the offers. Dictionaries are not, as browsers ask for pages by them. */
+const withoutDifferences = (request: RequestHead): RequestHead => ({
+  ...request,
+  headers: request.headers.filter(([name]) => name.toLowerCase() !== 'a-im'),
+})
 
 const whatOf = ({ method, path, headers }: RequestHead): Pick<Served, 'agent' | 'method' | 'path'> => ({
   agent: (headerOf(headers, 'user-agent') ?? '').slice(0, 200),

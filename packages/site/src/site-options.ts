@@ -2,10 +2,15 @@
  * Site options: what an owner says of the site once, and the defaults for all that need not be said.
  */
 import type { Instant, RobotsRdfOptions } from '@comity/protocol'
+import { checkGateOptions } from './crawler-gate.ts'
+import type { GateOptions } from './crawler-gate.ts'
 import { optionInvalid } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { KeptFiles } from './kept-files.ts'
+import type { KeySource } from './key-file.ts'
 import type { PublicRuleOptions } from './public-rules.ts'
+import { checkPushOptions } from './push-options.ts'
+import type { PushOptions } from './push-options.ts'
 import type { Served } from './served.ts'
 
 /** What a site can offer; each may be left out. */
@@ -20,6 +25,9 @@ export const SCHEMES = [
   'catalog',
   'batch',
   'changes',
+  'push',
+  'events',
+  'keys',
 ] as const
 export type Scheme = (typeof SCHEMES)[number]
 
@@ -46,6 +54,9 @@ export interface SiteLimits {
   readonly streams: number
   /** robots.rdf is made of all pages at a time, so not more often than this. */
   readonly relistMs: number
+  /** Crawlers that listen to changes at one time, and how long each may before it has to come again. */
+  readonly eventStreams: number
+  readonly eventStreamMs: number
 }
 
 export const siteLimits: SiteLimits = {
@@ -61,9 +72,11 @@ export const siteLimits: SiteLimits = {
   changesLookedAt: 50_000,
   streams: 8,
   relistMs: 60_000,
+  eventStreams: 64,
+  eventStreamMs: 3_600_000,
 }
 
-export interface SiteOptions {
+export interface SiteOptions extends GateOptions {
   readonly journal: Journal
   /** Absolute URL of the home page. Documents stand beside it, except those that have a place at the host's root. */
   readonly base: string
@@ -74,8 +87,12 @@ export interface SiteOptions {
   readonly robots?: string | (() => string) | undefined
   /** Include, reject and queries as they were when pages were recorded; looked at again before anything is told. */
   readonly rules?: Omit<PublicRuleOptions, 'robots'> | undefined
-  /** All of them unless given. */
+  /** All of them unless given; `push` only where there is a place for subscribers. */
   readonly schemes?: readonly Scheme[] | undefined
+  /** Who is called when something changes. Nobody unless given. */
+  readonly push?: PushOptions | undefined
+  /** What the site signs with; the public halves are published. None unless given. */
+  readonly keys?: KeySource | undefined
   readonly limits?: Partial<SiteLimits> | undefined
   /** Where archives are kept, so that their names are the same after a restart. */
   readonly kept?: KeptFiles | undefined
@@ -105,6 +122,11 @@ const NAMES: ReadonlySet<string> = new Set<keyof SiteOptions>([
   'robots',
   'rules',
   'schemes',
+  'push',
+  'keys',
+  'offersTo',
+  'openSchemes',
+  'proof',
   'limits',
   'kept',
   'robotsRdf',
@@ -122,11 +144,15 @@ export function siteSetting(options: SiteOptions): SiteSetting {
     throw optionInvalid(`"${options.base}" is no site: base is the absolute http or https URL of its home page.`)
   const scheme = options.schemes?.find((name) => !SCHEMES.includes(name))
   if (scheme !== undefined) throw optionInvalid(`There is no scheme named ${scheme}: use ${SCHEMES.join(', ')}.`)
+  if (options.push !== undefined) checkPushOptions(options.push)
+  checkGateOptions(options, SCHEMES)
+  // Without it, whoever subscribes would be forgotten.
+  const hasPlace = options.push?.subscribers !== undefined
   return {
     ...options,
     origin: base.origin,
     root: base.pathname,
-    offered: new Set(options.schemes ?? SCHEMES),
+    offered: new Set((options.schemes ?? SCHEMES).filter((name) => name !== 'push' || hasPlace)),
     limits: checkedLimits(options.limits),
   }
 }

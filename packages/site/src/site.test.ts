@@ -242,6 +242,7 @@ test('the catalog has what no other document names a place for', async () => {
     batch: 'https://a.example/.well-known/comity/batch',
     changes: 'https://a.example/.well-known/comity/changes',
     dictionary: 'https://a.example/dictionary',
+    events: 'https://a.example/push/events',
     resourcesync: 'https://a.example/capabilitylist.xml',
     wacz: 'https://a.example/site.wacz',
   })
@@ -256,11 +257,13 @@ test('schemes that are not offered are nowhere', async () => {
     '/metadata/archives.txt',
     '/site.wacz',
     '/.well-known/comity/batch',
+    '/push/events',
   ])
     assert.equal(await sample.site.answer(requestOf(path)), undefined, path)
   assert.equal((await sample.ask('/robots.txt')).text, '')
   assert.deepEqual(Object.keys(readApiCatalog((await sample.ask('/.well-known/api-catalog')).text, BASE)), ['changes'])
-  assert.equal(sample.site.link, undefined)
+  assert.equal(sample.site.link, '</.well-known/api-catalog>; rel="api-catalog"')
+  assert.equal((await smallSite({ schemes: ['robots'] })).site.link, undefined)
 })
 
 test('a page that robots.txt forbids meanwhile is in no document any more', async () => {

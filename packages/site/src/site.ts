@@ -8,19 +8,26 @@ import { headerOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { BatchService } from './batch-service.ts'
 import { ChangesService } from './changes-service.ts'
+import { answerPrivately, CrawlerGate } from './crawler-gate.ts'
+import { withCheckedBody } from './crawler-proof.ts'
 import { answerDocument } from './document-answer.ts'
+import { EventStreamService } from './event-stream-service.ts'
+import { HubService } from './hub-service.ts'
 import { PageBodies } from './page-bodies.ts'
 import { StreamGate } from './page-bundle.ts'
 import { PreviousChanges } from './previous-changes.ts'
 import { Publication } from './publication.ts'
 import { PublicView } from './public-view.ts'
+import { keyFilePath } from './push-options.ts'
 import { discoveryLink } from './root-documents.ts'
 import { countedAnswer } from './served-answer.ts'
 import { readContent } from './site-document.ts'
+import { SiteKeys } from './site-keys.ts'
 import { siteSetting } from './site-options.ts'
 import type { Scheme, SiteOptions, SiteSetting } from './site-options.ts'
 import { sentenceAnswer } from './site-request.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import { Tally } from './tally.ts'
 
 /** One file of a static export. */
@@ -34,7 +41,7 @@ export interface SiteFile {
   readonly content: () => AsyncIterable<Uint8Array>
 }
 
-export interface Site {
+export interface Site extends Disposable {
   /** Whether a request for this path may be ours, without looking at anything else. */
   isOurs(path: string): boolean
   /** Never throws for what a stranger sends. */
@@ -43,6 +50,12 @@ export interface Site {
   documents(): AsyncIterable<SiteFile>
   /** Value of a `Link` field that every page should carry; undefined when ResourceSync is not offered. */
   readonly link: string | undefined
+  /** Who subscribed, where there is a hub. */
+  readonly subscriptions: Subscriptions | undefined
+  /** For whom the offers are. */
+  readonly gate: CrawlerGate
+  /** Something was recorded: whoever listens is told now and not some moments later. */
+  wake(): void
 }
 
 export function createSite(options: SiteOptions): Site {
@@ -51,11 +64,15 @@ export function createSite(options: SiteOptions): Site {
 
 class JournalSite implements Site {
   readonly link: string | undefined
+  readonly gate: CrawlerGate
   readonly #setting: SiteSetting
   readonly #view: PublicView
   readonly #publication: Publication
   readonly #batch: BatchService
   readonly #changes: ChangesService
+  readonly #hub: HubService
+  readonly #events: EventStreamService
+  readonly #keys: SiteKeys | undefined
 
   constructor(setting: SiteSetting) {
     this.#setting = setting
@@ -67,6 +84,26 @@ class JournalSite implements Site {
     this.#publication = new Publication(this.#view, setting, bodies)
     this.#batch = new BatchService(this.#view, setting, bodies, previous, gate)
     this.#changes = new ChangesService(this.#view, setting, bodies, previous, gate)
+    this.#hub = new HubService(this.#view, setting)
+    this.#events = new EventStreamService(this.#view, setting, previous)
+    this.#keys = setting.keys === undefined ? undefined : new SiteKeys(setting.keys, setting.origin, setting.now)
+    // Search engines that are told by IndexNow look for it, and do not sign.
+    const keyFile = keyFilePath(setting.push ?? {})
+    this.gate = new CrawlerGate(setting.origin, setting, setting.now(), keyFile === undefined ? [] : [keyFile])
+  }
+
+  get subscriptions(): Subscriptions | undefined {
+    return this.#hub.subscriptions
+  }
+
+  wake(): void {
+    this.#events.wake()
+  }
+
+  /** Ends what would go on by itself: streams of changes, and calls to callbacks. */
+  [Symbol.dispose](): void {
+    this.#hub[Symbol.dispose]()
+    this.#events[Symbol.dispose]()
   }
 
   isOurs(path: string): boolean {
@@ -84,29 +121,43 @@ class JournalSite implements Site {
     }
   }
 
-  async #answer(request: SiteRequest): Promise<SiteAnswer | undefined> {
+  async #answer(given: SiteRequest): Promise<SiteAnswer | undefined> {
     this.#view.refresh()
     const tally = new Tally()
+    const request = this.gate.isClosed ? withCheckedBody(given) : given
     const [scheme, make] = this.#route(request, tally) ?? []
     if (scheme === undefined || make === undefined) return undefined
     const agent = (headerOf(request.headers, 'user-agent') ?? '').slice(0, 200)
-    const what = { scheme, agent, method: request.method, path: request.path }
-    return await countedAnswer(what, tally, make, this.#setting.onServed)
+    const admission = await this.gate.admit(request, scheme, this.#setting.now())
+    const crawler = admission.kind === 'admitted' ? admission.crawler : undefined
+    const what = { scheme, agent, proven: crawler?.host, method: request.method, path: request.path }
+    const answer = async (): Promise<SiteAnswer> => {
+      if (admission.kind === 'refused') return admission.answer
+      return crawler === undefined ? await make() : await answerPrivately(make)
+    }
+    return await countedAnswer(what, tally, answer, this.#setting.onServed)
   }
 
   #route(request: SiteRequest, tally: Tally): readonly [Scheme, () => Promise<SiteAnswer>] | undefined {
     const path = pathOnly(request.path)
     const { paths } = this.#view
     const { offered, now } = this.#setting
+    const keys = this.#keys
+    if (path === paths.keys && keys !== undefined) return ['keys', async () => keys.answer(request)]
     if (path === paths.batch && offered.has('batch')) return ['batch', () => this.#batch.answer(request, tally)]
     if (path === paths.changes && offered.has('changes')) return ['changes', () => this.#changes.answer(request, tally)]
+    if (path === paths.events && offered.has('events'))
+      return ['events', async () => this.#events.answer(request, tally)]
+    const push = this.#hub.route(request)
+    if (push !== undefined) return ['push', async () => await push(request)]
     const document = this.#publication.find(path)
     if (document === undefined) return undefined
     const answer = async (): Promise<SiteAnswer> => {
       const made = await answerDocument(request, document, this.#publication.store, now())
       // Nobody gets a page out of a 304 or of a piece.
       if (made.status === 200) tally.addMany(document.pages, document.pageBytes)
-      return made
+      const links = this.#hub.links(path)
+      return links.length === 0 ? made : { ...made, headers: [...made.headers, ...links] }
     }
     return [document.scheme, answer]
   }

@@ -99,6 +99,14 @@ test('what no file can do is not offered', async (t) => {
   assert.doesNotMatch(exported.read('capabilitylist.xml').toString(), /comity\/(?:batch|changes)/)
 })
 
+test('outside hubs and the key of IndexNow are files too', async (t) => {
+  const exported = await smallExport(t, { push: { hubs: ['https://hub.example/'], indexNowKey: 'abcdefgh12345678' } })
+  assert.equal(exported.read('abcdefgh12345678.txt').toString(), 'abcdefgh12345678')
+  const { links } = readSync(exported.read('changelist.xml'), `${BASE}changelist.xml`).summary
+  const ofRel = (rel: string): string | undefined => links.find((link) => link.rel === rel)?.href
+  assert.deepEqual([ofRel('hub'), ofRel('self')], ['https://hub.example/', `${BASE}changelist.xml`])
+})
+
 test('texts have a packed copy beside them that holds the same', async (t) => {
   const exported = await smallExport(t)
   const packed = ['sitemap.xml', 'resourcelist.xml', 'robots.rdf', '.well-known/resourcesync']

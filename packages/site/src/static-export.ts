@@ -4,7 +4,7 @@
  *
  *   publication ──▶ made anew where it differs ──▶ staged, beside it a packed copy ──▶ visible in one go, lists last
  *
- * Batch and filter answer questions, so they are no files: an export does not offer them. Nothing that somebody else
+ * Batch and filter answer questions, hub and event stream answer at all, so they are no files: an export does not offer them. Nothing that somebody else
  * wrote is overwritten or removed, except that lines are added to robots.txt (`static-export-robots.ts`).
  */
 import { readFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ import { addedLines, joinedRobots, ownRobots } from './static-export-robots.ts'
 
 /** What can be a file. */
 export const EXPORTED_SCHEMES: readonly Scheme[] = SCHEMES.filter(
-  (scheme) => scheme !== 'batch' && scheme !== 'changes',
+  (scheme) => !['batch', 'changes', 'push', 'events', 'keys'].includes(scheme),
 )
 
 export interface ExportPlace {

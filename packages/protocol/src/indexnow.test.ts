@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  indexNowUrl,
+  isKeyFile,
+  isUnderKeyLocation,
+  keyFileUrl,
+  MAX_INDEXNOW_URLS,
+  parseIndexNow,
+  writeIndexNow,
+} from './indexnow.ts'
+import type { IndexNow } from './indexnow.ts'
+
+const key = '73134416ae45434d98edc086e0bf6740'
+const none = new Uint8Array(0)
+const get = (values: Readonly<Record<string, string>>): ReturnType<typeof parseIndexNow> =>
+  parseIndexNow('GET', new URLSearchParams(values).toString(), undefined, none)
+const post = (json: unknown, type = 'application/json; charset=utf-8'): ReturnType<typeof parseIndexNow> =>
+  parseIndexNow('POST', '', type, Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)))
+const list = { host: 'www.example.com', key, urlList: ['https://www.example.com/url1', 'http://www.example.com/a/b'] }
+
+const cases: [sentence: string, read: ReturnType<typeof parseIndexNow>, expected: IndexNow | number][] = [
+  [
+    'one address by GET',
+    get({ url: 'https://www.example.com/product.html', key }),
+    { host: 'www.example.com', key, urls: ['https://www.example.com/product.html'] },
+  ],
+  [
+    'one address below the folder of its key',
+    get({ url: 'https://a.example/catalog/1', key, keyLocation: 'https://a.example/catalog/key.txt' }),
+    {
+      host: 'a.example',
+      key,
+      keyLocation: 'https://a.example/catalog/key.txt',
+      urls: ['https://a.example/catalog/1'],
+    },
+  ],
+  ['several by POST, of both schemes', post(list), { host: 'www.example.com', key, urls: list.urlList }],
+  ['an empty keyLocation is none', post({ ...list, keyLocation: '' }), { host: list.host, key, urls: list.urlList }],
+  [
+    'a host in capitals is the same host',
+    post({ ...list, host: 'WWW.Example.com' }),
+    { host: 'www.example.com', key, urls: list.urlList },
+  ],
+  ['an address beside the folder of its key', post({ ...list, keyLocation: 'https://www.example.com/a/k.txt' }), 422],
+  ['a key file on another host', post({ ...list, keyLocation: 'https://evil.example/k.txt' }), 422],
+  ['an address of another host', post({ ...list, urlList: ['https://evil.example/'] }), 422],
+  ['an address on another port', post({ ...list, urlList: ['https://www.example.com:8443/'] }), 422],
+  ['no address', get({ key }), 400],
+  ['an address that is relative', get({ url: '/x', key }), 400],
+  ['a key that is too short', get({ url: 'https://a.example/', key: 'abcdefg' }), 400],
+  ['a key with a slash', get({ url: 'https://a.example/', key: '../../etc/passwd' }), 400],
+  ['no key', post({ ...list, key: undefined }), 400],
+  ['an empty list', post({ ...list, urlList: [] }), 400],
+  ['a list with a number', post({ ...list, urlList: [1] }), 400],
+  ['a host with a path', post({ ...list, host: 'www.example.com/x' }), 400],
+  [
+    'a body that a careless library sent',
+    post(list, 'text/plain;charset=UTF-8'),
+    { host: list.host, key, urls: list.urlList },
+  ],
+  ['another type of body', post(list, 'application/x-www-form-urlencoded'), 400],
+  ['no JSON', post('{'), 400],
+  ['a JSON list', post('[]'), 400],
+  ['another method', parseIndexNow('PUT', '', undefined, none), 405],
+]
+for (const [sentence, read, expected] of cases) {
+  test(`IndexNow: ${sentence}`, () => {
+    if (typeof expected === 'number') assert.equal('status' in read ? read.status : 'taken', expected)
+    else assert.deepEqual(read, { notice: expected })
+  })
+}
+
+test('ten thousand addresses are the most, both ways', () => {
+  const urls = Array.from({ length: MAX_INDEXNOW_URLS }, (_, i) => `https://a.example/${i}`)
+  const notice = { host: 'a.example', key, urls }
+  assert.deepEqual(post(writeIndexNow(notice)), { notice })
+  assert.throws(() => writeIndexNow({ ...notice, urls: [...urls, 'https://a.example/one-more'] }), RangeError)
+  const read = post({ host: 'a.example', key, urlList: [...urls, 'https://a.example/one-more'] })
+  assert.equal('status' in read ? read.status : 0, 400)
+})
+
+test('a key file is looked for at the root, or where it is said to be', () => {
+  const notice = { host: 'a.example:8080', key, urls: ['http://a.example:8080/x'] }
+  assert.equal(keyFileUrl(notice), `http://a.example:8080/${key}.txt`)
+  assert.equal(keyFileUrl({ ...notice, urls: ['https://a.example:8080/x'] }), `https://a.example:8080/${key}.txt`)
+  const keyLocation = 'https://a.example/b/k.txt'
+  assert.equal(keyFileUrl({ ...notice, keyLocation }), keyLocation)
+})
+
+const files: [content: string, expected: boolean][] = [
+  [key, true],
+  [`${key}\r\n`, true],
+  [`\uFEFF${key}`, true],
+  [`<html>${key}</html>`, false],
+  [`${key} ${key}`, false],
+  ['', false],
+  [' '.repeat(2_000) + key, false],
+]
+for (const [content, expected] of files) {
+  test(`a file of ${JSON.stringify(content.slice(0, 50))} is ${expected ? 'the' : 'no'} key file`, () => {
+    assert.equal(isKeyFile(Buffer.from(content), key), expected)
+  })
+}
+
+const under: [url: string, location: string, expected: boolean][] = [
+  ['https://a.example/catalog/1', 'https://a.example/catalog/k.txt', true],
+  ['http://a.example/catalog/1', 'https://a.example/catalog/k.txt', true],
+  ['https://a.example/catalogue', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/help/1', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/catalog/../help', 'https://a.example/catalog/k.txt', false],
+  ['https://b.example/catalog/1', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/', 'https://a.example/k.txt', true],
+  ['none', 'https://a.example/k.txt', false],
+]
+for (const [url, location, expected] of under) {
+  test(`${location} ${expected ? 'speaks' : 'does not speak'} for ${url}`, () => {
+    assert.equal(isUnderKeyLocation(url, location), expected)
+  })
+}
+
+const keys = fc.stringMatching(/^[A-Za-z0-9-]{8,128}$/)
+
+test('a notice is read as it was written, by POST and by GET', () => {
+  const paths = fc.array(fc.webPath(), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.webAuthority(), paths, keys, (authority, pathnames, ownKey) => {
+      const { host } = new URL(`https://${authority}/`)
+      const urls = pathnames.map((path) => new URL(`https://${host}/x${path}`).href)
+      fc.pre(host.length <= 253)
+      const notice = { host, key: ownKey, urls }
+      assert.deepEqual(post(writeIndexNow(notice)), { notice })
+      const one = new URL(indexNowUrl('https://engine.example/indexnow', { key: ownKey, url: urls[0]! }))
+      assert.deepEqual(parseIndexNow('GET', one.search.slice(1), undefined, none), {
+        notice: { host, key: ownKey, urls: urls.slice(0, 1) },
+      })
+    }),
+  )
+})
+
+test('nothing that a stranger sends makes the reader throw, and no address of another host passes', () => {
+  const values = fc.oneof(
+    fc.string(),
+    fc.webUrl(),
+    keys,
+    fc.constant(null),
+    fc.array(fc.oneof(fc.webUrl(), fc.string())),
+  )
+  const jsons = fc.dictionary(fc.constantFrom('host', 'key', 'keyLocation', 'urlList', 'x'), values)
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        jsons.map((json) => JSON.stringify(json)),
+        fc.string(),
+      ),
+      fc.string(),
+      (text, query) => {
+        for (const read of [post(text), parseIndexNow('GET', query, undefined, none)]) {
+          if ('problem' in read) continue
+          for (const url of read.notice.urls) assert.equal(new URL(url).host, read.notice.host)
+        }
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,150 @@
+/**
+ * Server-sent events (HTML Standard §9.2): a stream of messages that ends only when somebody lets go, and that goes on
+ * from the last `id` when it is asked for again with `Last-Event-ID`.
+ *
+ *   retry: 2000          how long to wait before asking again, in milliseconds
+ *   id: 7f3a.118
+ *   event: change
+ *   data: {"url":…}      several data lines are one text with line ends in it
+ *                        an empty line ends the message
+ *   : still here         a comment
+ */
+export const EVENT_STREAM_TYPE = 'text/event-stream'
+
+/** A message as it is written. */
+export interface EventMessage {
+  /** Neither line end nor NUL may be in it. */
+  readonly id?: string | undefined
+  /** `message` when not given. */
+  readonly event?: string | undefined
+  readonly data: string
+  readonly retryMs?: number | undefined
+}
+
+/** Throws a TypeError for an id or event name that no reader would give back. */
+export function writeEvent({ id, event, data, retryMs }: EventMessage): string {
+  for (const value of [id, event])
+    if (value !== undefined && /[\r\n\0]/.test(value)) throw new TypeError('an id or event name has a line end or NUL')
+  return [
+    ...(retryMs === undefined ? [] : [`retry: ${Math.max(0, Math.round(retryMs))}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...data.split(/\r\n|\r|\n/).map((line) => `data: ${line}`),
+    '\n',
+  ].join('\n')
+}
+
+/** A line that readers pass over: both ends notice by it that the other is still there. */
+export function writeEventComment(text: string): string {
+  return `: ${text.replaceAll(/[\r\n]+/g, ' ')}\n\n`
+}
+
+/** A message as it is read. */
+export interface ReceivedEvent {
+  /** The newest id up to here, '' when there was none: what `Last-Event-ID` says next time. */
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
+export interface EventReaderOptions {
+  /** Where an earlier stream ended. */
+  readonly lastId?: string | undefined
+  /** Of one message; a longer one is passed over and counted. */
+  readonly maxChars?: number | undefined
+}
+
+const MAX_CHARS = 1 << 20
+const MAX_ID_CHARS = 1_024
+
+/** Reads a stream as its bytes come. Memory is bounded by one message; nothing throws. */
+export class EventReader {
+  readonly #maxChars: number
+  readonly #decoder = new TextDecoder('utf-8')
+  #rest = ''
+  #endedInReturn = false
+  #data: string[] = []
+  #chars = 0
+  #event = ''
+  #lastId: string
+  #isTooLong = false
+  #retryMs: number | undefined
+  #dropped = 0
+
+  constructor({ lastId = '', maxChars = MAX_CHARS }: EventReaderOptions = {}) {
+    this.#lastId = lastId
+    this.#maxChars = maxChars
+  }
+
+  /** The messages that end in this piece. */
+  write(chunk: Uint8Array): readonly ReceivedEvent[] {
+    let text = this.#decoder.decode(chunk, { stream: true })
+    if (text === '') return []
+    // The \n of a \r\n whose \r ended the piece before; only one belongs to it.
+    if (this.#endedInReturn && text.startsWith('\n')) text = text.slice(1)
+    this.#endedInReturn = text.endsWith('\r')
+    const lines = (this.#rest + text).split(/\r\n|\r|\n/)
+    const rest = lines.pop() ?? ''
+    const events = lines.flatMap((line) => this.#line(line) ?? [])
+    this.#rest = this.#bounded(rest)
+    return events
+  }
+
+  get lastId(): string {
+    return this.#lastId
+  }
+
+  /** What the sender wants to be waited for; undefined when it said nothing. */
+  get retryMs(): number | undefined {
+    return this.#retryMs
+  }
+
+  /** Messages that were too long. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** A line that never ends is not gathered: what is kept of it is enough to see that it is too long. */
+  #bounded(rest: string): string {
+    if (rest.length <= this.#maxChars) return rest
+    this.#isTooLong = true
+    return rest.slice(0, LONGEST_NAME)
+  }
+
+  #line(line: string): ReceivedEvent | undefined {
+    if (line === '') return this.#end()
+    this.#chars += line.length
+    if (this.#chars > this.#maxChars) {
+      this.#isTooLong = true
+      this.#data = []
+    }
+    const colon = line.indexOf(':')
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+    this.#field(name, value)
+    return undefined
+  }
+
+  #field(name: string, value: string): void {
+    if (name === 'data') {
+      if (!this.#isTooLong) this.#data.push(value)
+    } else if (name === 'event') this.#event = value.slice(0, MAX_ID_CHARS)
+    else if (name === 'id' && !value.includes('\0') && value.length <= MAX_ID_CHARS) this.#lastId = value
+    else if (name === 'retry' && /^\d{1,9}$/.test(value)) this.#retryMs = Number(value)
+  }
+
+  #end(): ReceivedEvent | undefined {
+    const [data, event, isTooLong] = [this.#data, this.#event, this.#isTooLong]
+    this.#data = []
+    this.#event = ''
+    this.#chars = 0
+    this.#isTooLong = false
+    if (isTooLong) this.#dropped++
+    // Without data it is no message, but its id counts.
+    if (isTooLong || data.length === 0) return undefined
+    return { id: this.#lastId, event: event === '' ? 'message' : event, data: data.join('\n') }
+  }
+}
+
+/** Of a field name, with room for its colon. */
+const LONGEST_NAME = 16
