@@ -6,6 +6,9 @@ export type CollectionErrorCode =
   | 'COLLECTION_DAMAGED'
   | 'DISK_FULL'
   | 'NOT_A_COLLECTION'
+  | 'INBOX_FORMAT'
+  | 'INBOX_UNWRITABLE'
+  | 'SUBSCRIPTIONS_DAMAGED'
 
 export class CollectionError extends Error {
   override readonly name: string = 'CollectionError'
@@ -62,5 +65,28 @@ export const diskFull = (dir: string, cause?: unknown): CollectionError =>
     'DISK_FULL',
     `The disk that holds ${dir} is full. Everything acknowledged so far is safe; make room and run the same command ` +
       'again to go on.',
+    { cause },
+  )
+
+export const inboxFormat = (path: string, found: string, known: number): CollectionError =>
+  new CollectionError(
+    'INBOX_FORMAT',
+    `${path} has format ${found}; this comity writes and reads format ${known}. Use the version of comity that made it, ` +
+      'or move the folder away: what sites sent and nobody has read yet goes with it.',
+  )
+
+export const inboxUnwritable = (dir: string, cause: unknown): CollectionError =>
+  new CollectionError(
+    'INBOX_UNWRITABLE',
+    `${dir} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}. Nothing was accepted that is not ` +
+      'there; mend the disk or the permissions and start again.',
+    { cause },
+  )
+
+export const subscriptionsDamaged = (path: string, what: string, cause?: unknown): CollectionError =>
+  new CollectionError(
+    'SUBSCRIPTIONS_DAMAGED',
+    `${path} ${what}. Restore it from a copy, or move it away: sites are subscribed to again then, and the old ` +
+      'subscriptions end by themselves.',
     { cause },
   )

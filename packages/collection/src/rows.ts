@@ -22,6 +22,8 @@ export interface PageRow {
   readonly outcome: string
   readonly status: number
   readonly visitedAt: Instant
+  /** By the site's own clock: when it was as it is here. Whole seconds where HTTP's `Date` said it. */
+  readonly servedAt?: Instant | undefined
   /** When its body was last seen to differ. */
   readonly changedAt?: Instant | undefined
   readonly visits: number
