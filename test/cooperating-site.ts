@@ -2,8 +2,20 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { MemoryJournal, MemoryVersions, createSiteFront, nodeMiddleware, noteChange, publicRules } from '@comity/site'
-import type { Scheme } from '@comity/site'
+import {
+  CourierMemory,
+  MemoryJournal,
+  MemoryRows,
+  MemorySubscribers,
+  MemoryVersions,
+  createCourier,
+  createSiteFront,
+  httpPost,
+  nodeMiddleware,
+  noteChange,
+  publicRules,
+} from '@comity/site'
+import type { Scheme, SiteFrontOptions, Subscribers } from '@comity/site'
 
 export interface CooperatingSite extends AsyncDisposable {
   readonly origin: string
@@ -11,6 +23,8 @@ export interface CooperatingSite extends AsyncDisposable {
   readonly asked: { readonly method: string; readonly path: string; status: number }[]
   /** A page is another one now, or since `at`, or is gone. The journal knows when it resolves. */
   set(path: string, page: SitePage | undefined, at?: number): Promise<void>
+  /** Who is called. */
+  readonly subscribers: Subscribers
 }
 
 /** HTML, or a file of another type. */
@@ -20,6 +34,10 @@ export interface CooperatingSiteOptions {
   readonly address?: string
   readonly schemes?: readonly Scheme[]
   readonly robots?: string
+  /** For whom its offers are, and who is told of answers. */
+  readonly front?: Pick<SiteFrontOptions, 'offersTo' | 'proof' | 'keys' | 'onServed'>
+  /** It calls those who subscribe. */
+  readonly calls?: boolean
   /** Stands before the site's own answers: true when it has answered. */
   readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
@@ -36,12 +54,18 @@ export async function createCooperatingSite(
   const { address, port } = server.address() as AddressInfo
   const origin = `http://${address}:${port}`
   const robots = options.robots ?? ''
-  const front = createSiteFront({
+  const subscribers = new MemorySubscribers()
+  const own = {
     journal,
     base: `${origin}/`,
     now: Date.now,
     robots,
+    ...(options.calls === true ? { push: { subscribers, allowPrivate: true } } : {}),
+  }
+  const front = createSiteFront({
+    ...own,
     ...(options.schemes === undefined ? {} : { schemes: options.schemes }),
+    ...options.front,
   })
   const middleware = nodeMiddleware(front)
   server.on('request', (request, response) => {
@@ -67,15 +91,33 @@ export async function createCooperatingSite(
     await noteChange(journal, page, { rules: publicRules({ robots }) }, at)
   }
   for (const [path, page] of Object.entries(pages)) await set(path, page)
+  const stop = new AbortController()
+  const read = async (path: string): Promise<Uint8Array | undefined> => {
+    const page = held.get(path)
+    return page === undefined ? undefined : Buffer.from(page.body)
+  }
+  const courier = createCourier({
+    site: { ...own, read },
+    subscribers,
+    memory: new CourierMemory(new MemoryRows()),
+    post: httpPost({ allowPrivate: true }),
+    random: Math.random,
+    lookEveryMs: 20,
+  })
+  const calling = options.calls === true ? courier.run(stop.signal) : undefined
   return {
     origin,
     asked,
     set,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    subscribers,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await calling
+      front.site[Symbol.dispose]()
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 

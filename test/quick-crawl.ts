@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { crawl } from '@comity/crawler'
-import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
+import type { CrawlCall, CrawlOptions, CrawlSummary } from '@comity/crawler'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-quick-'))
 let made = 0
@@ -33,7 +33,8 @@ export function quickCrawl(
   seeds: readonly string[],
   options: Partial<CrawlOptions> = {},
   signal?: AbortSignal,
+  more: Pick<CrawlCall, 'intake'> = {},
 ): Promise<CrawlSummary> {
-  const call = { into, options: { ...quick, seeds, ...options } }
+  const call = { into, options: { ...quick, seeds, ...options }, ...more }
   return crawl(signal === undefined ? call : { ...call, signal })
 }

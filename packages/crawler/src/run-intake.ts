@@ -1,0 +1,121 @@
+/**
+ * RunIntake: sites that call, as far as a run that keeps a collection fresh has to do with them: what they sent is taken in
+ * (`intake-desk.ts`), those worth hearing are subscribed to (`subscription-desk.ts`), and the receiver gets its proofs fetched.
+ */
+import type { Instant, Signal } from '@comity/protocol'
+import type { Collection, InboxItem } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import type { CooperationBook } from './cooperation-book.ts'
+import { IntakeDesk, intakeCursor } from './intake-desk.ts'
+import type { IntakeOutcome } from './intake-desk.ts'
+import type { FetchedProof, IntakePort } from './intake-port.ts'
+import type { CrawlOptions } from './options.ts'
+import type { SettledVisit } from './page-desk.ts'
+import type { Questions } from './questions.ts'
+import { SiteWorth } from './site-worth.ts'
+import { SubscriptionDesk } from './subscription-desk.ts'
+import type { VisitParts } from './visit.ts'
+import type { WatchOptions } from './watch-options.ts'
+
+export interface RunIntakeParts {
+  readonly intake: IntakePort
+  readonly options: CrawlOptions
+  readonly watch: WatchOptions
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly book: CooperationBook
+  readonly questions: Questions
+  readonly visits: VisitParts
+  readonly importanceOf: (page: number) => number
+  readonly ring: () => void
+  readonly now: () => Instant
+  readonly random: () => number
+  readonly onSignal: (signal: Signal) => string
+  readonly onTaken: (item: InboxItem, outcome: IntakeOutcome, delayMs: number) => void
+}
+
+/** A proof that was not fetched by then: whoever needs it asks again later. */
+const PROOF_MS = 30_000
+const MOST_PROOF_BYTES = 256 << 10
+
+export class RunIntake {
+  readonly #parts: RunIntakeParts
+  readonly #desk: IntakeDesk
+  readonly #subscriptions: SubscriptionDesk
+  readonly #worth: SiteWorth
+  #hasBegun = false
+
+  constructor(parts: RunIntakeParts) {
+    this.#parts = parts
+    const { dayMs, subscriptions, subscribeTo } = parts.watch
+    this.#worth = new SiteWorth(dayMs)
+    this.#desk = new IntakeDesk({ ...parts, inbox: parts.intake, dayMs })
+    const terms = { most: subscriptions, schemes: subscribeTo, dayMs, worth: this.#worth }
+    this.#subscriptions = new SubscriptionDesk({ ...parts, ...terms })
+  }
+
+  async begin(): Promise<void> {
+    const { intake, frontier, book, collection, ring } = this.#parts
+    for (const { id } of frontier.sites) {
+      const { worth } = book.of(id)
+      if (worth !== undefined) this.#worth.restore(id, worth)
+    }
+    await intake.begin({
+      after: intakeCursor(collection),
+      fetchFrom: (origin, path) => this.#fetch(origin, path),
+      ring,
+    })
+    this.#hasBegun = true
+  }
+
+  turn(now: Instant): void {
+    this.#desk.turn()
+    this.#subscriptions.tick(now)
+  }
+
+  settled(visit: SettledVisit): void {
+    const { book, importanceOf } = this.#parts
+    const { page, row, before, at } = visit
+    this.#desk.settled(visit)
+    const isOther = before !== undefined && row.changes > before.changes
+    if (isOther) book.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
+  }
+
+  save(): void {
+    this.#desk.save()
+  }
+
+  /** Letting go of what is durable can wait; that it could not is told by the receiver. */
+  committed(): void {
+    void this.#desk.committed().catch(() => undefined)
+  }
+
+  nextAt(now: Instant): Instant {
+    return this.#desk.hasNews ? now : Math.max(now, this.#subscriptions.nextAt())
+  }
+
+  async end(): Promise<void> {
+    if (this.#hasBegun) await this.#parts.intake.end()
+  }
+
+  /** When the site's turn comes, on its one connection, like all that is asked of it. */
+  #fetch(origin: string, path: string): Promise<FetchedProof> {
+    const { frontier, questions, ring } = this.#parts
+    const site = frontier.siteIfRoom(origin)
+    if (site === -1) return Promise.resolve({ problem: 'no more sites can be visited' })
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve({ problem: 'it was not asked in time' }), PROOF_MS)
+      questions.ask({
+        site,
+        path,
+        maxBodyBytes: MOST_PROOF_BYTES,
+        answered: (exchange) => {
+          clearTimeout(timer)
+          if (exchange.kind === 'failed') resolve({ problem: exchange.message })
+          else resolve({ status: exchange.head.status, headers: exchange.head.headers, body: exchange.body })
+        },
+      })
+      ring()
+    })
+  }
+}
