@@ -1,0 +1,233 @@
+/**
+ * A storm of notices: two thousand sites post by all three doors at once, and one of them sends half of everything.
+ *
+ *   node bench/storm.ts [--sites 2000] [--rate 2000] [--seconds 20] [--loud 0.5] [--reads 20000] [--json]
+ *
+ * The receiver runs in its thread with an inbox on disk; senders are a process of their own, at a bounded rate; what was
+ * accepted is read and acknowledged in this thread, as a crawl would, at most `--reads` items a second. Printed: what was
+ * accepted and refused, by reason; how long answers took; the most memory of the receiver's process; syncs; how much this
+ * thread's own loop was held up. And proven: every notice that was accepted is read from the inbox exactly once, and no site
+ * but the loud one goes unheard.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { verificationUrl } from '@comity/protocol'
+import { ReceiverThread } from '@comity/repository'
+import type { ReceiverFigures } from '@comity/repository'
+import { formatCount, rssAnonMb } from './measure.ts'
+import type { StormOrder, StormTally } from './storm-senders.ts'
+import { originOf, serveProofs, topicOf } from './storm-sites.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    sites: { type: 'string', default: '2000' },
+    rate: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '20' },
+    loud: { type: 'string', default: '0.5' },
+    reads: { type: 'string', default: '20000' },
+    json: { type: 'boolean', default: false },
+  },
+})
+
+const sites = Number(flags.sites)
+const dir = mkdtempSync(join(tmpdir(), 'comity-storm-'))
+try {
+  report(await measure())
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}
+
+interface Run {
+  readonly tally: StormTally
+  readonly figures: ReceiverFigures
+  readonly peakMb: number
+  readonly loopP99Ms: number
+  readonly lost: number
+  readonly double: number
+  readonly unasked: number
+  readonly proofsAsked: number
+}
+
+async function measure(): Promise<Run> {
+  using proofs = await serveProofs()
+  const settings = { dir, after: 0, strangersWorth: 0.5 }
+  await using receiver = new ReceiverThread(settings, {
+    fetchFrom: proofs.fetchFrom,
+    onError: (error) => console.error(error),
+  })
+  const { port } = await receiver.listen()
+  const url = `http://127.0.0.1:${port}`
+  const subscriptions = await subscribe(receiver, url)
+  const reading = read(receiver)
+  const memory = watchMemory()
+  const loop = monitorEventLoopDelay({ resolution: 5 })
+  loop.enable()
+  const acceptedFile = join(dir, 'accepted')
+  const tally = await send({
+    url,
+    sites,
+    perSecond: Number(flags.rate),
+    seconds: Number(flags.seconds),
+    loudShare: Number(flags.loud),
+    atOnce: 200,
+    subscriptions,
+    acceptedFile,
+  })
+  loop.disable()
+  for (
+    let figures = await receiver.figures();
+    figures.pending > 0 || figures.inbox.items > 0;
+    figures = await receiver.figures()
+  )
+    await sleep(50)
+  const seen = await reading.stop()
+  const accepted = readFileSync(acceptedFile, 'utf8').trim().split('\n')
+  return {
+    tally,
+    figures: await receiver.figures(),
+    peakMb: memory.stop(),
+    loopP99Ms: loop.percentile(99) / 1e6,
+    lost: accepted.filter((page) => !seen.has(page)).length,
+    double: seen
+      .values()
+      .filter((times) => times > 1)
+      .toArray().length,
+    unasked: seen.size - accepted.length,
+    proofsAsked: proofs.asked(),
+  }
+}
+
+/** Every site is subscribed to, and its hub verifies it. */
+async function subscribe(receiver: ReceiverThread, url: string): Promise<(readonly [string, string])[]> {
+  const one = async (site: number): Promise<readonly [string, string]> => {
+    const [origin, topic] = [originOf(site), topicOf(site)]
+    const { token, secret } = (await receiver.subscribe({ origin, topic, hub: `${origin}/hub`, scheme: 'changes' }))!
+    const verification = { mode: 'subscribe', topic, challenge: 'c', leaseSeconds: 86_400 } as const
+    const answer = await fetch(verificationUrl(`${url}/websub/${token}`, verification))
+    if ((await answer.text()) !== 'c') throw new Error(`${origin} could not be subscribed to`)
+    return [token, secret]
+  }
+  const all: (readonly [string, string])[] = []
+  for (let from = 0; from < sites; from += 100) {
+    const some = Array.from({ length: Math.min(100, sites - from) }, (_, i) => one(from + i))
+    all.push(...(await Promise.all(some)))
+  }
+  return all
+}
+
+async function send(order: StormOrder): Promise<StormTally> {
+  const child = fork(join(import.meta.dirname, 'storm-senders.ts'), { serialization: 'advanced' })
+  child.send(order)
+  const [tally] = (await once(child, 'message')) as [StormTally]
+  return tally
+}
+
+/** Read and acknowledge what was accepted, as a crawl does; how often each page was named. */
+function read(receiver: ReceiverThread): { readonly stop: () => Promise<Map<string, number>> } {
+  const seen = new Map<string, number>()
+  let isOver = false
+  const done = (async () => {
+    let last = 0
+    for (;;) {
+      const items = await receiver.read(last, Math.max(1, Math.floor(Number(flags.reads) / 50)))
+      for (const { body } of items) {
+        for (const line of Buffer.from(body).toString().trim().split('\n')) {
+          const { url } = JSON.parse(line) as { url: string }
+          seen.set(url, (seen.get(url) ?? 0) + 1)
+        }
+      }
+      last = items.at(-1)?.number ?? last
+      if (items.length > 0) await receiver.acknowledged(last)
+      else if (isOver) return
+      await sleep(20)
+    }
+  })()
+  const stop = async (): Promise<Map<string, number>> => {
+    isOver = true
+    await done
+    return seen
+  }
+  return { stop }
+}
+
+function watchMemory(): { readonly stop: () => number } {
+  let peak = 0
+  const timer = setInterval(() => (peak = Math.max(peak, rssAnonMb())), 100)
+  const stop = (): number => {
+    clearInterval(timer)
+    return peak
+  }
+  return { stop }
+}
+
+function at(all: readonly number[], part: number): number {
+  return all[Math.min(all.length - 1, Math.floor(all.length * part))] ?? Number.NaN
+}
+
+function share({ sent, accepted }: { readonly sent: number; readonly accepted: number }): string {
+  return `${formatCount(accepted)} of ${formatCount(sent)} (${((100 * accepted) / Math.max(1, sent)).toFixed(1)} %)`
+}
+
+function report(run: Run): void {
+  const { tally, figures, peakMb, loopP99Ms, lost, double, unasked, proofsAsked } = run
+  const line = {
+    sites,
+    seconds: Number(flags.seconds),
+    sent: tally.sent,
+    sentPerSecond: tally.sent / Number(flags.seconds),
+    accepted: tally.accepted,
+    byDoor: tally.byDoor,
+    refused: tally.refused,
+    failed: tally.failed,
+    acceptedMs: { p50: at(tally.acceptedMs, 0.5), p99: at(tally.acceptedMs, 0.99), worst: at(tally.acceptedMs, 1) },
+    refusedMs: { p50: at(tally.refusedMs, 0.5), p99: at(tally.refusedMs, 0.99) },
+    loud: tally.loud,
+    others: { ...tally.others, sites: tally.heardSites, unheard: tally.unheardSites },
+    peakMb,
+    loopP99Ms,
+    syncs: figures.inbox.syncs,
+    itemsPerSync: figures.inbox.appended / figures.inbox.syncs,
+    proofsAsked,
+    exactlyOnce: { lost, double, unasked },
+  }
+  // Whoever got no answer does not know whether it was taken.
+  const isRight = lost === 0 && double === 0 && unasked <= tally.failed && tally.unheardSites === 0
+  if (!isRight) process.exitCode = 1
+  if (flags.json) {
+    console.log(JSON.stringify(line))
+    return
+  }
+  const { acceptedMs, refusedMs } = line
+  console.log(
+    `${formatCount(sites)} sites, ${formatCount(line.sent)} notices in ${line.seconds} s (${formatCount(line.sentPerSecond)}/s)`,
+  )
+  console.log(
+    `accepted ${formatCount(line.accepted)}: ${Object.entries(line.byDoor)
+      .map(([door, n]) => `${door} ${formatCount(n)}`)
+      .join(', ')}`,
+  )
+  for (const [reason, n] of Object.entries(line.refused).toSorted(([, a], [, b]) => b - a))
+    console.log(`refused  ${formatCount(n)}: ${reason}`)
+  if (line.failed > 0) console.log(`failed   ${formatCount(line.failed)}: no answer`)
+  console.log(
+    `accepted in p50 ${acceptedMs.p50.toFixed(1)} ms, p99 ${acceptedMs.p99.toFixed(1)} ms, worst ${acceptedMs.worst.toFixed(1)} ms; refused in p50 ${refusedMs.p50.toFixed(1)} ms, p99 ${refusedMs.p99.toFixed(1)} ms`,
+  )
+  console.log(
+    `the loud site got through with ${share(line.loud)}; the others with ${share(line.others)}, ${line.others.unheard} of ${formatCount(line.others.sites + line.others.unheard)} sites unheard`,
+  )
+  console.log(
+    `memory at most ${formatCount(line.peakMb)} MB, bodies at most ${formatCount(figures.peakMemoryBytes / 1e6)} MB; ${formatCount(line.syncs)} syncs, ${formatCount(line.itemsPerSync)} items each; ${formatCount(proofsAsked)} proofs fetched`,
+  )
+  console.log(`this thread's loop was held up ${line.loopP99Ms.toFixed(1)} ms at p99`)
+  console.log(
+    isRight
+      ? 'every accepted notice was read exactly once'
+      : `NOT EXACTLY ONCE: ${lost} lost, ${double} doubled, ${unasked} never accepted; ${tally.unheardSites} sites unheard`,
+  )
+}

@@ -1,0 +1,84 @@
+/**
+ * PendingNotices: notices that were answered with 202, since the key file that proves them could not be looked at in time
+ * (IndexNow has that answer). They are on the disk, in an inbox of their own, and nobody reads them but this: each goes on to
+ * the inbox when its key was found, and away when it was not, or when nobody could tell for an hour.
+ *
+ * A kill between the two inboxes makes a notice come twice. A notice twice is harmless.
+ */
+import type { FileInbox, InboxItem, NewInboxItem } from '@comity/collection'
+import type { Instant } from '@comity/protocol'
+import type { SpeakerProof } from './speaker-proof.ts'
+
+export interface PendingParts {
+  readonly box: FileInbox
+  readonly proof: SpeakerProof
+  readonly now: () => Instant
+  readonly maxMs: number
+  /** Its proof was found. False: there is no room, so it is tried again. */
+  readonly onProven: (item: InboxItem) => Promise<boolean>
+  readonly onRefused: (item: InboxItem) => void
+}
+
+export class PendingNotices implements AsyncDisposable {
+  readonly #parts: PendingParts
+  /** Numbers that are settled, behind the first that is not. */
+  readonly #settled = new Set<number>()
+  #done = 0
+  #turn: Promise<void> | undefined
+
+  constructor(parts: PendingParts) {
+    this.#parts = parts
+  }
+
+  get waiting(): number {
+    return this.#parts.box.depth.items - this.#settled.size
+  }
+
+  /** Durable when it resolves to true; false when there is no room. */
+  async add(item: NewInboxItem): Promise<boolean> {
+    return (await this.#parts.box.append(item)).kind === 'kept'
+  }
+
+  /** Try all that wait. Those who ask while it is under way wait for the same. */
+  turn(): Promise<void> {
+    return (this.#turn ??= this.#tryAll().finally(() => {
+      this.#turn = undefined
+    }))
+  }
+
+  async #tryAll(): Promise<void> {
+    const { box } = this.#parts
+    let after = this.#done
+    for (let items = await box.read(after, 100); items.length > 0; items = await box.read(after, 100)) {
+      const open = items.filter(({ number }) => !this.#settled.has(number))
+      await Promise.all(open.map((item) => this.#try(item)))
+      after = items.at(-1)!.number
+    }
+    await this.#acknowledge()
+  }
+
+  async #try(item: InboxItem): Promise<void> {
+    const { proof, now, maxMs, onProven, onRefused } = this.#parts
+    const { claim } = item
+    const verdict = claim === undefined ? undefined : await proof.byKeyFile(new URL(claim.keyLocation).origin, claim)
+    if (verdict?.kind === 'proven' && !(await onProven(item))) return
+    if (verdict?.kind === 'unreachable' && now() - item.at < maxMs) return
+    if (verdict?.kind !== 'proven') onRefused(item)
+    this.#settled.add(item.number)
+  }
+
+  /** An inbox lets go of everything up to a number, so the first that is open holds up those behind it. */
+  async #acknowledge(): Promise<void> {
+    const { box } = this.#parts
+    const open = box.waiting().find(({ number }) => !this.#settled.has(number))
+    const upTo = open === undefined ? box.last : open.number - 1
+    this.#done = upTo
+    await box.acknowledged(upTo)
+    for (const number of this.#settled) if (number <= upTo) this.#settled.delete(number)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn?.catch(() => undefined)
+    await this.#parts.box.close()
+  }
+}

@@ -1,0 +1,38 @@
+/** Whether a request is signed by the site that it says it is of; throws a PushRefusal that says how to prove it. */
+import { ACCEPT_PUSH_SIGNATURE, comeAgain, HOW_TO_PROVE, PushRefusal } from './push-refusal.ts'
+import type { ReceiverParts } from './receiver-parts.ts'
+import type { ReceiverRequest } from './receiver-request.ts'
+import { soonEnough } from './soon-enough.ts'
+
+/** Gives what the signature covers. */
+export async function checkSigned(
+  { method, url, headers }: ReceiverRequest,
+  parts: ReceiverParts,
+  origin: string,
+  hasBody: boolean,
+): Promise<readonly string[]> {
+  const { proof, limits } = parts
+  const looked = proof.bySignature(origin, { method, url, headers }, hasBody)
+  const verdict = await soonEnough(looked, limits.proofWaitMs)
+  if (verdict === undefined)
+    throw new PushRefusal(
+      'unreachable',
+      `The keys of ${origin} are being looked up: send it again soon.`,
+      comeAgain(5_000),
+    )
+  if (verdict.kind === 'proven') return verdict.covered
+  if (verdict.kind === 'unreachable')
+    throw new PushRefusal('unreachable', `${verdict.message}.`, comeAgain(verdict.retryAfterMs))
+  const { reason, message } = verdict
+  if (reason === 'replayed') throw new PushRefusal('replayed', message, comeAgain(1_000))
+  if (reason === 'not-signed') throw notSigned()
+  throw new PushRefusal(reason, `${message}. ${HOW_TO_PROVE}`, { 'Accept-Signature': ACCEPT_PUSH_SIGNATURE })
+}
+
+/** A 401 names what is asked for (RFC 9110 §15.5.2), and what a signature has to cover (RFC 9421 §5.1). */
+export function notSigned(): PushRefusal {
+  return new PushRefusal('not-signed', HOW_TO_PROVE, {
+    'WWW-Authenticate': 'Signature realm="comity"',
+    'Accept-Signature': ACCEPT_PUSH_SIGNATURE,
+  })
+}

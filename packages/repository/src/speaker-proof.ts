@@ -1,0 +1,260 @@
+/**
+ * SpeakerProof: who may speak for a site. Whoever can put something on a host has shown that they may:
+ *
+ *   key file    the IndexNow key stands in a file on the site; it speaks for what is below that file's folder
+ *   signature   the request is signed (RFC 9421) with a key that the site publishes at its well-known place
+ *   (a verified WebSub subscription is the third way: the token of its callback is the proof, see `receiver-websub.ts`)
+ *
+ * A site is scheme, host and port: nobody speaks for a subdomain, or for its parent. What is looked up goes through
+ * `fetchFrom`, which is polite and knows which addresses may be asked. Strangers decide what is looked up, so results are
+ * kept, the bad ones too, and one site is asked only so often, however many keys are invented for it.
+ */
+import type { KeyClaim } from '@comity/collection'
+import {
+  isKeyFile,
+  KEY_DIRECTORY_PATH,
+  KeyDirectories,
+  PUSH_TAG,
+  SignatureMemory,
+  verifyMessage,
+} from '@comity/protocol'
+import type { HeaderList, Instant, SignedMessage, ValidSignature } from '@comity/protocol'
+import { TokenBuckets } from './token-buckets.ts'
+
+/** An answer of a site, or why there is none. Never rejects; follows no redirects; caps what it reads. */
+export type FetchFrom = (origin: string, path: string) => Promise<FetchedFrom>
+
+export type FetchedFrom =
+  | { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array }
+  | { readonly problem: string }
+
+export type KeyFileVerdict =
+  | { readonly kind: 'proven' }
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Nobody can tell yet. */
+  | { readonly kind: 'unreachable'; readonly message: string; readonly retryAfterMs: number }
+
+export type SignatureReason =
+  | 'not-signed'
+  | 'signature-malformed'
+  | 'key-unknown'
+  | 'forged'
+  | 'stale'
+  | 'covers-too-little'
+  | 'wrong-digest'
+  | 'replayed'
+
+export type SignatureProof =
+  /** `covered`: all that the signature speaks of. */
+  | { readonly kind: 'proven'; readonly covered: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: SignatureReason; readonly message: string }
+  | { readonly kind: 'unreachable'; readonly message: string; readonly retryAfterMs: number }
+
+export interface SpeakerProofOptions {
+  readonly fetchFrom: FetchFrom
+  readonly now: () => Instant
+  /** Key files and directories that are remembered. */
+  readonly maxProofs?: number | undefined
+  /** Keys that came without TLS: for networks of one's own. */
+  readonly mayBeHttp?: boolean | undefined
+}
+
+const MAX_PROOFS = 20_000
+/** A key file that was right; then it is looked at again. */
+const GOOD_MS = 86_400_000
+const WRONG_MS = 300_000
+const FIRST_RETRY_MS = 30_000
+const MOST_RETRY_MS = 3_600_000
+/** In a row, before a key file that was right is no longer believed: about a day. */
+const MOST_FAILURES = 30
+/** Key files that are looked up at one moment. */
+const MAX_FETCHES = 32
+/** When one has to go, so many of the oldest are looked at. */
+const LOOK_AT = 100
+/** How often one site may be asked for key files: keys are changed once a year, and invented by the thousand. */
+const KEY_FILES = { perSecond: 1 / 60, burst: 5 }
+/** How far two clocks may be apart. */
+const SKEW_MS = 60_000
+/** A signature is made when it is sent. */
+const MAX_LIFE_MS = 3_600_000
+const COVERED: readonly string[] = ['@method', '@target-uri', 'content-digest', 'content-type']
+const COVERED_WITHOUT_BODY: readonly string[] = ['@method', '@target-uri']
+
+interface KeyFile {
+  verdict: KeyFileVerdict
+  until: Instant
+  failures: number
+  pending: Promise<void> | undefined
+}
+
+export class SpeakerProof {
+  readonly #options: SpeakerProofOptions
+  readonly #startedAt: Instant
+  /** The one that was not needed for longest first. */
+  readonly #keyFiles = new Map<string, KeyFile>()
+  readonly #asked: TokenBuckets
+  readonly #directories: KeyDirectories
+  readonly #seen = new SignatureMemory()
+  #fetching = 0
+
+  constructor(options: SpeakerProofOptions) {
+    this.#options = options
+    // Signatures count in whole seconds.
+    this.#startedAt = Math.floor(options.now() / 1_000) * 1_000
+    const directories = options.maxProofs ?? MAX_PROOFS
+    this.#asked = new TokenBuckets(KEY_FILES, directories)
+    this.#directories = new KeyDirectories((url) => this.#fetchKeys(url), { directories, fetches: MAX_FETCHES })
+  }
+
+  /** What is known of a key file already; undefined when it has to be looked at. */
+  heldKeyFile(origin: string, claim: KeyClaim): KeyFileVerdict | undefined {
+    const known = this.#keyFiles.get(nameOf(origin, claim))
+    return known === undefined || known.pending !== undefined || this.#options.now() >= known.until
+      ? undefined
+      : known.verdict
+  }
+
+  /** Looks at the key file unless it is known. Those who come while it is being fetched wait for the same answer. */
+  async byKeyFile(origin: string, claim: KeyClaim): Promise<KeyFileVerdict> {
+    const held = this.heldKeyFile(origin, claim)
+    if (held !== undefined) return held
+    if (URL.parse(claim.keyLocation)?.origin !== origin)
+      return { kind: 'refused', message: `The key file has to be on ${origin} itself.` }
+    const file = this.#placeOf(nameOf(origin, claim))
+    file.pending ??= this.#look(origin, claim, file).finally(() => {
+      file.pending = undefined
+    })
+    await file.pending
+    return file.verdict
+  }
+
+  /**
+   * Whether a request is signed by a site. Its body is not looked at: what is cheap to refuse is refused before the body is
+   * read, and Content-Digest, which is covered, says what the body has to be.
+   */
+  async bySignature(origin: string, message: SignedMessage, hasBody: boolean): Promise<SignatureProof> {
+    const { now, mayBeHttp } = this.#options
+    if (mayBeHttp !== true && !origin.startsWith('https:'))
+      return refused(
+        'key-unknown',
+        `Keys that come without TLS prove nothing: publish them at an https address, not ${origin}.`,
+      )
+    const directory = `${origin}${KEY_DIRECTORY_PATH}`
+    let keyId = ''
+    const judge = (at: Instant): ReturnType<typeof verifyMessage> => {
+      const keyOf = (id: string): ReturnType<KeyDirectories['held']> =>
+        this.#directories.held(directory, (keyId = id), at)
+      const mustCover = hasBody ? COVERED : COVERED_WITHOUT_BODY
+      return verifyMessage(message, { keyOf, at, skewMs: SKEW_MS, mustCover, tag: PUSH_TAG })
+    }
+    let verdict = judge(now())
+    if (verdict.kind === 'refused' && verdict.reason === 'unknown-key') {
+      const found = await this.#directories.find(directory, keyId, now())
+      if (found.kind === 'unreachable')
+        return { kind: 'unreachable', message: found.message, retryAfterMs: found.retryAt - now() }
+      if (found.kind === 'unknown') return refused('key-unknown', found.message)
+      verdict = judge(now())
+    }
+    if (verdict.kind === 'absent') return refused('not-signed', 'The request carries no signature with this tag.')
+    if (verdict.kind === 'refused') return refused(REASONS[verdict.reason], verdict.message)
+    return this.#once(origin, verdict)
+  }
+
+  /** Good, and for the first time. */
+  #once(origin: string, signature: ValidSignature): SignatureProof {
+    const { created, expires } = signature
+    if (expires - created > MAX_LIFE_MS) return refused('stale', 'the signature is good for more than an hour')
+    // What was seen before a restart is forgotten, so what was signed before it may have been seen.
+    if (created < this.#startedAt) {
+      const message = 'The request was signed before this receiver started: sign it again.'
+      return { kind: 'unreachable', message, retryAfterMs: 1_000 }
+    }
+    if (this.#seen.isNew(origin, signature, this.#options.now(), SKEW_MS))
+      return { kind: 'proven', covered: signature.covered }
+    return refused('replayed', 'This very request came before: sign each one anew.')
+  }
+
+  async #look(origin: string, { key, keyLocation }: KeyClaim, file: KeyFile): Promise<void> {
+    const { now, fetchFrom } = this.#options
+    const waitMs = this.#fetching >= MAX_FETCHES ? 1_000 : this.#asked.draw(origin, 1, now())
+    if (waitMs > 0)
+      return settle(file, unreachable(`${origin} was asked for key files too often`, waitMs), now() + waitMs)
+    this.#fetching++
+    try {
+      const { pathname, search } = new URL(keyLocation)
+      const verdict = judgeKeyFile(await fetchFrom(origin, `${pathname}${search}`), key, keyLocation, file.failures)
+      if (verdict.kind !== 'unreachable') {
+        file.failures = 0
+        return settle(file, verdict, now() + (verdict.kind === 'proven' ? GOOD_MS : WRONG_MS))
+      }
+      file.failures++
+      // An outage is no change of keys: what was good stays so for a while.
+      const isStillGood = file.verdict.kind === 'proven' && file.failures <= MOST_FAILURES
+      settle(file, isStillGood ? file.verdict : verdict, now() + verdict.retryAfterMs)
+    } finally {
+      this.#fetching--
+    }
+  }
+
+  #placeOf(name: string): KeyFile {
+    const known = this.#keyFiles.get(name)
+    const file: KeyFile = known ?? { verdict: UNSEEN, until: -Infinity, failures: 0, pending: undefined }
+    this.#keyFiles.delete(name)
+    if (this.#keyFiles.size >= (this.#options.maxProofs ?? MAX_PROOFS)) this.#dropOne()
+    this.#keyFiles.set(name, file)
+    return file
+  }
+
+  /** One that proved nothing goes first: inventing keys must not push out those that are used. */
+  #dropOne(): void {
+    const oldest = this.#keyFiles.entries().take(LOOK_AT).toArray()
+    const useless = oldest.find(([, { verdict, pending }]) => verdict.kind !== 'proven' && pending === undefined)
+    const dropped = useless ?? oldest[0]
+    if (dropped !== undefined) this.#keyFiles.delete(dropped[0])
+  }
+
+  async #fetchKeys(url: string): Promise<{ status: number; headers: HeaderList; body: Uint8Array }> {
+    const { origin, pathname } = new URL(url)
+    const fetched = await this.#options.fetchFrom(origin, pathname)
+    if ('problem' in fetched) throw new Error(fetched.problem)
+    return fetched
+  }
+}
+
+const UNSEEN: KeyFileVerdict = { kind: 'unreachable', message: 'it was not looked at yet', retryAfterMs: 1_000 }
+
+const REASONS = {
+  malformed: 'signature-malformed',
+  'unknown-key': 'key-unknown',
+  forged: 'forged',
+  stale: 'stale',
+  'covers-too-little': 'covers-too-little',
+  'wrong-digest': 'wrong-digest',
+} as const
+
+/** No character of a URL or key is a space. */
+const nameOf = (origin: string, { key, keyLocation }: KeyClaim): string => `${origin} ${key} ${keyLocation}`
+
+function settle(file: KeyFile, verdict: KeyFileVerdict, until: Instant): void {
+  file.verdict = verdict
+  file.until = until
+}
+
+function judgeKeyFile(fetched: FetchedFrom, key: string, where: string, failures: number): KeyFileVerdict {
+  const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MOST_RETRY_MS)
+  if ('problem' in fetched) return unreachable(`${where} cannot be had: ${fetched.problem}`, waitMs)
+  const { status, body } = fetched
+  if (status === 200 && isKeyFile(body, key)) return { kind: 'proven' }
+  if (status === 200) return { kind: 'refused', message: `${where} holds something else than the key.` }
+  // A server in trouble says nothing of the key.
+  if (status >= 500 || status === 429 || status === 408) return unreachable(`${where} answered ${status}`, waitMs)
+  return { kind: 'refused', message: `${where} answered ${status}: the key file has to be there, without a redirect.` }
+}
+
+const unreachable = (message: string, retryAfterMs: number): KeyFileVerdict => ({
+  kind: 'unreachable',
+  message,
+  retryAfterMs,
+})
+
+const refused = (reason: SignatureReason, message: string): SignatureProof => ({ kind: 'refused', reason, message })
