@@ -4,6 +4,7 @@ import type { Experiment, ExperimentPlan, ExperimentResult, Subject, Table } fro
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { adviseOn } from './lab-advice.ts'
+import { adviseSiteOn } from './lab-advice-site.ts'
 import { LabProgress } from './lab-progress.ts'
 import { readTextFile } from './list-source.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -12,13 +13,18 @@ import { countFrom, counted } from './quantity.ts'
 import { shellWord } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { textTable } from './text-table.ts'
-import { UsageError } from './usage-error.ts'
+import { parseSite } from './publish-flags.ts'
+import { BadValue, UsageError } from './usage-error.ts'
 
 interface LabSettings {
   readonly web: readonly string[]
   readonly hosts: string | undefined
   readonly order: readonly string[]
   readonly seed: readonly number[]
+  readonly set: readonly (readonly [name: string, value: unknown])[]
+  readonly docroot: string | undefined
+  readonly base: string | undefined
+  readonly journal: string | undefined
   readonly into: string
   readonly json: boolean
 }
@@ -26,6 +32,19 @@ interface LabSettings {
 type Lab = typeof import('@comity/lab')
 
 const listOfOne = (text: string): readonly string[] => [text]
+/** `waitMs=5000`: a number, a list, true or false, or a text. */
+const settingList = (text: string): LabSettings['set'] => {
+  const [, name, value] = /^([a-z]\w*)=(.*)$/is.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new BadValue('sets nothing: write NAME=VALUE, as in viewUsd=0.1')
+  return [[name, jsonOr(value)]]
+}
+const jsonOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
 const seedList = (text: string): readonly number[] => [countFrom(0)(text)]
 
 export const labCommand: Command<LabSettings> = {
@@ -34,7 +53,7 @@ export const labCommand: Command<LabSettings> = {
   operands: [
     {
       name: 'EXPERIMENT',
-      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best. None lists them',
+      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, break-even, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best; or `advise-site LOG…`: what a site would save by helping crawlers, by its access logs. None lists them',
       optional: true,
       many: true,
     },
@@ -67,6 +86,32 @@ export const labCommand: Command<LabSettings> = {
       many: true,
       help: 'seeds instead of the usual one; the same seeds give the same report',
     },
+    set: {
+      argument: 'NAME=VALUE',
+      default: [],
+      parse: settingList,
+      many: true,
+      help: 'another value for a setting of the experiment, or of advise-site: viewUsd=0.1',
+    },
+    docroot: {
+      argument: 'DIR',
+      default: undefined,
+      parse: String,
+      help: 'advise-site: the document root of the site, for sizes, times and real costs; needs --base',
+    },
+    base: {
+      argument: 'URL',
+      default: undefined,
+      parse: parseSite,
+      help: 'advise-site: the address of the home page; of a log of several hosts only its requests count',
+    },
+    journal: {
+      argument: 'DIR',
+      default: undefined,
+      shown: '.comity-NAME beside --docroot',
+      parse: String,
+      help: 'advise-site: where `comity publish` remembers what changed',
+    },
     into: {
       argument: 'DIR',
       default: 'lab-report',
@@ -89,6 +134,10 @@ export const labCommand: Command<LabSettings> = {
       'what sites that help crawlers save, and which revisit policy is best',
     ],
     ['comity lab relevance --json', 'how well searches answer questions of test sets, beside Lucene'],
+    [
+      'comity lab advise-site /var/log/nginx/access.log*',
+      'what a site’s crawlers cost, and which help to them would save how much',
+    ],
     ['comity lab advise example', 'which order and manners would have found the important pages of a crawl soonest'],
   ],
   run: runLab,
@@ -99,8 +148,11 @@ async function runLab({ settings, operands, terminal }: Call<LabSettings>): Prom
   const [first, ...rest] = operands
   if (first === undefined) return list(lab.EXPERIMENTS, terminal)
   if (first === 'advise') return await adviseOn(rest, settings, terminal)
+  if (first === 'advise-site')
+    return await adviseSiteOn(rest, { ...settings, set: Object.fromEntries(settings.set) }, terminal)
   const own = await ownOrders(settings.order, lab)
   const plans = await Promise.all(operands.map((name) => planFor(name, lab)))
+  for (const { experiment } of plans) requireSettings(experiment.name, settings.set, lab)
   const results = await runAll(
     plans.map((plan) => adjusted(plan, settings, own)),
     settings,
@@ -151,14 +203,19 @@ async function planFor(name: string, lab: Lab): Promise<ExperimentPlan> {
   const experiment = lab.experimentNamed(name)
   if (experiment !== undefined) return lab.planOf(experiment)
   if (name.endsWith('.json')) return lab.parseExperiment(await readTextFile(name), name)
-  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise']
+  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise', 'advise-site']
   throw new UsageError(
     `There is no experiment ${shellWord(name)}.${didYouMean(name, names)} It is one of ${names.join(', ')}, or a .json file.`,
   )
 }
 
+/** As strict as with a file. */
+function requireSettings(experiment: string, set: LabSettings['set'], lab: Lab): void {
+  lab.parseExperiment(JSON.stringify({ experiment, settings: Object.fromEntries(set) }), '--set')
+}
+
 /** What flags say goes over what the file says. */
-function adjusted(plan: ExperimentPlan, { web, seed }: LabSettings, orders: readonly string[]): ExperimentPlan {
+function adjusted(plan: ExperimentPlan, { web, seed, set }: LabSettings, orders: readonly string[]): ExperimentPlan {
   const usual = (key: string): readonly unknown[] =>
     Array.isArray(plan.experiment.defaults[key]) ? (plan.experiment.defaults[key] as unknown[]) : []
   return {
@@ -172,6 +229,7 @@ function adjusted(plan: ExperimentPlan, { web, seed }: LabSettings, orders: read
         ...(orders.length > 0 && {
           orders: [...((run.settings['orders'] as unknown[] | undefined) ?? usual('orders')), ...orders],
         }),
+        ...Object.fromEntries(set),
       },
     })),
   }
@@ -239,7 +297,7 @@ function tell(
     '',
     paint('bold', result.name),
     `  ${result.finding}`,
-    ...tableLines(result),
+    ...tableLines(result, lab),
   ])
   terminal.print(
     [
@@ -254,16 +312,18 @@ function tell(
 const toldTable = ({ tables, toldTable: id }: ExperimentResult): Table | undefined =>
   tables.find((one) => one.id === id)
 
-function tableLines(result: ExperimentResult): string[] {
+function tableLines(result: ExperimentResult, lab: Lab): string[] {
   const table = toldTable(result)
   if (table === undefined) return []
   const head = table.columns.map(({ label }) => label)
-  const rows = table.rows.map((row) => row.map((cell) => String(cell ?? '')))
+  const rows = table.rows.map((row) =>
+    row.map((cell, at) => lab.cellText(cell, table.columns[at]?.unit).replaceAll('\u00a0', ' ')),
+  )
   return [
     '',
     ...textTable(
       [head, ...rows],
-      table.columns.map(({ align }) => align ?? 'left'),
+      table.columns.map(({ align }, at) => align ?? (typeof table.rows[0]?.[at] === 'number' ? 'right' : 'left')),
     ),
   ]
 }

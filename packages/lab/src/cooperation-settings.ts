@@ -1,5 +1,7 @@
 /** Settings of the experiment of 002 §6.5, with what the paper says as the default and our own choice where it is silent. */
 import { serversDefaults } from './servers-settings.ts'
+import { settingsWithin } from './setting-bounds.ts'
+import type { Bounds } from './setting-bounds.ts'
 import { CLASS_DAYS } from './change-classes.ts'
 
 export interface CooperationSettings {
@@ -49,32 +51,26 @@ export const cooperationDefaults: CooperationSettings = {
   periodDays: 1,
 }
 
-type Key = keyof CooperationSettings
-
-const NUMBERS: readonly (readonly [key: Key, least: number, most: number, isWhole: boolean])[] = [
-  ['urlChars', 40, 2_000, true],
-  ['meanBytes', 1, 1e9, false],
-  ['readPages', 0, 10_000_000, true],
-  ['pollDays', 10, 3_650, true],
-  ['warmUpDays', 0, 3_650, true],
-  ['fewSites', 1, 10_000, true],
-  ['manySites', 1, 10_000, true],
-  ['longestDays', CLASS_DAYS.at(-1)! + 1, 100_000, false],
-  ['periodDays', 0.05, 365, false],
-]
+const BOUNDS: Bounds<CooperationSettings> = {
+  whole: [
+    ['urlChars', 40, 2_000],
+    ['readPages', 0, 10_000_000],
+    ['pollDays', 10, 3_650],
+    ['warmUpDays', 0, 3_650],
+    ['fewSites', 1, 10_000],
+    ['manySites', 1, 10_000],
+  ],
+  amounts: [
+    ['meanBytes', 1, 1e9],
+    ['longestDays', CLASS_DAYS.at(-1)! + 1, 100_000],
+    ['periodDays', 0.05, 365],
+  ],
+}
 const [MAX_PAGES, MAX_SITES, MAX_SEEDS] = [1_000_000, 10, 100]
 
 /** Fills in the defaults. Throws a RangeError that says what to change. */
 export function cooperationSettings(given: Partial<CooperationSettings> = {}): CooperationSettings {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(cooperationDefaults, key))
-  if (unknown !== undefined)
-    throw new RangeError(`there is no setting ${unknown}; it has ${Object.keys(cooperationDefaults).join(', ')}`)
-  const settings = { ...cooperationDefaults, ...given }
-  for (const [key, least, most, isWhole] of NUMBERS) {
-    const value = settings[key] as number
-    if (!(value >= least && value <= most) || (isWhole && !Number.isSafeInteger(value)))
-      throw new RangeError(`${key} is ${value}; give ${isWhole ? 'a whole number from ' : ''}${least} to ${most}`)
-  }
+  const settings = settingsWithin(given, cooperationDefaults, BOUNDS)
   checkLists(settings)
   return settings
 }

@@ -1,5 +1,6 @@
 /** The experiments of the lab, by name. `comity lab NAME` and experiment files read this table. */
 import { withFit } from './generated-fit-table.ts'
+import { breakEvenDefaults } from './break-even-settings.ts'
 import { runContest } from './contest-experiment.ts'
 import { contestDefaults } from './contest-settings.ts'
 import { cooperationDefaults } from './cooperation-settings.ts'
@@ -124,6 +125,14 @@ export const EXPERIMENTS: readonly Experiment[] = [
     },
     open: openFreshness,
   },
+  {
+    name: 'break-even',
+    summary:
+      '002 §6.1 to §6.4: when the entire site is cheaper than what changed, a difference than the page, a list than each page, push than polling; and in money',
+    defaults: { ...breakEvenDefaults },
+    webs: ['curves', 'period', 'money'],
+    open: openBreakEven,
+  },
 ]
 
 /** For experiments that crawl. */
@@ -172,6 +181,12 @@ async function openFreshness(name: string): Promise<Subject> {
     openFreshnessSource(name),
   ])
   return { name, run: (settings, { onPart }) => runFreshnessContest(source, settings, { onPart }) }
+}
+
+async function openBreakEven(name: string): Promise<Subject> {
+  const { breakEvenPart, runBreakEven } = await import('./break-even-experiment.ts')
+  const part = breakEvenPart(name)
+  return { name, run: (settings, { onPart }) => runBreakEven(part, settings, { onPart }) }
 }
 
 function withoutWebs(defaults: object): Record<string, unknown> {

@@ -1,4 +1,7 @@
 /** Settings of the relevance experiment. */
+import { settingsWithin } from './setting-bounds.ts'
+import type { Bounds } from './setting-bounds.ts'
+
 export interface RelevanceSettings {
   /** Of `bm25`, `default` and `idf`. */
   readonly rankings: readonly string[]
@@ -21,16 +24,13 @@ export const relevanceDefaults: RelevanceSettings = {
 }
 
 const RANKINGS = ['bm25', 'default', 'idf']
-const MAX_DEPTH = 100_000
+const BOUNDS: Bounds<RelevanceSettings> = { whole: [['depth', 1, 100_000]], amounts: [] }
 const MAX_PAIRS = 8
 
 /** Fills in the defaults. A RangeError says what cannot be used. */
 export function relevanceSettings(given: Partial<RelevanceSettings> = {}): RelevanceSettings {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(relevanceDefaults, key))
-  if (unknown !== undefined)
-    throw new RangeError(`there is no setting ${unknown}; it has ${Object.keys(relevanceDefaults).join(', ')}`)
-  const settings = { ...relevanceDefaults, ...given }
-  const { rankings, k1, b, language, depth } = settings
+  const settings = settingsWithin(given, relevanceDefaults, BOUNDS)
+  const { rankings, k1, b, language } = settings
   for (const name of rankings) {
     if (name.startsWith('hf'))
       throw new RangeError(`nobody reads the pages of a test set, so ${name} says nothing here`)
@@ -42,7 +42,5 @@ export function relevanceSettings(given: Partial<RelevanceSettings> = {}): Relev
   for (const value of k1) if (!(value > 0 && value <= 10)) throw new RangeError(`k1 is ${value}; give up to 10`)
   for (const value of b) if (!(value >= 0 && value <= 1)) throw new RangeError(`b is ${value}; give 0 to 1`)
   if (!/^(?:[a-z]{2,3})?$/.test(language)) throw new RangeError(`language is "${language}"; give one such as en, or ""`)
-  if (!Number.isSafeInteger(depth) || depth < 1 || depth > MAX_DEPTH)
-    throw new RangeError(`depth is ${depth}; give 1 to ${MAX_DEPTH}`)
   return settings
 }

@@ -10,13 +10,15 @@ import type { Figure, Point, Reference } from './report-model.ts'
 import { shortName, textWidth } from './report-naming.ts'
 import type { Label } from './report-naming.ts'
 import { formatQuantity, formatTick, withUnit } from './report-number.ts'
-import { createScale } from './report-scale.ts'
+import { createScale, roomyTicks } from './report-scale.ts'
 import type { Scale } from './report-scale.ts'
 import { countHidden } from './report-series.ts'
 import type { DrawnSeries } from './report-series.ts'
 
 const barHeight = 18
 const groupGap = 14
+/** For a number on an axis that Plot divides. */
+const TICK_ROOM = 55
 
 interface Bar {
   readonly series: DrawnSeries
@@ -71,7 +73,8 @@ function valueScale(
 }
 
 function axisMarks({ y }: Figure, scale: Scale): Markish[] {
-  const ticks = scale.ticks === undefined ? 5 : [...scale.ticks]
+  const ticks =
+    roomyTicks(scale, y) ?? Math.max(2, Math.min(5, Math.floor((scale.range[1] - scale.range[0]) / TICK_ROOM)))
   const label = withUnit(y.label, y.unit)
   const tickFormat = (value: number): string => formatTick(value, y.unit)
   return [

@@ -11,7 +11,7 @@ import type { Figure, Point, Reference } from './report-model.ts'
 import { endRoom, keyOrder, nameEnds, nameInside, shortName, textWidth } from './report-naming.ts'
 import type { Label, NamedLine } from './report-naming.ts'
 import { formatTick, withUnit } from './report-number.ts'
-import { createScale } from './report-scale.ts'
+import { createScale, roomyTicks } from './report-scale.ts'
 import type { Scale } from './report-scale.ts'
 import { countHidden } from './report-series.ts'
 import type { DrawnSeries } from './report-series.ts'
@@ -153,7 +153,7 @@ function uprightLabel(reference: Reference, x: Scale, margins: Margins): Label[]
 
 function axisMarks({ x, y }: Figure, xScale: Scale, yScale: Scale, size: Size): Markish[] {
   const yTicks = yScale.ticks === undefined ? 5 : [...yScale.ticks]
-  const xTicks = xScale.ticks === undefined ? Math.max(3, Math.round(size.width / 95)) : [...xScale.ticks]
+  const xTicks = roomyTicks(xScale, x) ?? Math.max(3, Math.round(size.width / 95))
   const common = { labelArrow: 'none' as const, tickSize: 0 }
   return [
     Plot.gridY({ ticks: yTicks, stroke: 'var(--grid)', strokeOpacity: 1 }),

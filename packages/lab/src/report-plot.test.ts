@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Figure } from './report-model.ts'
+import { textWidth } from './report-naming.ts'
 import { drawFigure } from './report-plot.ts'
 
 const size = { width: 720, height: 420 }
@@ -67,6 +68,47 @@ test('bars carry their values, whiskers and the names of their groups', () => {
     assert.ok(svg.includes(`>${text}</text>`), text)
   assert.deepEqual(key, [])
 })
+
+/** The numbers under a plot: where their middles are, and how wide they may be. */
+function numbersUnder(svg: string): { readonly at: number; readonly width: number; readonly text: string }[] {
+  const labels = /<g font-variant="tabular-nums".*?<\/g>/s.exec(svg)?.[0] ?? ''
+  const each = [...labels.matchAll(/<text[^>]*translate\(([\d.]+),[^>]*>([^<]*)<\/text>/g)]
+  return each.map(([, at, text = '']) => ({ at: Number(at), width: textWidth(text), text }))
+}
+
+for (const width of [320, 360, 720]) {
+  test(`the numbers of a logarithmic axis do not run into each other, ${width} pixels wide`, () => {
+    for (const [low, high] of [
+      [1, 90],
+      [1_000, 8e9],
+      [0.0001, 5e5],
+    ] as const) {
+      const bars = figure(
+        [
+          {
+            name: 'a',
+            points: [
+              { x: 0, y: low },
+              { x: 1, y: high },
+            ],
+          },
+        ],
+        {
+          kind: 'bars',
+          x: { label: '', categories: ['a category of some length', 'b'] },
+          y: { label: 'y', unit: 'bytes', scale: 'log' },
+        },
+      )
+      const numbers = numbersUnder(drawFigure(bars, [0], { width, height: 420 }).svg)
+      assert.ok(numbers.length >= 2, `${numbers.length} numbers from ${low} to ${high}`)
+      for (const [i, one] of numbers.entries()) {
+        const next = numbers[i + 1]
+        if (next !== undefined)
+          assert.ok(next.at - one.at >= (one.width + next.width) / 2, `${one.text} and ${next.text}`)
+      }
+    }
+  })
+}
 
 test('a crawl of a hundred thousand steps is drawn small', () => {
   const long = line(

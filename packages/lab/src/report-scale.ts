@@ -4,6 +4,8 @@
  */
 import * as Plot from '@observablehq/plot'
 import type { Axis } from './report-model.ts'
+import { textWidth } from './report-naming.ts'
+import { formatTick } from './report-number.ts'
 
 export interface Scale {
   readonly type: 'linear' | 'log'
@@ -72,3 +74,19 @@ function logTicks(low: number, high: number): number[] {
   }
   return ticks.filter((tick) => tick >= low * 0.999_999 && tick <= high * 1.000_001)
 }
+
+/** Between two numbers of an axis that lies. */
+const TICK_GAP = 8
+
+/** The ticks of a logarithmic axis that lies, as far as their numbers have room side by side; powers of ten come first. */
+export function roomyTicks(scale: Scale, { unit }: Axis): number[] | undefined {
+  const kept: number[] = []
+  const halfOf = (tick: number): number => (textWidth(formatTick(tick, unit)) + TICK_GAP) / 2
+  const hasRoom = (tick: number): boolean =>
+    kept.every((other) => Math.abs(scale.at(tick) - scale.at(other)) >= halfOf(tick) + halfOf(other))
+  const ticks = scale.ticks?.toSorted((a, b) => Number(isPower(b)) - Number(isPower(a)))
+  for (const tick of ticks ?? []) if (hasRoom(tick)) kept.push(tick)
+  return ticks === undefined ? undefined : kept.toSorted((a, b) => a - b)
+}
+
+const isPower = (tick: number): boolean => Number.isInteger(Math.log10(tick))

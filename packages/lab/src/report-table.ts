@@ -24,7 +24,8 @@ const inCells: ReadonlySet<Unit | undefined> = new Set(['share', 's', 'bytes'])
 
 const headText = ({ label, unit }: Column): string => (inCells.has(unit) ? label : withUnit(label, unit))
 
-function cellText(cell: Cell, unit: Unit | undefined): string {
+/** A cell as it is read; the unit of its column stands in the head or behind the number. */
+export function cellText(cell: Cell, unit: Unit | undefined): string {
   if (typeof cell !== 'number') return cell ?? ''
   return inCells.has(unit) ? formatQuantity(cell, unit) : formatNumber(cell)
 }

@@ -1,11 +1,9 @@
 /**
  * What 000 reads out of a server's access log (§4.1, §4.2, §5): who crawls, who ever gets a 304, which files there are
- * and of what type, and how much of the traffic crawlers are. Combined log format, as Apache and nginx write it:
- *
- *   83.149.9.216 - - [17/May/2015:10:05:03 +0000] "GET /a.png HTTP/1.1" 200 203023 "referrer" "user agent"
+ * and of what type, and how much of the traffic crawlers are.
  */
 import { basename } from 'node:path'
-import { likelyKindOf } from '@comity/protocol'
+import { likelyKindOf, readAccessLogLine } from '@comity/protocol'
 import type { MediaKind } from '@comity/protocol'
 import { graphLimits, ReadLog } from './graph-limits.ts'
 import { LineScanner } from './graph-lines.ts'
@@ -14,7 +12,7 @@ import { webUnreadable } from './lab-error.ts'
 
 export interface AccessLine {
   readonly address: string
-  /** `17/May/2015:10`: day and hour, by the server's clock. */
+  /** `2015-05-17T10`: day and hour. */
   readonly hour: string
   readonly method: string
   /** Without what follows `?`. */
@@ -43,16 +41,15 @@ export interface LogFacts {
   readonly files: ReadonlyMap<MediaKind, { readonly count: number; readonly bytes: number }>
 }
 
-const LINE =
-  /^(\S{1,100}) \S+ \S+ \[(\d{2}\/\w{3}\/\d{4}:\d{2}):[^\]]{1,40}\] "([A-Z]{1,20}) (\S{1,8000})[^"]{0,20}" (\d{3}) (\d{1,15}|-)(?: "(?:[^"\\]|\\.){0,8000}" "((?:[^"\\]|\\.){0,2000}))?/
 const SELF_NAMED = /bot\b|crawl|spider|slurp|bot\//i
 
 /** One request, or undefined when the line is none. */
 export function parseAccessLine(text: string): AccessLine | undefined {
-  const [, address, hour, method, target, status, bytes, agent = ''] = LINE.exec(text) ?? []
-  if (address === undefined) return undefined
-  const path = target!.split('?', 1)[0]!
-  return { address, hour: hour!, method: method!, path, status: Number(status), bytes: Number(bytes) || 0, agent }
+  const line = readAccessLogLine(text)
+  if (line.kind === 'malformed') return undefined
+  const { address, at, method, target, status, bytes, agent = '' } = line.request
+  const hour = new Date(at).toISOString().slice(0, 13)
+  return { address, hour, method, path: target.split('?', 1)[0]!, status, bytes, agent }
 }
 
 const MAX_LOG_BYTES = 2 ** 31
@@ -89,7 +86,7 @@ export function factsOf(name: string, lines: readonly AccessLine[]): LogFacts {
     name,
     requests: lines.length,
     malformed: 0,
-    days: new Set(lines.map(({ hour }) => hour.slice(0, 11))).size,
+    days: new Set(lines.map(({ hour }) => hour.slice(0, 10))).size,
     crawlers: {
       addresses: crawlers.size,
       withNotModified: [...crawlers].filter((address) => notModified.has(address)).length,

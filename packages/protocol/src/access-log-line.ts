@@ -46,7 +46,7 @@ export type AccessLogLine =
   | { readonly kind: 'malformed'; readonly fault: AccessLogFault }
 
 /** Longer than any server lets a request line and two fields be together. */
-export const MAX_ACCESS_LINE = 64 * 2 ** 10
+export const MAX_ACCESS_LINE: number = 64 * 2 ** 10
 
 export function readAccessLogLine(text: string): AccessLogLine {
   if (text.length > MAX_ACCESS_LINE) return malformed('too-long')

@@ -1,0 +1,152 @@
+/**
+ * Counted site: a cooperating site in this process, whose every answer is counted as HTTP/1.1 would carry it, heads and all.
+ * The site is `@comity/site` as it is; only the sockets are left out, so that a hundred thousand pages can be tried in
+ * seconds and the counts are the same in every run.
+ *
+ *   line.ask ──▶ request as bytes ──▶ site front ──▶ answer as bytes ──▶ counted
+ *
+ * `plain` is the same site without any help to crawlers: pages, tags, dates and 304, as any server has them.
+ */
+import { gzipSync } from 'node:zlib'
+import { evaluateConditions, headerOf, parseQualityList, qualityOf, writeHttpDate } from '@comity/protocol'
+import type { HeaderList, Instant } from '@comity/protocol'
+import { createSiteFront, digestOf, MemoryJournal, MemoryVersions, NO_BODY } from '@comity/site'
+import type { Change, SiteAnswer, SiteFront, SiteLimits, SiteOptions, SiteRequest } from '@comity/site'
+import { CountedLine } from './counted-line.ts'
+
+export interface CountedPage {
+  readonly path: string
+  readonly body: Uint8Array
+  readonly modifiedAt: Instant
+  readonly type?: string | undefined
+}
+
+export interface CountedSiteOptions {
+  readonly base: string
+  /** When the first pages are recorded. */
+  readonly at: Instant
+  readonly limits?: Partial<SiteLimits> | undefined
+}
+
+/** `helping` is the site with all its documents. */
+export type CountedDoor = 'plain' | 'helping'
+
+interface Held {
+  readonly body: Buffer
+  readonly modifiedAt: Instant
+  readonly type: string
+}
+
+/** All versions are kept: what a site that keeps fewer sends whole is for its owner to decide. */
+const VERSION_BYTES = 2 ** 31
+const DAY_MS = 86_400_000
+
+export class CountedSite {
+  readonly journal: MemoryJournal
+  readonly base: string
+  readonly front: SiteFront
+  /** For whatever else is made of the same site. */
+  readonly options: Pick<SiteOptions, 'journal' | 'base' | 'now' | 'read' | 'limits'>
+  readonly #pages = new Map<string, Held>()
+  #now: Instant
+
+  private constructor({ base, at, limits = {} }: CountedSiteOptions) {
+    this.base = base
+    this.#now = at
+    const versions = new MemoryVersions({ maxBytes: VERSION_BYTES, maxBodyBytes: VERSION_BYTES })
+    this.journal = new MemoryJournal({ id: 'counted', versions, limits: { changes: 10_000_000, changeBytes: 2 ** 40 } })
+    this.options = {
+      journal: this.journal,
+      base,
+      now: () => this.#now,
+      read: async (path) => this.#pages.get(path)?.body,
+      limits: { cacheBytes: 2 ** 30, ...limits },
+    }
+    this.front = createSiteFront({
+      ...this.options,
+      robots: '',
+      masks: [],
+      isHostFixed: true,
+      // Of a page's own earlier version alone, so that each scheme is measured by itself.
+      dictionary: false,
+      // Years pass in seconds here: what packing may take of the processor in a second says nothing.
+      coding: { share: 1, burstMs: DAY_MS },
+    })
+  }
+
+  static async open(pages: Iterable<CountedPage>, options: CountedSiteOptions): Promise<CountedSite> {
+    const site = new CountedSite(options)
+    await site.put(pages, options.at)
+    return site
+  }
+
+  get now(): Instant {
+    return this.#now
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#pages.keys()]
+  }
+
+  body(path: string): Buffer | undefined {
+    return this.#pages.get(path)?.body
+  }
+
+  /** Time goes on. */
+  moveTo(at: Instant): void {
+    this.#now = Math.max(this.#now, at)
+  }
+
+  /** These pages are as given from then on; the changes that the journal makes of them. */
+  async put(pages: Iterable<CountedPage>, at: Instant): Promise<readonly Change[]> {
+    this.moveTo(at)
+    const seen = Array.from(pages, ({ path, body, modifiedAt, type = 'text/html' }) => {
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+      this.#pages.set(path, { body: bytes, modifiedAt, type })
+      return { path, modifiedAt, digest: digestOf(bytes), bytes: bytes.length, type, body: bytes }
+    })
+    return await this.journal.record(seen, this.#now)
+  }
+
+  line(door: CountedDoor = 'helping'): CountedLine {
+    const { host } = new URL(this.base)
+    return new CountedLine(host, async (request) =>
+      door === 'plain' ? this.#plain(request) : await this.#helped(request),
+    )
+  }
+
+  async #helped(request: SiteRequest): Promise<SiteAnswer> {
+    if (this.front.isOurs(request.path)) return (await this.front.answer(request)) ?? MISSING
+    const page = this.#pages.get(request.path)
+    if (page === undefined) return MISSING
+    const whole = { status: 200, headers: pageFields(page), body: page.body }
+    return this.front.holds(request, whole) ? (this.front.page(request, whole, page.body) ?? whole) : whole
+  }
+
+  #plain({ path, method, headers }: SiteRequest): SiteAnswer {
+    const page = this.#pages.get(path)
+    if (page === undefined) return MISSING
+    const { modifiedAt, body } = page
+    // As Apache does it: of what the file system knows, so that no file is read for it.
+    const etag = `"${body.length.toString(16)}-${modifiedAt.toString(16)}"`
+    const fields: HeaderList = [
+      ['ETag', etag],
+      ['Last-Modified', writeHttpDate(modifiedAt)],
+    ]
+    if (evaluateConditions({ method, headers }, { etag, lastModified: modifiedAt }, this.#now) === 'not-modified')
+      return { status: 304, headers: fields, body: NO_BODY }
+    const isPacked = qualityOf(parseQualityList(headerOf(headers, 'accept-encoding')), 'gzip') > 0
+    const sent = isPacked ? gzipSync(body) : body
+    const coding: HeaderList = isPacked ? [['Content-Encoding', 'gzip']] : []
+    const length: HeaderList = [['Content-Length', String(sent.length)]]
+    return { status: 200, headers: [...fields, ['Content-Type', page.type], ...coding, ...length], body: sent }
+  }
+}
+
+const MISSING: SiteAnswer = { status: 404, headers: [['Content-Length', '0']], body: NO_BODY }
+
+const pageFields = ({ body, modifiedAt, type }: Held): HeaderList => [
+  ['Last-Modified', writeHttpDate(modifiedAt)],
+  ['Content-Type', type],
+  ['Content-Length', String(body.length)],
+]
