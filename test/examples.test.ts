@@ -137,5 +137,7 @@ const examples: Record<string, () => Promise<void>> = {
 for (const [name, check] of Object.entries(examples)) test(`examples/${name} prints what it promises`, check)
 
 test('every example is run here', () => {
-  assert.deepEqual(readdirSync(folder).toSorted(), Object.keys(examples).toSorted())
+  // Agents are no programs by themselves: `agents.test.ts` runs them.
+  const programs = readdirSync(folder).filter((name) => name !== 'agents')
+  assert.deepEqual(programs.toSorted(), Object.keys(examples).toSorted())
 })

@@ -11,6 +11,8 @@
  */
 import { MAX_POSITION, ZONE_GAP, ZONES, type IndexDocument } from './document.ts'
 import { languageOf } from './language-guess.ts'
+import type { ShippedDocument, ShippedLine } from './shipped-document.ts'
+import { shippedLanguage, ShippedTerms } from './shipped-terms.ts'
 import { TermCache } from './term-cache.ts'
 import { termRulesOf } from './terms.ts'
 import { TextUnits } from './text-units.ts'
@@ -60,7 +62,9 @@ export class Analyzer {
 
   /** Forget the terms when they have become many: to be called when nobody holds a number of theirs any more. */
   trim(): void {
-    if (this.vocabulary.size > MAX_KEPT_TERMS) this.#cache.forget()
+    if (this.vocabulary.size <= MAX_KEPT_TERMS) return
+    this.#cache.forget()
+    this.#line.forget()
   }
 
   analyze(document: IndexDocument, sink: TermSink): DocumentSense {
@@ -68,8 +72,27 @@ export class Analyzer {
     const language = line.begin(document, sink)
     line.part(document.title, ZONES.title, MAX_TITLE_WORDS)
     line.text(document.headings)
-    for (const anchor of chosenAnchors(document.anchors)) line.part(anchor, ZONES.anchor, MAX_ANCHOR_WORDS)
-    line.part(urlText(document.url), ZONES.url, MAX_URL_WORDS)
+    return this.#end(document.url, document.anchors, language)
+  }
+
+  /** The same of a page whose words were found elsewhere; `anchors` are what this side knows it is called. */
+  analyzeShipped(document: ShippedDocument, anchors: readonly string[], sink: TermSink): DocumentSense {
+    const { url, title, content } = document
+    if (content.kind === 'text') {
+      const { text, headings } = content
+      return this.analyze({ key: 0, duplicateOf: undefined, ...document, text, headings, anchors }, sink)
+    }
+    const line = this.#line
+    const language = line.beginShipped(shippedLanguage(document, content), sink)
+    line.part(title, ZONES.title, MAX_TITLE_WORDS)
+    line.shippedText(content)
+    return this.#end(url, anchors, language)
+  }
+
+  #end(url: string, anchors: readonly string[], language: string): DocumentSense {
+    const line = this.#line
+    for (const anchor of chosenAnchors(anchors)) line.part(anchor, ZONES.anchor, MAX_ANCHOR_WORDS)
+    line.part(urlText(url), ZONES.url, MAX_URL_WORDS)
     return { language, length: line.length, cut: line.cut }
   }
 }
@@ -94,6 +117,8 @@ class Line {
   readonly #text = new Part()
   /** Any other part. */
   readonly #part = new Part()
+  readonly #shipped: ShippedTerms
+  #ruleName = ''
   #rules = 0
   #sink: TermSink = { addRun: () => {} }
   #words = new Int32Array(1 << 8)
@@ -102,14 +127,25 @@ class Line {
 
   constructor(cache: TermCache) {
     this.#cache = cache
+    this.#shipped = new ShippedTerms(cache.vocabulary)
+  }
+
+  forget(): void {
+    this.#shipped.forget()
   }
 
   /** Gives the language of the page: its text is read before all other parts, for it tells how to read them. */
   begin({ language: declared, text, title }: IndexDocument, sink: TermSink): string {
-    this.length = this.cut = this.#position = 0
     const { words } = this.#text.read(text, MAX_TEXT_POSITION)
     const language = text === '' ? languageOf(declared, title) : languageOf(declared, text, words)
-    this.#rules = this.#cache.rulesNumber(termRulesOf(language))
+    return this.beginShipped(language, sink)
+  }
+
+  /** The language is known already. */
+  beginShipped(language: string, sink: TermSink): string {
+    this.length = this.cut = this.#position = 0
+    this.#ruleName = termRulesOf(language)
+    this.#rules = this.#cache.rulesNumber(this.#ruleName)
     this.#sink = sink
     return language
   }
@@ -123,10 +159,26 @@ class Line {
   }
 
   text(headings: readonly string[]): void {
-    const headingTerms = this.#markHeadings(headings)
+    const part = this.#part.read(headings.join('\n'), MAX_HEADING_WORDS)
+    const headingTerms = this.#markHeadings(this.#wordsOf(part, part.words.count), part.words.count)
     const { count: most, total } = this.#text.words
     const count = Math.min(most, MAX_TEXT_POSITION - this.#position + 1)
-    const words = this.#wordsOf(this.#text, count)
+    this.#addText(this.#wordsOf(this.#text, count), count, headingTerms)
+    this.#close(count, total)
+  }
+
+  shippedText(content: ShippedLine): void {
+    const { text, headings } = content
+    const headingCount = Math.min(headings.length, MAX_HEADING_WORDS)
+    this.#shipped.numbersOf(content, headings, headingCount, this.#ruleName, this.#room(headingCount))
+    const headingTerms = this.#markHeadings(this.#words, headingCount)
+    const count = Math.min(text.length, MAX_TEXT_POSITION - this.#position + 1)
+    this.#shipped.numbersOf(content, text, count, this.#ruleName, this.#room(count))
+    this.#addText(this.#words, count, headingTerms)
+    this.#close(count, text.length)
+  }
+
+  #addText(words: Int32Array, count: number, headingTerms: readonly number[]): void {
     const isHeading = this.#isHeading
     for (let [i, left] = [0, headingTerms.length]; left > 0 && i < count; i++) {
       const term = words[i]!
@@ -138,14 +190,10 @@ class Line {
     }
     for (const term of headingTerms) isHeading[term] = 0
     this.#sink.addRun(words, count, this.#position)
-    this.#close(count, total)
   }
 
   /** Gives the terms of the headings, each once. */
-  #markHeadings(headings: readonly string[]): number[] {
-    const part = this.#part.read(headings.join('\n'), MAX_HEADING_WORDS)
-    const { count } = part.words
-    const words = this.#wordsOf(part, count)
+  #markHeadings(words: Int32Array, count: number): number[] {
     const { size } = this.#cache.vocabulary
     if (size > this.#isHeading.length) this.#isHeading = new Uint8Array(size * 2)
     const terms: number[] = []
@@ -160,9 +208,14 @@ class Line {
 
   /** The terms of the first words of a part; valid until the next part. */
   #wordsOf(part: Part, count: number): Int32Array {
+    const words = this.#room(count)
+    this.#cache.numbersOf(part.units, part.words, count, this.#rules, words)
+    return words
+  }
+
+  #room(count: number): Int32Array {
     const { length } = this.#words
     if (count > length || (length > KEPT_WORDS && count <= KEPT_WORDS)) this.#words = new Int32Array(count * 2)
-    this.#cache.numbersOf(part.units, part.words, count, this.#rules, this.#words)
     return this.#words
   }
 

@@ -9,6 +9,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { siteOf } from '@comity/protocol'
 import { Analyzer } from './analysis.ts'
+import type { DocumentSense } from './analysis.ts'
 import type { IndexDocument } from './document.ts'
 import { FrameCache } from './frame-cache.ts'
 import { GoneDocuments } from './gone-documents.ts'
@@ -21,6 +22,7 @@ import { planMerge } from './merge.ts'
 import { Segment } from './segment.ts'
 import { GONE } from './segment-stream.ts'
 import { writeSegment, writeSegmentInSteps } from './segment-writer.ts'
+import type { ShippedDocument } from './shipped-document.ts'
 
 export interface IndexWriterOptions {
   /** Memory for documents that are not written yet, about. */
@@ -30,6 +32,14 @@ export interface IndexWriterOptions {
 }
 
 export const indexWriterDefaults: IndexWriterOptions = { memoryBytes: 64 << 20, hasPositions: true }
+
+/** What this side knows of a page that was shipped. */
+export interface ShippedPlace {
+  readonly key: number
+  /** Words of links that point here, one entry a link. */
+  readonly anchors?: readonly string[] | undefined
+  readonly duplicateOf?: number | undefined
+}
 
 /** A writer reads frames only to merge, one after another. */
 const CACHE_BYTES = 1 << 20
@@ -92,22 +102,29 @@ export class IndexWriter implements Disposable {
   }
 
   put(document: IndexDocument): void {
-    if (this.#keys.has(document.key) || this.#inversion.isFull) this.#flush()
-    this.#removed.delete(document.key)
-    this.#keys.add(document.key)
-    const { language, length, cut } = this.#analyzer.analyze(document, this.#inversion)
+    this.#begin(document.key)
+    this.#close(document, this.#analyzer.analyze(document, this.#inversion))
+  }
+
+  /** The same for a page whose words were found elsewhere: it is as if the page itself had been put. */
+  putShipped(document: ShippedDocument, place: ShippedPlace): void {
+    this.#begin(place.key)
+    const sense = this.#analyzer.analyzeShipped(document, place.anchors ?? [], this.#inversion)
+    this.#close({ ...document, ...place }, sense)
+  }
+
+  #begin(key: number): void {
+    if (this.#keys.has(key) || this.#inversion.isFull) this.#flush()
+    this.#removed.delete(key)
+    this.#keys.add(key)
+  }
+
+  #close(document: Pick<IndexDocument, 'key' | 'url' | 'type' | 'at' | 'duplicateOf'>, sense: DocumentSense): void {
+    const { key, url, type, at, duplicateOf } = document
+    const { language, length, cut } = sense
     this.#cutWords += cut
-    const entry = {
-      key: document.key,
-      url: document.url,
-      group: document.duplicateOf ?? document.key,
-      length: lengthByte(length),
-      site: siteOf(document.url),
-      type: document.type,
-      language,
-      at: document.at,
-    }
-    this.#inversion.close(entry)
+    const group = duplicateOf ?? key
+    this.#inversion.close({ key, url, group, length: lengthByte(length), site: siteOf(url), type, language, at })
   }
 
   /** The page is not to be found any more. */

@@ -1,0 +1,2 @@
+/** Never ends. For a test of who ends it. */
+for (;;);
