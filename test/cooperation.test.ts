@@ -1,17 +1,23 @@
 /** A crawler and a site that help each other: what changed is told, and only that is fetched; and it is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import { Collection, storedContent } from '@comity/collection'
-import type { CaptureRow } from '@comity/collection'
-import { crawl, watchOptions } from '@comity/crawler'
-import type { WatchOptions, World } from '@comity/crawler'
-import { API_CATALOG_PATH, BATCH_PATH, writeApiCatalog, writeBatchPage, writeClosing } from '@comity/protocol'
+import { cooperationStory } from '@comity/crawler'
+import {
+  API_CATALOG_PATH,
+  BATCH_PATH,
+  CHANGES_PATH,
+  WARC_TYPE,
+  writeApiCatalog,
+  writeBatchPage,
+  writeClosing,
+  writeSyncDocument,
+} from '@comity/protocol'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
-import { newDirectory, quick, quickCrawl } from './quick-crawl.ts'
+import { CHECKING_WORLD, cooperationOf, holdings, keepFresh } from './kept-fresh.ts'
+import { newDirectory, quickCrawl } from './quick-crawl.ts'
 import { createSmallSite, page } from './small-site.ts'
-import type { SmallSite } from './small-site.ts'
+import type { Answer, Asked, SmallSite } from './small-site.ts'
 
 const words = 'words that every page of this site has in common, as sites do, '.repeat(40)
 const article = (n: number, version = 1): string => `${page(`Article ${n}`, '/')}<p>${words}<p>version ${version}`
@@ -22,49 +28,9 @@ function pagesOf(count: number): Record<string, string> {
   return { '/': page('Home', ...paths(count)), ...Object.fromEntries(entries) }
 }
 
-interface HeldPage {
-  readonly text: string | undefined
-  readonly outcome: string
-  readonly captures: readonly CaptureRow[]
-}
-
-/** Every page by its path. */
-async function holdings(into: string): Promise<Map<string, HeldPage>> {
-  await using collection = Collection.openReadOnly(into)
-  const held = new Map<string, HeldPage>()
-  for (const { key, value } of collection.pages()) {
-    const content = value.body === undefined ? undefined : storedContent(collection, value.body)
-    const text = content?.kind === 'ok' ? Buffer.from(content.bytes).toString() : undefined
-    const captures = [...collection.captures(key)].map((capture) => capture.value)
-    held.set(new URL(collection.url(key)!).pathname, { text, outcome: value.outcome, captures })
-  }
-  return held
-}
-
-/** Keeps fresh until `isEnough`, looked at as the run goes on. */
-async function watch(
-  into: string,
-  isEnough: () => boolean | Promise<boolean>,
-  options: Partial<WatchOptions> = {},
-  world: World = { now: () => Date.now(), random: () => Math.random() },
-): Promise<void> {
-  const settings = { requestsPerSecond: 50, dayMs: 4_000, explore: 0.2, minPollMs: 150 }
-  const stop = new AbortController()
-  const late = AbortSignal.timeout(60_000)
-  const watching = { ...quick, watch: watchOptions({ ...settings, ...options }) }
-  const run = crawl({ into, options: watching, world, signal: stop.signal })
-  try {
-    while (!late.aborted && !(await isEnough())) await setTimeout(50)
-  } finally {
-    stop.abort()
-    await run
-  }
-  assert.ok(!late.aborted, 'a minute was not enough')
-}
-
 /** The site has said what it offers and what changed until now. */
 async function acquainted(site: CooperatingSite, into: string): Promise<void> {
-  await watch(into, () => site.asked.filter(({ path }) => path.endsWith('/changes')).length >= 2)
+  await keepFresh(into, () => site.asked.filter(({ path }) => path.endsWith('/changes')).length >= 2)
 }
 
 test('a change is told, and comes as a difference, with a handful of requests', async () => {
@@ -75,19 +41,32 @@ test('a change is told, and comes as a difference, with a handful of requests', 
   await site.set('/a7', article(7, 2))
   const from = site.asked.length
   // At two requests a second, asking for all sixty pages would take half a minute.
-  await watch(into, async () => (await holdings(into)).get('/a7')?.text === article(7, 2), { requestsPerSecond: 2 })
+  await keepFresh(into, async () => (await holdings(into)).get('/a7')?.text === article(7, 2), { requestsPerSecond: 2 })
   const [first] = (await holdings(into))
     .get('/a7')!
     .captures.filter(({ outcome }) => outcome === 'ok')
     .slice(1)
-  assert.ok(first?.scheme === 'difference' || first?.scheme === 'batch', first?.scheme)
-  assert.match(first.why ?? '', /signal/)
+  assert.ok(['difference', 'batch', 'filter'].includes(first?.scheme ?? ''), first?.scheme)
+  assert.match(first?.why ?? '', first?.scheme === 'filter' ? /sent it along/ : /signal/)
   const asked = site.asked.slice(from).map(({ method, path }) => `${method} ${path}`)
   assert.ok(asked.length <= 30, asked.join('\n'))
+  const { trust } = await cooperationOf(into)
+  const filter = trust?.recall?.find(({ channel }) => channel === 'filter')
+  assert.ok(
+    filter !== undefined && filter.told > 0 && filter.listenedAt !== undefined,
+    'the filter had told of it itself',
+  )
 })
 
 test('many changes come together, and every page is right', async () => {
-  await using site = await createCooperatingSite(pagesOf(40))
+  await using site = await createCooperatingSite(pagesOf(40), {
+    // Its filter tells what changed, and sends no pages.
+    before: ({ headers, url }, response) => {
+      const isForPages = url === CHANGES_PATH && headers.accept === WARC_TYPE
+      if (isForPages) response.writeHead(422).end()
+      return isForPages
+    },
+  })
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`], { sitemaps: false })
   await acquainted(site, into)
@@ -98,7 +77,7 @@ test('many changes come together, and every page is right', async () => {
     return changed.every((path) => held.get(path)?.text === article(Number(path.slice(2)), 2))
   }
   const from = site.asked.length
-  await watch(into, isRight, { explore: 0 })
+  await keepFresh(into, isRight, { explore: 0 })
   const held = await holdings(into)
   const schemes = changed.map((path) => held.get(path)!.captures.findLast(({ outcome }) => outcome === 'ok')!.scheme)
   assert.ok(schemes.filter((scheme) => scheme === 'batch').length >= 15, schemes.join(' '))
@@ -112,7 +91,7 @@ test('a page that nothing links to is found by the list, and one that is gone is
   await acquainted(site, into)
   await site.set('/behind-a-form', article(99))
   await site.set('/a3', undefined)
-  await watch(into, async () => {
+  await keepFresh(into, async () => {
     const held = await holdings(into)
     return held.get('/behind-a-form')?.text === article(99) && held.get('/a3')?.outcome === 'client-error'
   })
@@ -126,6 +105,33 @@ test('what robots.txt forbids is neither told nor delivered', async () => {
   await acquainted(site, into)
   assert.ok(!site.asked.some(({ path }) => path.startsWith('/private')))
   assert.ok(!(await holdings(into)).has('/private/salaries'))
+})
+
+test('a capability list that only a page names is found, also when that page never changes', async () => {
+  const at = Date.now() - 60_000
+  let version = 1
+  const site: SmallSite = await createSmallSite({
+    '/': ({ headers }) =>
+      headers['if-none-match'] === '"home"'
+        ? { status: 304 }
+        : {
+            headers: { etag: '"home"' },
+            body: `<head><link rel="resourcesync" href="/files/c.xml"></head>${page('Home', '/1')}`,
+          },
+    '/1': () => article(1, version),
+    '/files/c.xml': () =>
+      writeSyncDocument({ capability: 'capabilitylist' }, [{ url: `${site.origin}/l.xml`, capability: 'changelist' }]),
+    '/l.xml': () =>
+      writeSyncDocument({ capability: 'changelist', from: at }, [
+        { url: `${site.origin}/1`, change: 'updated', changedAt: version === 1 ? at : Date.now() },
+      ]),
+  })
+  await using _ = site
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`], { dumps: true })
+  version = 2
+  const lists = (): number => site.paths.filter((path) => path === '/l.xml').length
+  await keepFresh(into, async () => lists() > 0 && (await holdings(into)).get('/1')?.text === article(1, 2))
 })
 
 /** A site that takes batches and puts `lie` into the answer, in place of the page it serves. */
@@ -154,12 +160,15 @@ test('a site that delivers another page than it serves is found out, and deliver
   await using site = await createLyingSite(() => article(1, 666))
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`])
-  // Every delivered page is compared, whatever chance would have said.
-  const world = { now: () => Date.now(), random: () => 0.02 }
   const batches = (): number => site.asked.filter(({ path }) => path === BATCH_PATH).length
-  await watch(into, async () => batches() > 0 && (await holdings(into)).get('/1')?.text === article(1, 2), {}, world)
+  await keepFresh(
+    into,
+    async () => batches() > 0 && (await holdings(into)).get('/1')?.text === article(1, 2),
+    {},
+    CHECKING_WORLD,
+  )
   const before = batches()
-  await watch(into, afterMore(site, 5), {}, world)
+  await keepFresh(into, afterMore(site, 5), {}, CHECKING_WORLD)
   assert.equal(batches(), before)
   assert.equal((await holdings(into)).get('/1')?.text, article(1, 2))
 })
@@ -180,12 +189,86 @@ test('a batch whose answer is cut off, or nonsense, loses nothing: the pages are
     const into = newDirectory()
     await quickCrawl(into, [`${site.origin}/`])
     version = 2
-    await watch(into, async () => (await holdings(into)).get('/1')?.text === article(1, 2))
+    await keepFresh(into, async () => (await holdings(into)).get('/1')?.text === article(1, 2))
     assert.ok(site.paths.filter((path) => path === BATCH_PATH).length <= 1)
   }
+})
+
+test('a page that a batch holds as a difference nobody can use is asked for, and not taken for unchanged', async () => {
+  const at = Date.now()
+  let version = 1
+  const site: SmallSite = await createSmallSite({
+    '/': () => page('Home', '/1', '/2'),
+    '/1': () => ({ headers: { etag: `"${version}"` }, body: article(1, version) }),
+    '/2': () => article(2),
+    [API_CATALOG_PATH]: () => writeApiCatalog('/', { batch: BATCH_PATH }),
+    [BATCH_PATH]: () => {
+      const url = `${site.origin}/1`
+      const headers = [['IM', 'vcdiff'] as const, ['Delta-Base', '"1"'] as const]
+      const broken = { url, status: 226, headers, body: Buffer.from('no difference') }
+      const closing = { sent: 1, unchanged: 2, rest: [], refused: [] }
+      const body = Buffer.concat([writeBatchPage(broken, at), writeClosing(closing, url, at)])
+      return { headers: { 'content-type': 'application/warc' }, body }
+    },
+  })
+  await using _ = site
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  version = 2
+  const batches = (): number => site.paths.filter((path) => path === BATCH_PATH).length
+  await keepFresh(into, () => batches() > 0)
+  await keepFresh(into, async () => (await holdings(into)).get('/1')?.text === article(1, 2))
+  const schemes = (await holdings(into)).get('/1')!.captures.map(({ scheme }) => scheme)
+  assert.ok(!schemes.includes('batch'), schemes.join(' '))
 })
 
 function afterMore(site: SmallSite, count: number): () => boolean {
   const before = site.asked.length
   return () => site.asked.length >= before + count
+}
+
+const stays = ({ headers }: Asked, body: string): Answer =>
+  headers['if-none-match'] === '"1"' ? { status: 304 } : { headers: { etag: '"1"' }, body }
+
+/** A site of pages that stay, and a sitemap that names some of them. */
+async function createListingSite(count: number, isListed: (n: number) => boolean): Promise<SmallSite> {
+  const all = paths(count)
+  const routes = all.map((path, n) => [path, (asked: Asked) => stays(asked, article(n))] as const)
+  const site: SmallSite = await createSmallSite({
+    '/': (asked) => stays(asked, page('Home', ...all)),
+    ...Object.fromEntries(routes),
+    '/robots.txt': () => ({ headers: { 'content-type': 'text/plain' }, body: `Sitemap: ${site.origin}/sitemap.xml\n` }),
+    '/sitemap.xml': () => {
+      const listed = all.filter((_, n) => isListed(n)).map((path) => ({ url: `${site.origin}${path}` }))
+      return writeSyncDocument({ capability: 'resourcelist', at: 0 }, listed)
+    },
+  })
+  return site
+}
+
+test('a page that the sitemap names no more is visited to see; many at once are tried before they are believed', async (t) => {
+  let gone = new Set<number>()
+  await using site = await createListingSite(300, (n) => !gone.has(n))
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  const options = { requestsPerSecond: 100, dayMs: 3_000, explore: 0, minPollMs: 100 }
+  const looks = (): number => site.paths.filter((path) => path === '/sitemap.xml').length
+  const first = looks()
+  await keepFresh(into, () => looks() > first, options)
+  gone = new Set([7])
+  const before = site.asked.length
+  const visitsTo = (wanted: ReadonlySet<number>): string[] =>
+    [...new Set(site.asked.slice(before).map(({ path }) => path))].filter((path) => wanted.has(Number(path.slice(2))))
+  await keepFresh(into, () => visitsTo(gone).includes('/a7'), options)
+  const { captures } = (await holdings(into)).get('/a7')!
+  assert.match(captures.at(-1)?.why ?? '', /signal/)
+  // Two hundred pages leave the sitemap, and all of them are still there.
+  gone = new Set(Array.from({ length: 200 }, (_, n) => n + 50))
+  const doubted = /sitemap.*(announced much of the site at once|because of mass announcement)/
+  await keepFresh(into, async () => doubted.test(await trustOf(into)), options)
+  t.diagnostic(await trustOf(into))
+})
+
+async function trustOf(into: string): Promise<string> {
+  return cooperationStory(await cooperationOf(into), 3_000, Date.now()).why.join(' ')
 }

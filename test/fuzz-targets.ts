@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import {
+  botClaims,
   canonicalUrl,
   createLinkResolver,
   createSitemapReader,
@@ -13,10 +14,13 @@ import {
   isAllowedIn,
   likelyKindOf,
   mediaKindOf,
+  newKeyRing,
   parseHttpBlock,
   parseRobots,
   parseRobotsDirectives,
   readHtml,
+  readKeyRing,
+  readKeySet,
   readWarc,
   registrableDomain,
   hostOf,
@@ -24,11 +28,17 @@ import {
   responseRecord,
   retryAfter,
   sideEffectOf,
+  signBotRequest,
   simhash,
   siteOf,
   trapOf,
+  verifyBot,
+  verifyMessage,
   warcinfoRecord,
+  writeKeyRing,
+  writeKeySet,
 } from '@comity/protocol'
+import { callsTarget } from './fuzz-calls.ts'
 
 export interface FuzzTarget {
   readonly name: string
@@ -149,6 +159,28 @@ const xmlWords = [
   '\0',
   '\ufeff',
 ]
+
+const ring = newKeyRing(Buffer.alloc(32, 1), 0)
+const signedRequest = { method: 'GET', url: 'https://a.example/p?q=1', headers: [['X', 'y']] as const }
+const signing = { key: ring[0], agent: 'https://b.example/k', at: 1e12, lifeMs: 60_000, nonce: 'n' }
+const signedFields = signBotRequest(signedRequest, signing).map(([name, value]) => `${name}: ${value}\r\n`)
+
+/** Whoever is verified by what is left of a signature has changed nothing that it says. */
+function checkSignature(bytes: Buffer): void {
+  readKeySet(bytes)
+  readKeyRing(bytes.toString('utf8'))
+  const { headers } = parseHttpBlock(Buffer.concat([Buffer.from('GET / HTTP/1.1\r\n'), bytes]))
+  const message = { ...signedRequest, headers: [...signedRequest.headers, ...headers] }
+  const options = { keyOf: () => ring[0].publicKey, at: 1e12, skewMs: 0 }
+  verifyMessage(message, { ...options, mustCover: [], body: bytes })
+  const claims = botClaims(headers)
+  for (const claim of claims.kind === 'claimed' ? claims.claims : []) {
+    const verdict = verifyBot(message, claim, options)
+    if (verdict.kind !== 'valid') continue
+    assert.equal(claim.agent, signing.agent)
+    assert.deepEqual([verdict.keyId, verdict.nonce, verdict.created], [ring[0].keyId, 'n', 1e12])
+  }
+}
 
 export const fuzzTargets: readonly FuzzTarget[] = [
   {
@@ -287,4 +319,26 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     words: ['\x1f\x8b', '\x78\x9c', '\x28\xb5\x2f\xfd', '\0\0\xff\xff'],
     check: checkCodings,
   },
+  {
+    name: 'signature',
+    samples: [`${signedFields.join('')}\r\n`, writeKeySet([ring[0].publicKey]), writeKeyRing(ring)],
+    words: [
+      'sig1=',
+      'sig2=',
+      '("@method" "@authority")',
+      ';key="sig1"',
+      ';req',
+      ';created=1000000000',
+      ';expires=9999999999',
+      ';tag="web-bot-auth"',
+      ':AAAA:',
+      '"https://c.example/"',
+      'Signature: ',
+      'Signature-Input: ',
+      'Signature-Agent: ',
+      '"d":"AAAA"',
+    ],
+    check: checkSignature,
+  },
+  callsTarget,
 ]

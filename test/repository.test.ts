@@ -10,11 +10,12 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   collection: ['protocol'],
   index: ['protocol'],
   site: ['protocol'],
-  crawler: ['frontier', 'collection', 'index', 'protocol'],
-  gateway: ['protocol', 'index'],
-  repository: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'gateway'],
-  lab: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'gateway'],
-  cli: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'gateway', 'repository', 'lab'],
+  agent: ['protocol'],
+  crawler: ['frontier', 'collection', 'index', 'agent', 'protocol'],
+  gateway: ['protocol', 'index', 'agent'],
+  repository: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'agent', 'gateway'],
+  lab: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'agent', 'gateway'],
+  cli: ['protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'agent', 'gateway', 'repository', 'lab'],
 }
 
 const ofPackages = files.filter((path) => /^packages\/[^/]+\/src\/.+\.ts$/.test(path))
@@ -95,7 +96,9 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
   'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
   'test/watch.test.ts': 'crawler: run-watch revisit-desk held-version',
-  'test/cooperation.test.ts': 'crawler: delivery-desk',
+  'test/cooperation.test.ts': 'crawler: delivery-desk delivered-pages revisit-roads',
+  'test/change-dump.test.ts': 'crawler: change-dump-desk',
+  'test/filter-pages.test.ts': 'crawler: filter-delivery',
   'test/typed-crawl.test.ts':
     'crawler: typed-crawl typed-crawl-look typed-crawl-readmit page-gate run-gate run-reading site-preface',
   'test/dump-crawl.test.ts': 'crawler: dump-desk dump-plan',

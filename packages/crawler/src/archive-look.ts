@@ -31,13 +31,16 @@ export function* lookAtArchives(parts: LookParts): Conversation<LookEnd> {
   })
   if (listed.length === 0 && (robots?.metadata.length ?? 0) > 0) return { problem: 'no archive is listed' }
   const wish = { after, types, ...(after === undefined ? { since } : {}) }
+  memory.named.begin(parts.offer.url, isFollowed)
   const problem = yield* readArchives(parts, archivesSince(listed, wish), after)
   if (problem !== undefined) return { problem }
+  memory.named.end(parts.offer.url)
   const newest = newestOf(listed)
   // Also when all that is new is of types that do not matter.
   memory.archivesUpTo = Math.max(newest?.name.number ?? 0, after ?? 0)
   for (const remember of marks) remember(newest === undefined ? [] : [newest.url])
-  return {}
+  // Whoever follows is told of deletions; whoever has to begin anew finds out by what is not there.
+  return { isComplete: !isFollowed && types === undefined && since === undefined, documents: [parts.offer.url] }
 }
 
 interface Gathered {
@@ -124,7 +127,7 @@ class LatestLines {
   }
 
   tell(): void {
-    for (const line of this.#lines.values()) this.#parts.tell(line)
+    for (const line of this.#lines.values()) this.#parts.tell(line, this.#parts.offer.url)
     this.#lines.clear()
   }
 

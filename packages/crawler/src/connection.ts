@@ -10,6 +10,7 @@ import { Client, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
 import type { Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
+import type { CrawlerIdentity } from './crawler-identity.ts'
 import { ExchangeReader } from './exchange.ts'
 import type { Exchange, Head } from './exchange.ts'
 import { proxyAuthorization, tunnel } from './proxy.ts'
@@ -37,6 +38,8 @@ export interface ConnectionOptions {
   readonly trust?: SecureContext | undefined
   /** `http://user:password@host:port`. */
   readonly proxy?: string | undefined
+  /** Signs every request; none are signed without it. */
+  readonly identity?: CrawlerIdentity | undefined
 }
 
 export interface RequestOptions {
@@ -78,6 +81,7 @@ export class Connection {
   request(path: string, headers: Record<string, string>, asked: RequestOptions = {}): Promise<Exchange> {
     return new Promise((resolve) => {
       const { limits, budget, now, origin, proxy } = this.#options
+      let signature: Record<string, string> = {}
       this.#reader = new ExchangeReader({
         limits: { ...limits, maxBodyBytes: asked.maxBodyBytes ?? limits.maxBodyBytes },
         budget,
@@ -90,15 +94,20 @@ export class Connection {
           // HTTP/2 gives up a stream and keeps the rest; HTTP/1.1 has only the one.
           const isWhole = exchange.kind === 'answered' && exchange.truncated === undefined && !exchange.declined
           if (!isWhole && !this.#isH2) this.#over = true
-          resolve({ ...exchange, connectMs: this.#connectMs })
+          resolve({ ...exchange, connectMs: this.#connectMs, signature })
           this.#connectMs = undefined
         },
       })
       // A plain proxy is asked for the whole URL (RFC 9112 §3.2.2).
       const target = this.#isPlainProxy ? origin + path : path
-      const sent = this.#isPlainProxy ? { ...headers, ...proxyAuthorization(proxy as string) } : headers
       try {
         const { method = 'GET', body = null } = asked
+        signature = this.#sign(method, path, asked.body)
+        const sent = {
+          ...headers,
+          ...signature,
+          ...(this.#isPlainProxy ? proxyAuthorization(proxy as string) : {}),
+        }
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici sends any method; its types know fewer.
         const options = { origin, path: target, method, body, headers: sent } as Dispatcher.DispatchOptions
         this.#client.dispatch(options, this.#reader)
@@ -107,6 +116,12 @@ export class Connection {
         this.#reader.onResponseError(undefined, error as Error)
       }
     })
+  }
+
+  #sign(method: string, path: string, body: string | undefined): Record<string, string> {
+    const { identity, origin, now } = this.#options
+    const fields = identity?.sign({ method, url: origin + path, body }, now()) ?? []
+    return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]))
   }
 
   async close(): Promise<void> {

@@ -34,6 +34,10 @@ export interface DocumentReply {
   readonly status: number
   readonly headers: HeaderList
   readonly body: Uint8Array
+  /** As sent. */
+  readonly wireBytes: number
+  /** Of whoever answered, as it was connected to. */
+  readonly address: string
   /** Nothing was cut off on the way. */
   readonly isWhole: boolean
   /** To be remembered once the document was read. */
@@ -61,7 +65,7 @@ export function headersOf({ headers, mark }: Ask): Record<string, string> {
   }
 }
 
-export function replyOf(ask: Ask, exchange: Exchange): Reply {
+export function replyOf(ask: Ask, exchange: Exchange, address = ''): Reply {
   if (exchange.kind === 'failed') return { kind: 'trouble', status: 0, problem: exchange.message }
   const { status, headers } = exchange.head
   const isConditional = ask.mark?.etag !== undefined || ask.mark?.lastModified !== undefined
@@ -72,7 +76,8 @@ export function replyOf(ask: Ask, exchange: Exchange): Reply {
   const isWhole = decoded.kind === 'ok' && exchange.truncated === undefined
   const mark = markOf(headers, decoded.body)
   if (isWhole && mark.hash === ask.mark?.hash) return { kind: 'same', status, problem: 'the same bytes' }
-  return { kind: 'document', status, headers, body: decoded.body, isWhole, mark }
+  const wireBytes = exchange.body.length
+  return { kind: 'document', status, headers, body: decoded.body, wireBytes, address, isWhole, mark }
 }
 
 /** All that is not the document's own fault, and a 304 that nobody asked for. */

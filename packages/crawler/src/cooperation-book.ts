@@ -4,13 +4,25 @@
  */
 import type { Collection } from '@comity/collection'
 import type { SiteTrustState } from '@comity/frontier'
+import type { CallRow } from './call-book.ts'
+import type { PushRecord } from './push-record.ts'
 import type { SiteOffers } from './site-offers.ts'
+import type { WorthRow } from './site-worth.ts'
 
 /** Field names are part of the format. */
 export interface CooperationRow {
   readonly trust?: SiteTrustState | undefined
   readonly offers?: SiteOffers | undefined
+  /** Where its pages say that it tells what it offers. */
+  readonly capabilityLists?: readonly string[] | undefined
+  readonly pushes?: PushRecord | undefined
+  readonly worth?: WorthRow | undefined
+  /** What it sent unasked, and what came of that. */
+  readonly calls?: CallRow | undefined
 }
+
+/** Of one site. */
+const MAX_CAPABILITY_LISTS = 4
 
 export class CooperationBook {
   readonly #collection: Collection
@@ -22,6 +34,14 @@ export class CooperationBook {
 
   of(site: number): CooperationRow {
     return this.#rows.get(site) ?? (this.#collection.cooperation(site) as CooperationRow | undefined) ?? {}
+  }
+
+  /** A page names a capability list of its own site. False when that was known, or is one too many. */
+  linked(site: number, url: string): boolean {
+    const known = this.of(site).capabilityLists ?? []
+    if (known.includes(url) || known.length >= MAX_CAPABILITY_LISTS) return false
+    this.note(site, { capabilityLists: [...known, url] })
+    return true
   }
 
   note(site: number, part: CooperationRow): void {

@@ -55,7 +55,10 @@ test('what a channel announced and what was found is told, with the reasons', ()
     [['filter', 10, 8, undefined]],
   )
   assert.ok(recall !== undefined && recall > 0.5)
-  assert.match(why[0] ?? '', /^filter: 8 of 10 announced pages had changed; believed\.$/)
+  assert.match(
+    why[0] ?? '',
+    /^filter: 8 of 10 announced pages had changed; it had told of 8 of 8 changes found; believed\.$/,
+  )
 })
 
 test('a channel that lied is in quarantine until it ends', () => {

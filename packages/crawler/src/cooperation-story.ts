@@ -4,9 +4,11 @@
  */
 import type { Instant, SignalChannel } from '@comity/protocol'
 import { SiteTrust } from '@comity/frontier'
+import { callStory } from './call-story.ts'
+import type { CallStory } from './call-story.ts'
 import type { CooperationRow } from './cooperation-book.ts'
 import { chooseListing } from './listing-choice.ts'
-import type { ChannelRecords } from './listing-choice.ts'
+import type { ChannelRecord, ChannelRecords } from './listing-choice.ts'
 import { TELLING } from './site-offers.ts'
 import type { OfferKind, TellingKind } from './site-offers.ts'
 
@@ -23,6 +25,8 @@ export interface CooperationStory {
   readonly silenceDoubtedUntil?: Instant | undefined
   /** What is believed of the site, and why, in sentences. */
   readonly why: readonly string[]
+  /** Of a site that calls, or offers to. */
+  readonly calls?: CallStory | undefined
 }
 
 export interface OfferStory {
@@ -41,6 +45,8 @@ export interface ChannelStory {
   /** Visits to announced pages, and those that found a change; older ones count less. */
   readonly heard: number
   readonly confirmed: number
+  /** Share of the changes found that it had told of itself, at a guess. */
+  readonly recall: number
   readonly quarantine?: { readonly until: Instant; readonly reason: string } | undefined
 }
 
@@ -48,6 +54,8 @@ export interface ChannelStory {
 const MAX_OFFERS = 20
 /** Changes a day of a page that channels are compared by. */
 const TYPICAL_RATE = 0.1
+/** Visits to pages that a channel announced, before it is judged by them. */
+const ENOUGH_HEARD = 10
 
 /** `dayMs` is how long a day lasted for the watch that kept the row. */
 export function cooperationStory(row: CooperationRow, dayMs: number, now: Instant): CooperationStory {
@@ -71,24 +79,29 @@ export function cooperationStory(row: CooperationRow, dayMs: number, now: Instan
         channel,
         heard: visits,
         confirmed,
+        recall: trust!.recallOf(channel),
         quarantine: quarantine !== undefined && quarantine.until > now ? quarantine : undefined,
       }),
     ),
     recall: heard ? trust.recall().guess : undefined,
     silenceDoubtedUntil: doubtedUntil > now ? doubtedUntil : undefined,
     why: heard ? trust.why(now) : [],
+    calls: callStory(row, dayMs, now),
   }
 }
 
-/** It helps crawlers: it offers something besides its pages, or has told of changes. */
-export const isCooperating = ({ offers, channels }: CooperationStory): boolean =>
-  offers.length > 0 || channels.length > 0
+/** It helps crawlers: it offers something besides its pages, has told of changes, or calls. */
+export const isCooperating = ({ offers, channels, calls }: CooperationStory): boolean =>
+  offers.length > 0 || channels.length > 0 || calls !== undefined
 
-/** What was learnt of a site's channels, as far as they are documents that can be asked for. */
+/** What was learnt of a site's channels, once there is enough of it, as far as they are documents that can be asked for. */
 export function recordsOf(trust: SiteTrust | undefined): ChannelRecords | undefined {
-  if (trust === undefined) return undefined
-  // Recall is the site's: which channel told first, nobody notes.
-  const recall = trust.recall().guess
-  const heard = TELLING.filter((kind) => trust.channels.includes(kind))
-  return Object.fromEntries(heard.map((kind) => [kind, { recall, precision: trust.precisionOf(kind, TYPICAL_RATE) }]))
+  const heard = trust?.state().channels.filter((channel) => channel.heard >= ENOUGH_HEARD) ?? []
+  if (trust === undefined || heard.length === 0) return undefined
+  const known = TELLING.filter((kind) => heard.some(({ channel }) => channel === kind))
+  const recordOf = (kind: TellingKind): ChannelRecord => ({
+    recall: trust.recallOf(kind),
+    precision: trust.precisionOf(kind, TYPICAL_RATE),
+  })
+  return Object.fromEntries(known.map((kind) => [kind, recordOf(kind)]))
 }

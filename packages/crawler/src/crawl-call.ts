@@ -1,6 +1,7 @@
 /** CrawlCall: what `crawl` is called with, and what it tells its caller while it runs. */
 import type { CollectionOptions } from '@comity/collection'
 import type { CrawlControl } from './crawl-control.ts'
+import type { IntakePort } from './intake-port.ts'
 import type { CrawlOptions } from './options.ts'
 import type { Totals } from './tally.ts'
 import type { WatchSample } from './watch-figures.ts'
@@ -29,4 +30,6 @@ export interface CrawlCall {
   readonly onControl?: (control: CrawlControl) => void
   /** Let other processes steer it too, through a socket in the collection (`connectCrawl`). True when not given. */
   readonly listen?: boolean
+  /** Where sites that call are heard, by a run that keeps fresh. */
+  readonly intake?: IntakePort
 }

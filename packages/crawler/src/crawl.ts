@@ -23,6 +23,7 @@ import { GroupCommit } from './group-commit.ts'
 import { ImportanceSample } from './importance-sample.ts'
 import { Indexing } from './indexing.ts'
 import type { IndexSummary } from './indexing.ts'
+import type { IntakePort } from './intake-port.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlOptions, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
@@ -69,7 +70,7 @@ export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   })
   requireContact({ ...options, seeds })
   await using collection = await Collection.open(call.into, world.now(), call.collection)
-  await using run = new Run({ ...options, seeds }, world, collection)
+  await using run = new Run({ ...options, seeds }, world, collection, call.intake)
   return await run.toEnd(call)
 }
 
@@ -109,7 +110,7 @@ class Run implements AsyncDisposable {
   #endedAt: Instant
   readonly #pagesBefore: number
 
-  constructor(options: CrawlOptions, world: World, collection: Collection) {
+  constructor(options: CrawlOptions, world: World, collection: Collection, intake: IntakePort | undefined) {
     this.#options = options
     this.#world = world
     this.#collection = collection
@@ -131,16 +132,21 @@ class Run implements AsyncDisposable {
     this.#acknowledgements = new Acknowledgements(() => this.#commit.soon())
     this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
       before: () => this.#beforeCommit(),
-      after: () => this.#indexing?.follow(),
+      after: () => {
+        this.#indexing?.follow()
+        this.#watch?.committed()
+      },
       onError: (error) => this.#fail(error),
     })
     this.#importance = new ImportanceSample(this.#frontier, collection, () => world.random())
-    if (options.index) this.#indexing = new Indexing(collection)
+    if (options.index) this.#indexing = new Indexing(collection, {}, (number) => this.#watch?.searchable(number))
     this.#control = this.#createControl()
     const visits = this.#createVisits()
     this.#gate = runGate({ visits, start: this.#start, budget: this.#budget, random: () => world.random() })
-    this.#parts = { ...visits, gate: this.#gate }
-    if (options.watch !== undefined) this.#watch = this.#createWatch(options.watch)
+    const mustBeWhole = (page: number): boolean =>
+      this.#gate.mustBeWhole(page) || this.#watch?.mustBeWhole(page) === true
+    this.#parts = { ...visits, gate: { ...this.#gate, mustBeWhole } }
+    if (options.watch !== undefined) this.#watch = this.#createWatch(options.watch, intake)
   }
 
   async toEnd({ signal, onProgress, onControl, listen = true }: CrawlCall): Promise<CrawlSummary> {
@@ -177,6 +183,7 @@ class Run implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch?.end()
     await this.#pool[Symbol.asyncDispose]()
     await this.#indexing?.[Symbol.asyncDispose]()
   }
@@ -321,7 +328,7 @@ class Run implements AsyncDisposable {
     this.#start.offerAll(this.#frontier)
     this.#keeper?.restore()
     this.#importance.restore()
-    this.#watch?.restore(now)
+    await this.#watch?.restore(now)
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
     await this.#commit.flush()
@@ -361,7 +368,7 @@ class Run implements AsyncDisposable {
     })
   }
 
-  #createWatch(watch: WatchOptions): RunWatch {
+  #createWatch(watch: WatchOptions, intake: IntakePort | undefined): RunWatch {
     return new RunWatch({
       options: this.#options,
       watch,
@@ -369,6 +376,8 @@ class Run implements AsyncDisposable {
       collection: this.#collection,
       questions: this.#questions,
       visits: this.#parts,
+      intake,
+      ring: () => this.#bell.ring(),
       random: () => this.#world.random(),
       now: () => this.#world.now(),
     })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chooseDelivery, chooseFirstCopy } from './delivery-choice.ts'
-import type { Deliveries, DuePage } from './delivery-choice.ts'
+import { chooseDelivery, chooseFirstCopy, wantsPages } from './delivery-choice.ts'
+import type { Deliveries, DuePage, Estimate, FilterNews } from './delivery-choice.ts'
 
 const pages = (count: number, page: Partial<DuePage> = {}): DuePage[] =>
   Array.from({ length: count }, () => ({ bytes: 10_000, chance: 0.3, hasBase: false, ...page }))
@@ -31,9 +31,59 @@ const cases: [sentence: string, due: DuePage[], offers: Deliveries, way: string]
     'single',
   ],
   ['no page is no batch', [], { batchPages: 100 }, 'single'],
+  [
+    'pages that have changed come in packages where there are no batches and no differences',
+    pages(100, { chance: 1 }),
+    { changeDump: {} },
+    'change-dump',
+  ],
+  [
+    'a batch of differences is less than packages of whole pages',
+    pages(100, { chance: 1, hasBase: true }),
+    { changeDump: {}, batchPages: 100 },
+    'batch',
+  ],
+  [
+    'packages that brought much that nobody wanted are not taken again',
+    pages(100, { chance: 1 }),
+    { changeDump: { requests: 0.1, bytes: 90_000 } },
+    'single',
+  ],
+  ['two pages are not worth a list of packages', pages(2, { chance: 1 }), { changeDump: {} }, 'single'],
 ]
 for (const [sentence, due, offers, way] of cases) {
   test(sentence, () => assert.equal(chooseDelivery(due, offers).way, way))
+}
+
+test('where requests are what is short, a few of them for many pages win whatever they weigh', () => {
+  const due = pages(100, { chance: 1, hasBase: true })
+  const ways = { changeDump: {}, differences: true }
+  assert.equal(chooseDelivery(due, ways).way, 'single')
+  assert.equal(chooseDelivery(due, ways, ({ requests }) => requests).way, 'change-dump')
+})
+
+const byBytes = ({ bytes }: Estimate): number => bytes
+const byRequests = ({ requests }: Estimate): number => requests
+const filters: [sentence: string, news: FilterNews, costOf: (estimate: Estimate) => number, wantsThem: boolean][] = [
+  ['pages that are all going to be fetched come at once', { pages: 20, bytes: 3_000, wanted: 1 }, byBytes, true],
+  ['pages of which few are worth it are told of first', { pages: 20, bytes: 30_000, wanted: 0.1 }, byBytes, false],
+  [
+    'where requests are short they come, as long as one is wanted',
+    { pages: 20, bytes: 30_000, wanted: 0.1 },
+    byRequests,
+    true,
+  ],
+  ['what nobody wants is never sent', { pages: 20, bytes: 3_000, wanted: 0 }, byRequests, false],
+  [
+    'one page now and then is told of: what stands around it weighs more',
+    { pages: 0.1, bytes: 3_000, wanted: 1 },
+    byBytes,
+    false,
+  ],
+  ['and comes at once where requests are short', { pages: 0.1, bytes: 3_000, wanted: 1 }, byRequests, true],
+]
+for (const [sentence, news, costOf, wantsThem] of filters) {
+  test(sentence, () => assert.equal(wantsPages(news, { batchPages: 50, differences: true }, costOf), wantsThem))
 }
 
 const firstCopies: [sentence: string, due: DuePage[], dumpBytes: number | undefined, way: string][] = [

@@ -1,6 +1,6 @@
 /**
- * DumpDesk: the first copy of a site from the site's own dump (002 §6.2, "serve entire site in a large file"): a few
- * requests instead of one for each page. Each page in it is an answer of its own and goes the way of any answer, with the
+ * DumpDesk: the first copy of a site from the site's own dump, or from its web archive (002 §6.2, "serve entire site in a
+ * large file"): a few requests instead of one for each page. Each page in it is an answer of its own and goes the way of any answer, with the
  * source `dump`; its links are followed.
  *
  *   package ──whole──▶ every page: of this site, in scope, allowed, digest right ──▶ deposit
@@ -10,27 +10,30 @@
  * Nothing is lost whatever a dump holds, as every page it names waits in the frontier first. Nor is it believed blindly: a
  * site that dumps other pages than it serves dumps no more for us, and what came from its dump is fetched again.
  */
-import { canonicalUrl, payloadDigest, siteOf, writeHttpDate } from '@comity/protocol'
-import type { HeaderList, Instant } from '@comity/protocol'
+import { canonicalUrl, payloadDigest, siteOf } from '@comity/protocol'
+import type { Instant, ZipEntry } from '@comity/protocol'
 import { WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
 import { DumpChecks } from './dump-checks.ts'
-import { DumpFetch } from './dump-fetch.ts'
-import { dumpLimits, readDumpPackage } from './dump-package.ts'
+import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
 import type { DumpedPage } from './dump-package.ts'
 import type { DumpPackage, DumpPlan, DumpTerms } from './dump-plan.ts'
-import type { AnsweredExchange, Exchange } from './exchange.ts'
+import type { AnsweredExchange } from './exchange.ts'
 import { isSameOffer } from './offer-record.ts'
 import type { CrawlOptions } from './options.ts'
+import { MAX_PACKAGE_BYTES, fetchPackage } from './package-fetch.ts'
 import type { PageDesk, PageTask, SettledVisit } from './page-desk.ts'
 import type { Questions } from './questions.ts'
+import { FileUnreadable, RangedFile } from './ranged-file.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import type { RobotsDesk } from './robots-desk.ts'
+import { exchangeOfSent } from './sent-page.ts'
 import type { Offer } from './site-offers.ts'
 import type { Spent } from './site-talk.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
 import { isWanted } from './typed-crawl-wish.ts'
+import { planWacz, readWaczArchive } from './wacz-copy.ts'
 
 export interface DumpDeskParts {
   readonly options: CrawlOptions
@@ -75,11 +78,10 @@ interface Taking {
   problem?: string | undefined
 }
 
-/** One answer's worth, in memory. Larger packages stay where they are. */
-const MAX_PACKAGE_BYTES = 64 << 20
 /** A dump that was of no use is not asked for again for so long; doubles. */
 const BROKEN_MS = 86_400_000
 const MOST_BROKEN_MS = 30 * 86_400_000
+const NOT_ALLOWED = 'robots.txt does not allow it'
 
 export class DumpDesk {
   readonly #parts: DumpDeskParts
@@ -108,12 +110,23 @@ export class DumpDesk {
   /** Asks for what was planned, one package after the other. */
   take(site: number, { offer, packages, problem }: DumpPlan, asked: Spent): void {
     this.#takings.set(site, { offer, waiting: [...packages], packages: 0, pages: 0, ...asked, problem })
-    // Whatever becomes of the packages, now or when the crawl is cut short: these pages are known.
-    for (const listed of packages.flatMap(({ urls }) => urls)) {
-      const url = canonicalUrl(listed, undefined, this.#parts.options.urlRules)
-      if (url !== undefined) this.#parts.sitemaps.offer(url)
-    }
+    for (const { urls } of packages) this.#offerAll(urls)
     this.#next(site)
+  }
+
+  /** The same from a web archive of the site's own. */
+  takeArchive(site: number, offer: Offer, asked: Spent): void {
+    const taking: Taking = { offer, waiting: [], packages: 0, pages: 0, ...asked }
+    const path = offer.url.slice(this.#originOf(site).length)
+    const file = new RangedFile({ questions: this.#parts.questions, site, path })
+    this.#takings.set(site, taking)
+    if (!this.#allows(site, offer.url)) return this.#broken(site, NOT_ALLOWED)
+    this.#busy.add(site)
+    // Whoever brought the last answer waits for it, and hears of what went wrong.
+    this.#copyArchive(site, taking, file).then(
+      () => file.close(),
+      (error: unknown) => file.close(error),
+    )
   }
 
   isBusy(site: number): boolean {
@@ -135,36 +148,69 @@ export class DumpDesk {
     })
   }
 
+  /** Whatever becomes of the packages, now or when the crawl is cut short: these pages are known. */
+  #offerAll(listed: readonly string[]): void {
+    for (const told of listed) {
+      const url = canonicalUrl(told, undefined, this.#parts.options.urlRules)
+      if (url !== undefined) this.#parts.sitemaps.offer(url)
+    }
+  }
+
+  async #copyArchive(site: number, taking: Taking, file: RangedFile): Promise<void> {
+    try {
+      const { archives, urls, problem } = await planWacz(file, this.planTerms(site))
+      taking.problem = problem
+      this.#offerAll(urls)
+      for (const entry of archives) {
+        if (this.#parts.isStopping(site)) break
+        await this.#takeArchived(site, taking, file, entry)
+      }
+    } catch (error) {
+      if (!(error instanceof FileUnreadable)) throw error
+      this.#broken(site, `its archive: ${error.message}`)
+    } finally {
+      taking.requests += file.spent.requests
+      taking.bytes += file.spent.bytes
+      this.#finish(site)
+    }
+  }
+
+  async #takeArchived(site: number, taking: Taking, file: RangedFile, entry: ZipEntry): Promise<void> {
+    const { options, now, isStopping } = this.#parts
+    const terms = { now, urlRules: options.urlRules, maxRecordBytes: options.maxDecodedBytes }
+    taking.packages++
+    for await (const page of readWaczArchive(file, entry, terms)) {
+      if (isStopping(site)) return
+      if (await this.#takePage(site, page, file.address)) taking.pages++
+    }
+  }
+
   #next(site: number): void {
     const taking = this.#takings.get(site)!
     const next = this.#parts.isStopping(site) ? undefined : taking.waiting.shift()
-    if (next !== undefined) return this.#ask(site, next.url, new DumpFetch(MAX_PACKAGE_BYTES))
+    if (next !== undefined) return this.#fetch(site, taking, next.url)
+    this.#finish(site)
+  }
+
+  #finish(site: number): void {
     this.#busy.delete(site)
     this.#checks.begin(site)
   }
 
-  #ask(site: number, url: string, fetch: DumpFetch): void {
-    const { headers, maxBytes } = fetch.begin()
+  #fetch(site: number, taking: Taking, url: string): void {
     const path = url.slice(this.#originOf(site).length)
+    if (!this.#allows(site, url)) {
+      this.#broken(site, NOT_ALLOWED)
+      return this.#next(site)
+    }
     this.#busy.add(site)
-    this.#parts.questions.ask({
-      site,
-      path,
-      headers,
-      maxBodyBytes: maxBytes,
-      answered: (exchange, address) => this.#answered(site, url, fetch, exchange, address),
+    fetchPackage(this.#parts.questions, { site, path }, async (fetched, { requests, bytes }) => {
+      taking.requests += requests
+      taking.bytes += bytes
+      if (fetched.kind === 'failed') this.#broken(site, `a package: ${fetched.problem}`)
+      else await this.#takeIn(site, taking, url, fetched.bytes, fetched.address)
+      this.#next(site)
     })
-  }
-
-  async #answered(site: number, url: string, fetch: DumpFetch, exchange: Exchange, address: string): Promise<void> {
-    const taking = this.#takings.get(site)!
-    taking.requests++
-    if (exchange.kind === 'answered') taking.bytes += exchange.body.length
-    const step = fetch.answered(exchange)
-    if (step.kind === 'ask') return this.#ask(site, url, fetch)
-    if (step.kind === 'failed') this.#broken(site, `a package: ${step.problem}`)
-    else await this.#takeIn(site, taking, url, step.bytes, address)
-    this.#next(site)
   }
 
   async #takeIn(site: number, taking: Taking, url: string, bytes: Uint8Array, address: string): Promise<void> {
@@ -190,7 +236,7 @@ export class DumpDesk {
     const page = frontier.findUrl(url)
     if (page === -1 || !frontier.takeOut(page)) return false
     const at = now()
-    const exchange = exchangeOf(dumped, at)
+    const exchange = exchangeOfSent({ url, status: 200, headers: dumpedHeaders(dumped), body: dumped.body }, at)
     this.#announce(url, exchange)
     const { head, body } = exchange
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
@@ -206,11 +252,14 @@ export class DumpDesk {
 
   /** The canonical URL of a page that is to be taken; undefined when it is not. */
   #wanted(site: number, told: string, type: string | undefined): string | undefined {
-    const { options, robots, isInScope } = this.#parts
+    const { options, isInScope } = this.#parts
     const url = canonicalUrl(told, undefined, options.urlRules)
     if (url === undefined || siteOf(url) !== this.#originOf(site) || !isWanted(options, type, url)) return undefined
-    if (!options.ignoreRobots && !robots.allows(site, url)) return undefined
-    return isInScope(url) && this.#isMissing(url) ? url : undefined
+    return this.#allows(site, url) && isInScope(url) && this.#isMissing(url) ? url : undefined
+  }
+
+  #allows(site: number, url: string): boolean {
+    return this.#parts.options.ignoreRobots || this.#parts.robots.allows(site, url)
   }
 
   /** Not held, and not left alone or given up before. */
@@ -247,15 +296,4 @@ export class DumpDesk {
   #originOf(site: number): string {
     return this.#parts.frontier.sites[site]!.origin
   }
-}
-
-/** As if the page had been asked for by itself: what the manifest says of it is the head. */
-function exchangeOf({ body, type, modifiedAt }: DumpedPage, at: Instant): AnsweredExchange {
-  const headers: HeaderList = [
-    ...(type === undefined ? [] : [['Content-Type', type] as const]),
-    ['Content-Length', String(body.length)],
-    ...(modifiedAt === undefined ? [] : [['Last-Modified', writeHttpDate(modifiedAt)] as const]),
-  ]
-  const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
-  return { kind: 'answered', head: { status: 200, statusText: 'OK', headers }, body, declined: false, ...timed }
 }

@@ -20,11 +20,12 @@ const failed: Exchange = { kind: 'failed', outcome: 'timeout-connect', message: 
 
 /** A server that sends a file in pieces, each cut after so many bytes. */
 function serve(file: Uint8Array, { headers }: { headers: Readonly<Record<string, string>> }, most: number): Exchange {
-  const from = Number(/^bytes=(\d+)-$/.exec(headers['range'] ?? '')?.[1] ?? 0)
-  const body = file.subarray(from, from + most)
-  const range = from === 0 ? {} : { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }
-  const cut = from + most < file.length ? 'disconnect' : undefined
-  return answer(from === 0 ? 200 : 206, body, { etag: '"a"', ...range }, cut)
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(headers['range'] ?? '') ?? []
+  const [from, to] = [Number(first ?? 0), last ? Number(last) + 1 : file.length]
+  const body = file.subarray(from, Math.min(to, from + most))
+  const range = first === undefined ? {} : { 'content-range': `bytes ${from}-${to - 1}/${file.length}` }
+  const cut = from + most < to ? 'disconnect' : undefined
+  return answer(first === undefined ? 200 : 206, body, { etag: '"a"', ...range }, cut)
 }
 
 test('a file that comes in pieces is whole in the end, whatever the pieces', () => {
@@ -35,6 +36,21 @@ test('a file that comes in pieces is whole in the end, whatever the pieces', () 
       while (step.kind === 'ask') step = fetch.answered(serve(file, step, most))
       assert.equal(step.kind, 'whole')
       assert.deepEqual(Buffer.from(step.bytes), Buffer.from(file))
+    }),
+  )
+})
+
+test('a part of a file is whole in the end, whatever the pieces, and is never taken from another file', () => {
+  const anyPart = fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 300 }))
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 700, maxLength: 900 }), anyPart, (file, [start, length]) => {
+      const fetch = new DumpFetch(1_000, { start, end: start + length, validator: '"a"' })
+      let step: FetchStep = fetch.begin()
+      while (step.kind === 'ask') step = fetch.answered(serve(file, step, 50))
+      assert.equal(step.kind, 'whole')
+      assert.deepEqual(Buffer.from(step.bytes), Buffer.from(file.subarray(start, start + length)))
+      const other = new DumpFetch(1_000, { start, end: start + length, validator: '"a"' }).answered(answer(200, file))
+      assert.equal(other.kind, 'failed')
     }),
   )
 })

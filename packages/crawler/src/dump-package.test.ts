@@ -80,6 +80,21 @@ test('a page beyond the limits stays packed', async () => {
   assert.match(many.end.problem ?? '', /3 entries/)
 })
 
+test('of a manifest of changes those pages are read that are there: not the deleted ones, nor those without a path', async () => {
+  const digest = `sha-256:${hash('sha256', 'page 0')}`
+  const manifest = writeSyncDocument({ capability: 'changedump-manifest', from: 0 }, [
+    { url: `${ORIGIN}/0`, change: 'updated', changedAt: 1, digest, path: '/r/0' },
+    { url: `${ORIGIN}/1`, change: 'deleted', changedAt: 2, path: '/r/1' },
+    { url: `${ORIGIN}/2`, change: 'created', changedAt: 3 },
+  ])
+  const { pages, end } = await readAll(packageOf([page(0), page(1), page(2)], manifest))
+  assert.deepEqual(
+    pages.map(({ url }) => url),
+    [`${ORIGIN}/0`],
+  )
+  assert.deepEqual([end.faults, end.problem], [0, undefined])
+})
+
 test('a package without a whole manifest is not read', async () => {
   for (const manifest of ['', '<urlset', 'no list']) {
     const { pages, end } = await readAll(packageOf([page(0)], manifest))

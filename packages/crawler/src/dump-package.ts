@@ -1,10 +1,10 @@
 /**
- * Dump package: the pages in one ZIP of a resource dump, each checked against what the manifest says of it (ResourceSync
- * 1.1 §12.2). A stranger's file: every size is capped before anything is unpacked, an entry that holds other bytes than it
+ * Dump package: the pages in one ZIP of a resource dump or a change dump, each checked against what the manifest says of it
+ * (ResourceSync 1.1 §12.2, §14.2). A stranger's file: every size is capped before anything is unpacked, an entry that holds other bytes than it
  * should is left out, and a package with many of those is read no further.
  */
-import { SYNC_MANIFEST, checkDigest, readSync, readZipDirectory, readZipEntry } from '@comity/protocol'
-import type { ByteSource, Instant, SyncPage, ZipEntry } from '@comity/protocol'
+import { SYNC_MANIFEST, checkDigest, readSync, readZipDirectory, readZipEntry, writeHttpDate } from '@comity/protocol'
+import type { ByteSource, HeaderList, Instant, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
 import { isTorn } from './torn-document.ts'
 
 export interface DumpedPage {
@@ -12,10 +12,15 @@ export interface DumpedPage {
   readonly url: string
   readonly type?: string | undefined
   readonly modifiedAt?: Instant | undefined
+  /** Of its answer, where the dump has kept it. */
+  readonly headers?: HeaderList | undefined
   readonly body: Uint8Array<ArrayBuffer>
   /** What it weighed on its way. */
   readonly packedBytes: number
 }
+
+/** What a manifest says of a page that is in the package. */
+export type PackedEntry = SyncPage | SyncChange
 
 export interface DumpEnd {
   readonly pages: number
@@ -44,7 +49,7 @@ const MAX_FAULTS = 10
 export async function* readDumpPackage(
   bytes: Uint8Array,
   url: string,
-  isWanted: (page: SyncPage) => boolean,
+  isWanted: (page: PackedEntry) => boolean,
   limits: DumpLimits = dumpLimits,
 ): AsyncGenerator<DumpedPage, DumpEnd> {
   let [pages, faults, unpacked] = [0, 0, 0]
@@ -75,18 +80,34 @@ export async function* readDumpPackage(
   return end()
 }
 
+/** As if the page had been asked for by itself: what the manifest says of it is the head, where it has none of its own. */
+export function dumpedHeaders({ headers, body, type, modifiedAt }: DumpedPage): HeaderList {
+  if (headers !== undefined) return headers
+  return [
+    ...(type === undefined ? [] : [['Content-Type', type] as const]),
+    ['Content-Length', String(body.length)],
+    ...(modifiedAt === undefined ? [] : [['Last-Modified', writeHttpDate(modifiedAt)] as const]),
+  ]
+}
+
 async function readManifest(
   source: ByteSource,
   entry: ZipEntry | undefined,
   url: string,
-): Promise<SyncPage[] | string> {
+): Promise<PackedEntry[] | string> {
   if (entry === undefined) return `it has no ${SYNC_MANIFEST}`
   if (entry.bytes > MAX_MANIFEST_BYTES) return 'its manifest is too large'
   const body = await unpack(source, entry)
   if (body === undefined) return 'its manifest is damaged'
   const { entries, summary } = readSync(body, url)
   if (summary.format !== 'urlset' || isTorn(body, summary)) return 'its manifest is none, or broke off'
-  return entries.filter((one): one is SyncPage => one.kind === 'page' && one.path !== undefined)
+  return entries.filter(isPacked)
+}
+
+/** A page that was deleted has nothing to show, and one without a path has to be asked for. */
+export function isPacked(entry: SyncEntry): entry is PackedEntry {
+  const isPage = entry.kind === 'page' || (entry.kind === 'change' && entry.change !== 'deleted')
+  return isPage && entry.path !== undefined
 }
 
 /** Undefined when the entry is damaged or cannot be read. */

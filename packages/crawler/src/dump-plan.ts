@@ -43,11 +43,11 @@ export interface DumpPlan {
 const MAX_LISTS = 20
 const MAX_PACKAGES = 1_000
 /** Of text, packed: what `packed-zip.ts` of the site makes of it, and about what gzip makes of single pages. */
-const PACKED_SHARE = 0.3
+export const PACKED_SHARE = 0.3
 
 export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): Conversation<DumpPlan> {
   const { offer, room } = parts
-  const listed = yield* readPackages(parts)
+  const listed = yield* readPackages(parts, 'resourcedump')
   if (typeof listed === 'string') return { offer, packages: [], problem: listed }
   const packages: DumpPackage[] = []
   let pages = 0
@@ -62,7 +62,10 @@ export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): 
 }
 
 /** All packages, by way of indexes; or what is wrong. */
-function* readPackages({ origin, offer }: { origin: string; offer: Offer }): Conversation<SyncReference[] | string> {
+export function* readPackages(
+  { origin, offer }: { readonly origin: string; readonly offer: Offer },
+  capability: 'resourcedump' | 'changedump',
+): Conversation<SyncReference[] | string> {
   const waiting = [offer.url]
   const seen = new Set<string>()
   const packages: SyncReference[] = []
@@ -72,7 +75,7 @@ function* readPackages({ origin, offer }: { origin: string; offer: Offer }): Con
     const reply = yield { url }
     if (reply.kind !== 'document') return `the list of packages: ${reply.problem}`
     const { entries, summary } = readSync(reply.body, url)
-    if (summary.capability !== 'resourcedump') return 'it is no list of packages'
+    if (summary.capability !== capability) return 'it is no list of packages'
     if (!reply.isWhole || isTorn(reply.body, summary)) return 'the list of packages broke off'
     for (const entry of entries) {
       const own = ownUrl(entry.url, origin)
@@ -126,8 +129,16 @@ function pageIn(entry: SyncEntry): readonly PackedPage[] {
 const TYPICAL_BYTES = 13_000
 const MAX_COUNTED = 1_000_000
 
-function countedContents({ extension }: SyncReference): readonly PackedPage[] | undefined {
+/** What a list says of a package without naming its pages, as ours does. */
+export function countOf({
+  extension,
+}: SyncReference): { readonly pages: number; readonly unpacked: number } | undefined {
   const [pages, unpacked] = [Number(extension?.['pages']), Number(extension?.['unpacked'])]
-  if (!Number.isInteger(pages) || pages < 1 || pages > MAX_COUNTED || !(unpacked >= 0)) return undefined
-  return Array.from({ length: pages }, () => ({ bytes: unpacked / pages }))
+  const isFair = Number.isInteger(pages) && pages >= 0 && pages <= MAX_COUNTED && unpacked >= 0
+  return isFair ? { pages, unpacked } : undefined
+}
+
+function countedContents(entry: SyncReference): readonly PackedPage[] | undefined {
+  const count = countOf(entry)
+  return count && Array.from({ length: count.pages }, () => ({ bytes: count.unpacked / count.pages }))
 }

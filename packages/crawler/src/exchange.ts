@@ -49,6 +49,8 @@ interface Timed {
   readonly startedAt: Instant
   readonly endedAt: Instant
   readonly connectMs?: number | undefined
+  /** What was added to the request to prove who asks. */
+  readonly signature?: Readonly<Record<string, string>> | undefined
   /** From the request to the head of its answer. */
   readonly firstByteMs: number
   readonly transferMs: number

@@ -17,8 +17,8 @@ import {
   checkUnencoded,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { storedContent } from '@comity/collection'
-import type { Collection, PageRow, Scheme } from '@comity/collection'
+import { CollectionError, storedContent } from '@comity/collection'
+import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
 import { contentKey, isSameKey } from './content-key.ts'
 import type { AnsweredExchange } from './exchange.ts'
 
@@ -29,6 +29,8 @@ export type Rebuilt =
   | { readonly kind: 'whole'; readonly exchange: AnsweredExchange; readonly scheme?: Scheme | undefined }
   /** The difference could not be used. */
   | { readonly kind: 'broken'; readonly problem: string }
+
+const NOT_HELD: Rebuilt = { kind: 'broken', problem: 'a difference from something that is not held' }
 
 export class HeldVersion {
   readonly headers: Readonly<Record<string, string>>
@@ -85,15 +87,24 @@ export class HeldVersion {
     return { ...lowerCase(offerDictionary(base, use.id)), 'accept-encoding': 'dcz, dcb, gzip, br, zstd, deflate' }
   }
 
+  /** Out of a difference that nobody asked for: its base has the site's own name, so the digest alone tells. */
+  fromPushed(exchange: AnsweredExchange): Rebuilt {
+    if (exchange.head.status !== 226) return { kind: 'whole', exchange }
+    return this.#applied(exchange, headerOf(exchange.head.headers, 'delta-base')?.trim() ?? '')
+  }
+
   #fromDelta(exchange: AnsweredExchange): Rebuilt {
-    const base = this.#readBase()
     const { etag } = this.#row
-    if (base === undefined || etag === undefined || !('a-im' in this.headers)) {
-      return { kind: 'broken', problem: 'a difference from something that is not held' }
-    }
+    const wasAsked = etag !== undefined && 'a-im' in this.headers
+    return wasAsked ? this.#applied(exchange, etag) : NOT_HELD
+  }
+
+  #applied(exchange: AnsweredExchange, baseName: string): Rebuilt {
+    const base = this.#readBase()
+    if (base === undefined) return NOT_HELD
     const { status, headers } = exchange.head
     const answer = { status, headers, body: exchange.body }
-    const applied = applyDelta(answer, new Map([[etag, base]]), { maxBytes: this.#maxBytes })
+    const applied = applyDelta(answer, new Map([[baseName, base]]), { maxBytes: this.#maxBytes })
     if (applied.kind !== 'ok') return { kind: 'broken', problem: `the difference cannot be applied: ${applied.kind}` }
     if (!applied.isVerified) return { kind: 'broken', problem: 'the difference carries no digest to check it by' }
     return { kind: 'whole', exchange: wholeAnswer(exchange, applied.body), scheme: 'difference' }
@@ -115,9 +126,20 @@ export class HeldVersion {
   /** Our copy without its content coding; undefined when it is not there any more, or is not what it was. */
   #readBase(): Uint8Array | undefined {
     if (this.#base !== undefined || this.#row.body === undefined) return this.#base
-    const content = storedContent(this.#collection, this.#row.body)
-    if (content.kind !== 'ok' || !isSameKey(contentKey(content.bytes), this.#row.contentKey)) return undefined
+    const content = contentAt(this.#collection, this.#row.body)
+    if (content?.kind !== 'ok' || !isSameKey(contentKey(content.bytes), this.#row.contentKey)) return undefined
     return (this.#base = content.bytes)
+  }
+}
+
+/** Undefined when it cannot be read: what came a moment ago is not on disk yet. */
+function contentAt(collection: Collection, position: WarcPosition): StoredContent | undefined {
+  try {
+    return storedContent(collection, position)
+  } catch (error) {
+    // Without a base the page is asked for whole, whatever the reason; true damage shows elsewhere.
+    if (error instanceof CollectionError && error.code === 'COLLECTION_DAMAGED') return undefined
+    throw error
   }
 }
 

@@ -24,9 +24,12 @@ export class Indexing implements AsyncDisposable {
   #hasEnded = false
   #isResting = false
   #wakeups: (() => void)[] = []
+  readonly #onSearchable: ((number: number) => void) | undefined
 
-  constructor(collection: Collection, options: IndexingStart['options'] = {}) {
+  /** `onSearchable` is told which change of the collection can be found now. */
+  constructor(collection: Collection, options: IndexingStart['options'] = {}, onSearchable?: (number: number) => void) {
     this.#collection = collection
+    this.#onSearchable = onSearchable
     this.#seen = positionIn(collection.dir)
     this.#report = { position: this.#seen, pages: 0, unread: {} }
     const workerData: IndexingStart = { dir: collection.dir, options }
@@ -92,6 +95,7 @@ export class Indexing implements AsyncDisposable {
 
   #hear({ kind, report }: IndexingNews): void {
     this.#report = report
+    this.#onSearchable?.(report.position)
     this.#isResting = kind === 'resting'
     this.#hasEnded ||= kind === 'ended'
     this.#wake()

@@ -19,6 +19,7 @@ import type { Frontier } from '@comity/frontier'
 import { contentKey } from './content-key.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import { HeldVersion } from './held-version.ts'
+import type { IntakeOutcome } from './intake-outcome.ts'
 import type { IntakePort } from './intake-port.ts'
 import { readPushed } from './pushed-pages.ts'
 import type { CrawlOptions } from './options.ts'
@@ -26,6 +27,7 @@ import type { PageTask, SettledVisit } from './page-desk.ts'
 import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from './push-record.ts'
 import type { PushRecord } from './push-record.ts'
 import { judgePush } from './push-verdict.ts'
+import { changeOfSent } from './searchable-delay.ts'
 import { exchangeOfSent } from './sent-page.ts'
 import type { VisitParts } from './visit.ts'
 
@@ -40,24 +42,10 @@ export interface IntakeDeskParts {
   readonly now: () => Instant
   readonly random: () => number
   readonly onSignal: (signal: Signal) => string
-  readonly onTaken?: ((item: InboxItem, outcome: IntakeOutcome, delayMs: number) => void) | undefined
+  readonly onTaken?: ((item: InboxItem, outcome: IntakeOutcome) => void) | undefined
+  /** A version of a page that we lack is on its way, changed then by its site's clock, where that is said. */
+  readonly onAwaited?: ((page: number, changedAt: Instant | undefined, heardAt: Instant) => void) | undefined
 }
-
-/** What came of one page that was sent. */
-export type IntakeOutcome =
-  | 'applied'
-  | 'same'
-  /** Made before our last visit: late, or out of order. */
-  | 'older'
-  /** The page is visited instead: nobody can tell which is newer, or its base is not held. */
-  | 'visited'
-  /** The site is not believed at present: a hint, like any signal. */
-  | 'hint'
-  /** A notice, heard. */
-  | 'heard'
-  | 'outside'
-  | 'foreign'
-  | 'unreadable'
 
 /** Items looked at in one turn. */
 const ITEMS_A_TURN = 200
@@ -118,10 +106,15 @@ export class IntakeDesk {
     if (check === undefined || at <= check.at) return
     this.#checks.delete(page)
     const hasAnswer = outcome === 'ok' || outcome === 'not-modified' || outcome === 'client-error'
-    if (!hasAnswer || at - check.at > CHECKED_WITHIN_MS || scheme === 'batch') return
+    if (!hasAnswer || at - check.at > CHECKED_WITHIN_MS || scheme !== undefined) return
     const isSame = judgePush(row, { key: check.key, asOf: undefined }) === 'same'
     const record = checkedPush(this.#recordOf(row.site), isSame, at, this.#parts.dayMs)
     book.note(row.site, { pushes: record })
+  }
+
+  /** It is fetched to be compared: a condition would ask the site whether it lied. */
+  mustBeWhole(page: number): boolean {
+    return this.#checks.has(page)
   }
 
   /** Before a commit: how far we are goes with it. */
@@ -159,15 +152,18 @@ export class IntakeDesk {
     for (const signal of signalsOf(item)) {
       const url = canonicalUrl(signal.url, undefined, this.#parts.options.urlRules)
       if (url === undefined || siteOf(url) !== item.origin) this.#tell(item, 'foreign')
-      else this.#tell(item, this.#notice(signal, url))
+      else this.#tell(item, this.#notice(item, signal, url))
     }
   }
 
-  #notice(signal: Signal, url: string): IntakeOutcome {
-    const isUnknown = this.#parts.onSignal({ ...signal, url }) === 'unknown page'
-    if (!isUnknown) return 'heard'
-    const isNew = signal.change !== 'deleted' && this.#parts.visits.sitemaps.offer(url) === 1
-    return isNew ? 'heard' : 'outside'
+  #notice({ at }: InboxItem, signal: Signal, url: string): IntakeOutcome {
+    const verdict = this.#parts.onSignal({ ...signal, url })
+    const isUnknown = verdict === 'unknown page'
+    const isNew = isUnknown && signal.change !== 'deleted' && this.#parts.visits.sitemaps.offer(url) === 1
+    if (isNew || verdict === 'counted') {
+      this.#parts.onAwaited?.(this.#parts.frontier.findUrl(url), signal.changedAt, at)
+    }
+    return isUnknown && !isNew ? 'outside' : 'heard'
   }
 
   /** One page that was sent, whole, as a difference, or gone. */
@@ -179,7 +175,9 @@ export class IntakeDesk {
     if (page === undefined) return 'outside'
     const site = frontier.pages.siteOf(page)
     if (!options.ignoreRobots && !visits.robots.allows(site, url)) return 'outside'
+    const expect = (): void => this.#parts.onAwaited?.(page, changeOfSent(sent), item.at)
     if (frontier.pages.stateOf(page) === LEASED) {
+      expect()
       this.#again.add(page)
       return 'visited'
     }
@@ -187,19 +185,26 @@ export class IntakeDesk {
     const received = exchangeOfSent(sent, now())
     const held = row?.body === undefined ? undefined : new HeldVersion(url, row, collection, this.#baseLimits())
     const rebuilt = held?.fromPushed(received) ?? { kind: 'whole', exchange: received }
-    if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) return this.#visit(page)
+    if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) {
+      expect()
+      return this.#visit(page)
+    }
     const { exchange } = rebuilt
     const key = exchange.head.status === 200 ? contentKey(exchange.body) : undefined
     const verdict = judgePush(row, { key, asOf: sent.at })
     const record = this.#recordOf(site)
     if (verdict === 'same') return 'same'
-    if (verdict === 'unsure') return this.#visit(page)
+    if (verdict === 'unsure') {
+      expect()
+      return this.#visit(page)
+    }
     const signal: Signal = { url, change: key === undefined ? 'deleted' : 'updated', channel: 'websub' }
     if (verdict === 'older' || isHintOnly(record, now())) {
       this.#parts.onSignal(signal)
       if (verdict === 'newer' && isToBeChecked(record, now(), random)) this.#check(page, key)
       return verdict === 'older' ? 'older' : 'hint'
     }
+    expect()
     await visits.room()
     frontier.revisit(page)
     if (!frontier.takeOut(page)) {
@@ -216,8 +221,10 @@ export class IntakeDesk {
       servedAt: sent.at,
       why: `sent by the site: ${item.scheme} by ${item.door}`,
     })
-    this.#parts.book.note(site, { pushes: tookPush(record) })
-    if (isToBeChecked(record, now(), random)) this.#check(page, key)
+    // Not the one of before: while it was read, another page may have been found out.
+    const taken = tookPush(this.#recordOf(site))
+    this.#parts.book.note(site, { pushes: taken })
+    if (isToBeChecked(taken, now(), random)) this.#check(page, key)
     return 'applied'
   }
 
@@ -251,7 +258,7 @@ export class IntakeDesk {
   }
 
   #tell(item: InboxItem, outcome: IntakeOutcome): void {
-    this.#parts.onTaken?.(item, outcome, this.#parts.now() - item.at)
+    this.#parts.onTaken?.(item, outcome)
   }
 }
 

@@ -19,6 +19,23 @@ export type FetchedProof =
   | { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array }
   | { readonly problem: string }
 
+/** What has come in since the doors were opened. */
+export interface IntakeFigures {
+  readonly totals: {
+    readonly accepted: number
+    readonly acceptedBytes: number
+    readonly byDoor: Readonly<Record<string, number | undefined>>
+    /** By reason. */
+    readonly refused: Readonly<Record<string, number | undefined>>
+    readonly ignored: number
+  }
+  /** Some sites, those that were heard last. */
+  readonly sites: readonly { readonly origin: string; readonly refused: Readonly<Record<string, number | undefined>> }[]
+  readonly inbox: { readonly items: number; readonly bytes: number }
+  readonly pending: number
+  readonly fill: number
+}
+
 export interface IntakePort {
   /** Open the doors. */
   begin(world: IntakeWorld): Promise<void>
@@ -35,6 +52,8 @@ export interface IntakePort {
   leave(token: string): Promise<Subscription | undefined>
   subscriptions(): Promise<readonly Subscription[]>
   setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
+  /** For whoever watches; undefined before the doors are open. */
+  figures?(): Promise<IntakeFigures | undefined>
   /** Let what comes in finish, and close. */
   end(): Promise<void>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_CATALOG_PATH, CHANGES_PATH, RESOURCESYNC_WELL_KNOWN } from '@comity/protocol'
 import { DAY, PATHS, START, changeSome, openScene } from './offer-fixture.ts'
-import type { TellingKind } from './site-offers.ts'
+import { TELLING } from './site-offers.ts'
 
 test('a search finds every offer of a site, and asks for nothing twice', async () => {
   await using stage = await openScene()
@@ -32,14 +32,7 @@ test('a search finds every offer of a site, and asks for nothing twice', async (
   assert.deepEqual(site.takePaths(), [])
 })
 
-const TELLS: readonly [kind: TellingKind, deletions: boolean][] = [
-  ['filter', true],
-  ['change-list', true],
-  ['metadata-archive', true],
-  ['robots-rdf', false],
-  ['sitemap', false],
-]
-for (const [kind, deletions] of TELLS) {
+for (const kind of TELLING) {
   test(`${kind}: what changed becomes signals, what is new is listed, and silence costs little`, async () => {
     await using stage = await openScene({ offers: [kind] })
     const { site, bench } = stage
@@ -50,10 +43,8 @@ for (const [kind, deletions] of TELLS) {
     changeSome(site, bench.now + 5_000)
     await bench.next()
     assert.deepEqual(bench.takeListed(), ['/new.html'])
-    assert.deepEqual(
-      bench.takeSignals().toSorted(),
-      [`${kind} updated /b.html`, ...(deletions ? [`${kind} deleted /c.html`] : [])].toSorted(),
-    )
+    // robots-rdf and sitemaps say that a page is gone by naming it no more.
+    assert.deepEqual(bench.takeSignals().toSorted(), [`${kind} deleted /c.html`, `${kind} updated /b.html`])
     bench.hold(['/b.html', '/c.html', '/new.html'])
     site.takePaths()
     const before = bench.desk.spent.get(kind)!
@@ -162,14 +153,12 @@ test('a capability list that a page names is looked into', async () => {
   site.fault = ({ path }, answer) => (path === RESOURCESYNC_WELL_KNOWN ? { status: 404, body: '' } : answer)
   await bench.search()
   assert.deepEqual(bench.row.offers, [])
-  const link: [string, string][] = [
-    ['Link', '</capability.xml>; rel="resourcesync", <http://b.example/c>; rel="resourcesync"'],
-  ]
-  bench.desk.linked(bench.site, `${site.origin}/a.html`, link, bench.now)
+  const named = [`${site.origin}/capability.xml`, 'http://b.example/c']
+  bench.desk.linked(bench.site, named, bench.now)
   await bench.settle()
   assert.ok(bench.offer('change-list') !== undefined)
   site.takePaths()
-  bench.desk.linked(bench.site, `${site.origin}/b.html`, link, bench.now)
+  bench.desk.linked(bench.site, named, bench.now)
   await bench.settle()
   assert.deepEqual(site.takePaths(), [], 'once')
 })

@@ -9,8 +9,8 @@
  * With one site there is at most one conversation, which asks one question at a time; each is an errand and waits for the
  * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
  */
-import { API_CATALOG_PATH, RESOURCESYNC_REL, linkTargets, parseRobots } from '@comity/protocol'
-import type { HeaderList, Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
+import { API_CATALOG_PATH, parseRobots } from '@comity/protocol'
+import type { Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { lookAtArchives } from './archive-look.ts'
@@ -22,7 +22,7 @@ import { lookAtFilter } from './filter-look.ts'
 import { chooseListing, listingWakesAt } from './listing-choice.ts'
 import type { ChannelRecords } from './listing-choice.ts'
 import { ownUrl } from './look.ts'
-import type { Look, LookEnd } from './look.ts'
+import type { Bringing, Brought, Look, LookEnd } from './look.ts'
 import { OfferMemory } from './offer-memory.ts'
 import { afterLook, afterSearch } from './offer-record.ts'
 import { searchOffers } from './offer-search.ts'
@@ -54,6 +54,12 @@ export interface OfferDeskParts {
   readonly onSignal: (signal: Signal, site: number) => string
   /** A site lists a page that is not known yet. */
   readonly onListed: (url: string, entry: PageEntry) => void
+  /** Whether and how a site's filter is asked for the pages that have changed, at this moment. */
+  readonly bringsOf?: ((site: number, offer: Offer) => Bringing | undefined) | undefined
+  /** Pages were asked for, and what that cost: it is no part of what a look costs. */
+  readonly onBrought?: ((site: number, brought: Brought) => void) | undefined
+  /** A channel of a site's has told all it knows. */
+  readonly onTold?: ((site: number, channel: TellingKind) => void) | undefined
   /** What was learnt of a site's channels. */
   readonly trustOf: (site: number) => ChannelRecords | undefined
   /** Media types that matter; absent for all. */
@@ -74,8 +80,7 @@ const LOOKS: Readonly<Record<TellingKind, Look>> = {
 const MAX_TALKS = 1_000
 /** How long an answer may take before we see whether the question is still on its way. */
 const PATIENCE_MS = 600_000
-/** Capability lists that one site may name. */
-const MAX_LINKED = 4
+const NOTHING: Spent = { requests: 0, bytes: 0 }
 const BROKEN_OFF: LookEnd = { problem: 'it was not answered to its end' }
 /** So that sites which were looked at together are not for ever. */
 const JITTER = 0.2
@@ -87,8 +92,6 @@ export class OfferDesk {
   /** By site; and until when each is thought to be under way. */
   readonly #talks = new Map<number, { breakOff(): void }>()
   readonly #patience = new Calendar()
-  /** Capability lists that pages and resource lists named, by site. */
-  readonly #linked = new Map<number, Set<string>>()
   readonly #spent = new Map<OfferKind | 'search', Spent>()
 
   constructor(parts: OfferDeskParts) {
@@ -102,9 +105,9 @@ export class OfferDesk {
     if (this.#mayAsk(site)) this.#schedule(site, now)
   }
 
-  /** The answer of a page may name a capability list (ResourceSync 1.1 §6.3.2). */
-  linked(site: number, url: string, headers: HeaderList, now: Instant): void {
-    for (const target of linkTargets(headers, RESOURCESYNC_REL, url)) this.#link(site, target, now)
+  /** A page, or its answer, may name a capability list. */
+  linked(site: number, targets: readonly string[], now: Instant): void {
+    for (const target of targets) this.#link(site, target, now)
   }
 
   /** Ask what is due. Returns how many conversations were begun. */
@@ -188,10 +191,13 @@ export class OfferDesk {
     const conversation = searchOffers({
       origin: this.#originOf(site),
       robots: this.#robotsOf(site),
-      capabilityLists: [...(this.#linked.get(site) ?? [])],
+      capabilityLists: this.#parts.book.of(site).capabilityLists ?? [],
       allows: (url) => allows(site, url),
     })
-    this.#talk(site, 'search', conversation, (found) => this.#searched(site, found))
+    this.#talk(site, conversation, (found, spent) => {
+      this.#count('search', spent)
+      this.#searched(site, found)
+    })
   }
 
   #searched(site: number, found: Found = { offers: [], isTroubled: true }): void {
@@ -200,9 +206,9 @@ export class OfferDesk {
   }
 
   #look(site: number, offer: Offer): void {
-    const { book, types, heldSince } = this.#parts
+    const { book, types, heldSince, bringsOf } = this.#parts
     const row = this.offersOf(site)
-    const memory = new OfferMemory(row)
+    const memory = new OfferMemory(row, offer.url)
     const kind = offer.kind as TellingKind
     const origin = this.#originOf(site)
     let news = 0
@@ -215,23 +221,38 @@ export class OfferDesk {
       since: heldSince?.(site),
       toldAt: row?.toldAt,
       hasOtherLists: canListAll(row?.offers ?? []),
-      tell: (told) => {
-        if (this.#pages.tell(site, origin, kind, told)) news++
+      bring: kind === 'filter' ? bringsOf?.(site, offer) : undefined,
+      tell: (told, document) => {
+        const { page, isNews } = this.#pages.tell(site, origin, kind, told)
+        if (isNews) news++
+        if (document !== undefined && page !== -1) memory.named.name(document, page, told.change === 'deleted')
       },
       keep: () => book.note(site, { offers: { ...this.offersOf(site)!, ...memory.row() } }),
     })
-    this.#talk(site, kind, conversation, (end = BROKEN_OFF, spent) =>
-      this.#looked(site, offer, memory, end, spent, news),
-    )
+    this.#talk(site, conversation, (end = BROKEN_OFF, all) => {
+      const { brought = NOTHING } = end
+      const spent = { requests: all.requests - brought.requests, bytes: all.bytes - brought.bytes }
+      this.#count(kind, spent)
+      const missed = end.isComplete === true ? this.#miss(site, kind, memory.named.missing(end.documents)) : 0
+      this.#looked(site, offer, memory, end, spent, news + missed)
+    })
+  }
+
+  /** Returns how many of those that are named no more are news. */
+  #miss(site: number, kind: TellingKind, pages: readonly number[]): number {
+    const now = this.#parts.now()
+    return pages.filter((page) => this.#pages.miss(site, page, kind, now)).length
   }
 
   #looked(site: number, offer: Offer, memory: OfferMemory, end: LookEnd, spent: Spent, news: number): void {
     const { book, options, now } = this.#parts
     // Broken off, it may have noted what it never came to tell; what counts is what it kept.
     const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
-    const { problem, isBehind, up } = end
+    const { problem, isBehind, up, brought } = end
+    if (problem === undefined) this.#parts.onTold?.(site, offer.kind as TellingKind)
     const outcome = { at: now(), news, spent, problem, isBehind }
     book.note(site, { offers: afterLook(row, offer, outcome, options) })
+    if (brought !== undefined) this.#parts.onBrought?.(site, brought)
     if (up !== undefined) this.#link(site, up, now())
   }
 
@@ -239,7 +260,6 @@ export class OfferDesk {
 
   #talk<Result>(
     site: number,
-    about: OfferKind | 'search',
     conversation: Conversation<Result>,
     then: (result: Result | undefined, spent: Spent) => void,
   ): void {
@@ -256,7 +276,6 @@ export class OfferDesk {
       ended: (result, spent) => {
         this.#talks.delete(site)
         this.#patience.delete(site)
-        this.#count(about, spent)
         then(result, spent)
         this.#schedule(site, now())
       },
@@ -273,11 +292,8 @@ export class OfferDesk {
   #link(site: number, target: string, now: Instant): void {
     const url = ownUrl(target, this.#originOf(site))
     const row = this.offersOf(site)
-    const known = this.#linked.get(site) ?? new Set()
     const isKnown = row?.offers.some(({ kind }) => kind === 'change-list') === true
-    if (url === undefined || isKnown || known.has(url) || known.size >= MAX_LINKED) return
-    this.#linked.set(site, known.add(url))
-    if (row === undefined) return
+    if (url === undefined || isKnown || !this.#parts.book.linked(site, url) || row === undefined) return
     this.#parts.book.note(site, { offers: { ...row, lookAgainAt: now } })
     if (!this.#talks.has(site)) this.#schedule(site, now)
   }

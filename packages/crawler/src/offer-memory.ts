@@ -3,6 +3,7 @@
  * reader notes something only once it has read it, so a conversation that breaks off goes on from there.
  */
 import type { Instant } from '@comity/protocol'
+import { NamedPages } from './named-pages.ts'
 import type { DocumentMark, SiteOffers } from './site-offers.ts'
 
 /** Documents remembered of one site; of what is beyond, everything is read again. */
@@ -15,9 +16,17 @@ export class OfferMemory {
   changesUntil: Instant | undefined
   openList: string | undefined
   archivesUpTo: number | undefined
+  /** Pages that the list which is being read names. */
+  readonly named: NamedPages
   readonly #marks: Map<string, DocumentMark>
+  readonly #row: SiteOffers | undefined
+  readonly #list: string | undefined
 
-  constructor(row?: SiteOffers) {
+  /** `list`: where the offer that is looked at begins. */
+  constructor(row?: SiteOffers, list?: string) {
+    this.#row = row
+    this.#list = list
+    this.named = new NamedPages(list === undefined ? undefined : row?.named?.[list])
     this.token = row?.token
     this.method = row?.method
     this.changesUntil = row?.changesUntil
@@ -32,6 +41,7 @@ export class OfferMemory {
 
   /** The document was read to its end. */
   remember(url: string, mark: DocumentMark): void {
+    this.named.end(url)
     this.#marks.delete(url)
     if (this.#marks.size >= MAX_MARKS) this.#marks.delete(this.#marks.keys().next().value as string)
     const parts = mark.parts?.slice(0, MAX_PARTS)
@@ -42,8 +52,17 @@ export class OfferMemory {
     this.#marks.delete(url)
   }
 
-  row(): Pick<SiteOffers, 'token' | 'method' | 'changesUntil' | 'openList' | 'archivesUpTo' | 'marks'> {
+  row(): Pick<SiteOffers, 'token' | 'method' | 'changesUntil' | 'openList' | 'archivesUpTo' | 'marks' | 'named'> {
     const { token, method, changesUntil, openList, archivesUpTo } = this
-    return { token, method, changesUntil, openList, archivesUpTo, marks: Object.fromEntries(this.#marks) }
+    const marks = Object.fromEntries(this.#marks)
+    return { token, method, changesUntil, openList, archivesUpTo, marks, named: this.#namedRow() }
+  }
+
+  /** Of lists that are still offered. */
+  #namedRow(): SiteOffers['named'] {
+    const offered = new Set(this.#row?.offers.map(({ url }) => url))
+    const others = Object.entries(this.#row?.named ?? {}).filter(([url]) => offered.has(url) && url !== this.#list)
+    const own = this.#list === undefined ? undefined : this.named.row()
+    return Object.fromEntries(own === undefined ? others : [...others, [this.#list!, own]])
   }
 }

@@ -4,7 +4,7 @@ import { restMs } from './listing-choice.ts'
 import type { Found } from './offer-search.ts'
 import { paced } from './poll-period.ts'
 import { canListAll } from './site-offers.ts'
-import type { Offer, SiteOffers } from './site-offers.ts'
+import type { Offer, OfferKind, SiteOffers } from './site-offers.ts'
 import type { Spent } from './site-talk.ts'
 
 /** Weight of the newest look in what looks cost and bring in the mean. */
@@ -13,15 +13,24 @@ const NEWEST = 0.3
 const SEARCH_DAYS = 7
 const TROUBLED_SEARCH_DAYS = 1
 const MAX_PROBLEM_CHARS = 200
+const BROKEN_MS = 3_600_000
+const MOST_BROKEN_MS = 30 * 86_400_000
 
 /** What was found, with what is known of it; what could not be asked for is still thought to be there. */
 export function afterSearch(before: SiteOffers | undefined, found: Found, at: Instant, dayMs: number): SiteOffers {
-  const { offers, dictionary, isTroubled } = found
+  const { offers, dictionary, push, isTroubled } = found
   const known = before?.offers ?? []
   const merged = offers.map((offer) => withHistory(offer, known))
   const kept = isTroubled ? known.filter((old) => !offers.some((offer) => isSameOffer(old, offer))) : []
   const lookAgainAt = at + (isTroubled ? TROUBLED_SEARCH_DAYS : SEARCH_DAYS) * dayMs
-  return { ...before, lookedAt: at, lookAgainAt, offers: [...merged, ...kept], dictionary }
+  return {
+    ...before,
+    lookedAt: at,
+    lookAgainAt,
+    offers: [...merged, ...kept],
+    dictionary,
+    push: push ?? (isTroubled ? before?.push : undefined),
+  }
 }
 
 function withHistory(offer: Offer, known: readonly Offer[]): Offer {
@@ -72,6 +81,45 @@ function looked(offer: Offer, { at, news, spent }: LookOutcome): Offer {
     idleBytes: news > 0 ? offer.idleBytes : mean(offer.idleBytes, spent.bytes),
     news: mean(offer.news, news),
   }
+}
+
+/** Pages came by an offer: what they cost together, and how many there were, in the mean. */
+export function afterBringing(
+  row: SiteOffers,
+  offer: Offer,
+  { at, news, spent }: Pick<LookOutcome, 'at' | 'news' | 'spent'>,
+): SiteOffers {
+  const well = { ...offer, checkedAt: at, failures: 0, restsUntil: 0, problem: undefined }
+  const [bytes, requests] = [mean(offer.bytes, spent.bytes), mean(offer.requests, spent.requests)]
+  const next = { ...well, bytes, requests, news: offer.checkedAt === 0 ? news : mean(offer.news, news) }
+  return { ...row, offers: row.offers.map((one) => (isSameOffer(one, offer) ? next : one)) }
+}
+
+/** What a site delivered was of no use, or not to be believed: that way rests, an hour first, twice as long each time. */
+export function afterTrouble(row: SiteOffers, kind: OfferKind, problem: string, at: Instant): SiteOffers {
+  const offers = row.offers.map((offer) => {
+    if (offer.kind !== kind) return offer
+    const restsUntil = at + Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** offer.failures)
+    return { ...offer, failures: offer.failures + 1, problem: problem.slice(0, MAX_PROBLEM_CHARS), restsUntil }
+  })
+  return { ...row, offers }
+}
+
+/** Asking the filter for pages was worth it. */
+export function afterGoodPages(row: SiteOffers): SiteOffers {
+  const mended = { bringFailures: undefined, bringProblem: undefined, bringsAgainAt: undefined }
+  return { ...row, offers: row.offers.map((offer) => (offer.kind === 'filter' ? { ...offer, ...mended } : offer)) }
+}
+
+/** Asking the filter for pages was of no use, or its pages not to be believed; what changed is asked for all the same. */
+export function afterBadPages(row: SiteOffers, problem: string, at: Instant): SiteOffers {
+  const offers = row.offers.map((offer) => {
+    if (offer.kind !== 'filter') return offer
+    const bringFailures = (offer.bringFailures ?? 0) + 1
+    const bringsAgainAt = at + Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** (bringFailures - 1))
+    return { ...offer, bringProblem: problem.slice(0, MAX_PROBLEM_CHARS), bringFailures, bringsAgainAt }
+  })
+  return { ...row, offers }
 }
 
 function failed(offer: Offer, { at, problem }: LookOutcome, { dayMs, minPollMs }: RestTerms): Offer {

@@ -2,7 +2,7 @@
  * Offer search: finding out what a site offers crawlers. Four places, each asked for once:
  *
  *   robots.txt, read already      sitemaps, metadata archives (000 §3.3)
- *   /.well-known/api-catalog      filter, batch, dictionary, WACZ, ResourceSync (RFC 9727)
+ *   /.well-known/api-catalog      filter, batch, dictionary, WACZ, ResourceSync, hub and topics (RFC 9727)
  *   /.well-known/resourcesync     description ─▶ capability list ─▶ resource list, change list, dumps (ResourceSync 1.1 §6)
  *   /robots.rdf                   only its beginning, to see that it is one (002 §6.5)
  *
@@ -11,6 +11,7 @@
  */
 import {
   API_CATALOG_PATH,
+  HUB_REL,
   RESOURCESYNC_WELL_KNOWN,
   ROBOTS_RDF,
   archivesOfRobots,
@@ -18,11 +19,11 @@ import {
   readRobotsRdf,
   readSync,
 } from '@comity/protocol'
-import type { Robots, SyncEntry, SyncReference } from '@comity/protocol'
+import type { ApiCatalog, Robots, SyncEntry, SyncLink, SyncReference } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import { newOffer } from './site-offers.ts'
-import type { Offer, OfferKind } from './site-offers.ts'
+import type { Offer, OfferKind, PushOffer } from './site-offers.ts'
 
 export interface SearchParts {
   readonly origin: string
@@ -36,11 +37,14 @@ export interface SearchParts {
 export interface Found {
   readonly offers: readonly Offer[]
   readonly dictionary?: string | undefined
+  readonly push?: PushOffer | undefined
   /** Something could not be asked: it may be there all the same. */
   readonly isTroubled: boolean
 }
 
 const MAX_SITEMAPS = 50
+/** What a catalog has topics of, besides what changes. */
+const PUSHED = ['differences', 'pages', 'batches', 'site', 'agent'] as const
 const MAX_SYNC_DOCUMENTS = 6
 /** Enough to see what a document is. */
 const PROBE_BYTES = 4_096
@@ -59,6 +63,8 @@ class Search {
   readonly #offers: Offer[] = []
   readonly #syncDocuments: string[]
   #dictionary: string | undefined
+  #hub: string | undefined
+  readonly #topics: Partial<Record<(typeof PUSHED)[number] | 'changes', string>> = {}
   #isTroubled = false
 
   constructor(parts: SearchParts) {
@@ -71,7 +77,9 @@ class Search {
     const url = `${this.#parts.origin}${API_CATALOG_PATH}`
     const body = yield* this.#document(url)
     if (body === undefined) return
-    const { batch, changes, dictionary, resourcesync, wacz } = readApiCatalog(Buffer.from(body).toString('utf8'), url)
+    const catalog = readApiCatalog(Buffer.from(body).toString('utf8'), url)
+    const { batch, changes, dictionary, resourcesync, wacz } = catalog
+    this.#push(catalog)
     this.#add('filter', changes)
     this.#add('batch', batch)
     this.#add('wacz', wacz)
@@ -118,18 +126,41 @@ class Search {
   }
 
   found(): Found {
-    return { offers: this.#offers, dictionary: this.#dictionary, isTroubled: this.#isTroubled }
+    const list = this.#offers.find(({ kind }) => kind === 'change-list')?.url
+    // The topic of what changes is the change list itself.
+    const topics = { ...(list === undefined ? {} : { changes: list }), ...this.#topics }
+    const push = this.#hub === undefined ? undefined : { hub: this.#hub, topics }
+    return { offers: this.#offers, dictionary: this.#dictionary, push, isTroubled: this.#isTroubled }
+  }
+
+  /** A hub may be anybody's; what it is asked for is the site's own. */
+  #push(catalog: ApiCatalog): void {
+    if (catalog.hub === undefined || !/^https?:/.test(catalog.hub)) return
+    this.#hub = catalog.hub
+    for (const scheme of PUSHED) {
+      const topic = this.#own(catalog[`push-${scheme}`])
+      if (topic !== undefined) this.#topics[scheme] = topic
+    }
+  }
+
+  /** ResourceSync Change Notification 1.0 §5: the channel, with its hub. */
+  #notified(topic: string, links: readonly SyncLink[]): void {
+    const hub = links.find(({ rel }) => rel === HUB_REL)?.href
+    if (this.#hub !== undefined || hub === undefined || !/^https?:/.test(hub)) return
+    this.#hub = hub
+    this.#topics.changes = topic
   }
 
   #capabilities(entries: readonly SyncEntry[]): void {
     const documents = entries.filter((entry): entry is SyncReference => entry.kind === 'document')
-    for (const { url, capability, extension } of documents) {
+    for (const { url, capability, extension, links = [] } of documents) {
       const own = this.#own(url)
       if (own === undefined) continue
       if (capability === 'capabilitylist' || capability === 'resourcedump') this.#syncDocuments.unshift(own)
       else if (capability === 'resourcelist') this.#add('sitemap', own)
       else if (capability === 'changelist') this.#add('change-list', own)
       else if (capability === 'changedump') this.#add('change-dump', own)
+      else if (capability === 'change-notification') this.#notified(own, links)
       // Filter and batch may be named here where there is no catalog.
       this.#add('filter', extension?.['changes'])
       this.#add('batch', extension?.['batch'])

@@ -7,6 +7,7 @@ import type { Capture, MediaKind, UrlRules } from '@comity/protocol'
 import { locationRules, orderNamed, politeManners, similarityDefaults } from '@comity/frontier'
 import type { LocationRules, Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
 import type { ConnectionLimits } from './connection.ts'
+import type { CrawlerIdentity } from './crawler-identity.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
 import { isPrivateAddress, mayVisit } from './private-address.ts'
 import type { AllowPrivate } from './private-address.ts'
@@ -80,6 +81,8 @@ export interface CrawlOptions {
   /** When nothing waits, wait for somebody to add a start page or to say stop, instead of ending. */
   readonly stayOpen: boolean
   readonly userAgent: string
+  /** Proves to sites who asks, by a signature with every request; undefined: nobody in particular. */
+  readonly identity?: CrawlerIdentity | undefined
   readonly sitemaps: boolean
   /** Private and loopback addresses: none (false), all (true), or those of a list such as `['10.1.0.0/16', '::1']`. */
   readonly allowPrivate: AllowPrivate
@@ -163,7 +166,7 @@ export const crawlDefaults: CrawlOptions = {
 }
 
 /** Options without a default. */
-const OPTIONAL: ReadonlySet<string> = new Set(['proxy', 'ca'])
+const OPTIONAL: ReadonlySet<string> = new Set(['proxy', 'ca', 'identity'])
 // oxfmt-ignore
 const POSITIVE = ['maxPages', 'maxBytes', 'bytesPerSecond', 'parallel', 'batch', 'keep', 'maxTries', 'maxStrikes', 'maxDecodedBytes'] as const
 const NOT_NEGATIVE = [

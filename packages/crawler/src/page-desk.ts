@@ -18,6 +18,7 @@ import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { isMeans } from './page-gate.ts'
+import { servedAtOf } from './push-verdict.ts'
 import type { PageSense, Reading } from './reading.ts'
 import type { Tally } from './tally.ts'
 
@@ -41,6 +42,8 @@ export interface SettledVisit {
   readonly scheme?: Scheme | undefined
   /** Of the answer; undefined when the page had none of its own. */
   readonly headers?: HeaderList | undefined
+  /** A capability list of its site that the page names. */
+  readonly capabilityList?: string | undefined
 }
 
 interface Stored {
@@ -56,6 +59,10 @@ export interface Sent {
   readonly scheme?: Scheme | undefined
   /** `crawl` when not given. */
   readonly source?: CaptureSource | undefined
+  /** By the site's clock, as of when it was sent; when not given, the answer's own `Date`. */
+  readonly servedAt?: Instant | undefined
+  /** Why it came, where nobody asked for it. */
+  readonly why?: string | undefined
 }
 
 export interface PageDeskParts {
@@ -131,6 +138,7 @@ export class PageDesk {
       site,
       status: 304,
       visitedAt: at,
+      servedAt: servedAtOf(headerOf(head.headers, 'date')),
       visits: before.visits + 1,
       ...validators(head.headers, before),
       timings: timingsOf(timed),
@@ -147,11 +155,11 @@ export class PageDesk {
   }
 
   /** The site says, for many pages at once, that our copy is still good: there is no answer of the page's own to keep. */
-  confirmed(task: PageTask, before: PageRow, scheme: Scheme, at: Instant): void {
+  confirmed(task: PageTask, before: PageRow, at: Instant, { scheme, source = 'crawl', servedAt, why }: Sent): void {
     const ending: Ending = { outcome: 'not-modified' }
-    const row = { ...before, ...ending, visitedAt: at, visits: before.visits + 1, problem: undefined }
-    const seen = { ...ending, scheme, status: 304, digest: before.digest, bytes: 0, body: before.body }
-    const capture = this.#explained(task, { source: 'crawl', ...seen })
+    const row = { ...before, ...ending, visitedAt: at, servedAt, visits: before.visits + 1, problem: undefined }
+    const seen = { ...ending, scheme, status: 304, digest: before.digest, bytes: 0, body: before.body, why }
+    const capture = this.#explained(task, { source, ...seen })
     this.#parts.collection.deposit({ page: task.page, row, at, capture })
     this.#conclude(task, ending, 0, { page: task.page, outcome: ending.outcome, at, before, row, bytes: 0, scheme })
   }
@@ -163,7 +171,7 @@ export class PageDesk {
     exchange: AnsweredExchange,
     reading: Reading,
     address: string,
-    { wireBytes, scheme, source = 'crawl' }: Sent = {},
+    { wireBytes, scheme, source = 'crawl', servedAt, why }: Sent = {},
   ): void {
     const { collection, links, options } = this.#parts
     const { page } = task
@@ -187,6 +195,7 @@ export class PageDesk {
       ...ending,
       status,
       visitedAt: at,
+      servedAt: servedAt ?? servedAtOf(headerOf(headers, 'date')),
       changedAt: changed ? at : before?.changedAt,
       visits: (before?.visits ?? 0) + 1,
       changes: (before?.changes ?? 0) + (before !== undefined && changed ? 1 : 0),
@@ -214,7 +223,7 @@ export class PageDesk {
       problem: ending.problem,
       body: trusted ? stored.body : before?.body,
     }
-    const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions }
+    const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions, why }
     collection.deposit({
       page,
       row,
@@ -227,7 +236,8 @@ export class PageDesk {
     this.#parts.tally.totals.links += targets.length
     if (trusted) this.#teach(page, targets, anchors, sense)
     if (row.body !== undefined) this.#parts.onContent?.(page)
-    const visit = { page, outcome: ending.outcome, at, before, row, bytes: wireBytes ?? bytes, scheme, headers }
+    const sent = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList: sense.capabilityList }
+    const visit = { page, outcome: ending.outcome, at, before, row, ...sent }
     this.#conclude(task, ending, exchange.firstByteMs, visit)
   }
 
@@ -242,7 +252,7 @@ export class PageDesk {
 
   /** A capture says why the page was asked for, where there is more to say than that it was new. */
   #explained({ page }: PageTask, capture: CaptureRow): CaptureRow {
-    const why = this.#parts.whyOf?.(page)
+    const why = capture.why ?? this.#parts.whyOf?.(page)
     return why === undefined ? capture : { ...capture, why }
   }
 

@@ -1,6 +1,7 @@
 /**
  * Page list look: sitemaps and ResourceSync resource lists, whole or in parts. A part is asked for when the index gives
- * another time for it than when we read it; one without a time is asked for at every look, only if modified.
+ * another time for it than when we read it; one without a time is asked for at every look, only if modified. Together they
+ * name all pages, so a page that none of them names any more is missing.
  */
 import { readSync } from '@comity/protocol'
 import type { Instant, SyncEntry } from '@comity/protocol'
@@ -26,8 +27,10 @@ export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
   const seen = new Set<string>()
   let problem: string | undefined
   let up: string | undefined
+  let [isWhole, isIndexKnown] = [true, true]
   for (let wanted = waiting.shift(); wanted !== undefined; wanted = waiting.shift()) {
     const url = ownUrl(wanted.url, origin)
+    if (seen.size >= MAX_LISTS) isWhole = false
     if (url === undefined || seen.has(url) || seen.size >= MAX_LISTS) continue
     seen.add(url)
     const { listed, depth } = wanted
@@ -35,6 +38,8 @@ export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
     if (listed !== undefined && mark?.listed === listed) continue
     const reply = yield { url, mark }
     if (reply.kind === 'same') {
+      // An index that is as it was has the parts that it had.
+      if (!memory.named.has(url)) isIndexKnown = false
       if (listed !== undefined && mark !== undefined) memory.remember(url, { ...mark, listed })
       waiting.push(...(mark?.parts ?? []).map((part) => ({ url: part, depth: depth + 1 })))
     } else if (reply.kind !== 'document') problem ??= `${url}: ${reply.problem}`
@@ -42,17 +47,21 @@ export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
       const read = readList(parts, url, reply, listed)
       up ??= read.up
       problem ??= read.problem
+      isWhole &&= read.isWhole
       if (depth < MAX_DEPTH) for (const part of read.parts) waiting.push({ ...part, depth: depth + 1 })
       keep()
     }
   }
   // An index that stays the same would hide that one of its parts is still to be read.
   if (problem !== undefined) for (const url of [offer.url, ...(offer.also ?? [])]) memory.forget(url)
-  return { problem, up }
+  const isComplete = problem === undefined && isWhole
+  return { problem, up, isComplete, documents: isIndexKnown ? [...seen] : undefined }
 }
 
 interface ReadList {
   readonly parts: readonly Omit<Wanted, 'depth'>[]
+  /** Nothing in it was beyond our limits. */
+  readonly isWhole: boolean
   readonly problem?: string | undefined
   readonly up?: string | undefined
 }
@@ -65,16 +74,19 @@ function readList(
 ): ReadList {
   const { entries, summary } = readSync(reply.body, url)
   const parts = partsIn(entries)
+  const isWhole = summary.dropped === 0
+  memory.named.begin(url)
   for (const entry of entries) {
-    if (entry.kind === 'page') tell({ ...entry, change: 'updated', changedAt: entry.modifiedAt })
-    else if (entry.kind === 'change') tell(entry)
+    if (entry.kind === 'page') tell({ ...entry, change: 'updated', changedAt: entry.modifiedAt }, url)
+    else if (entry.kind === 'change') tell(entry, url)
   }
   const up = summary.capability === 'resourcelist' ? summary.links.find(({ rel }) => rel === 'up')?.href : undefined
-  if (entries.length === 0 && summary.format === 'unknown') return { parts, up, problem: `${url} is no list of pages` }
-  if (!reply.isWhole || isTorn(reply.body, summary)) return { parts, up, problem: `${url} broke off` }
+  if (entries.length === 0 && summary.format === 'unknown')
+    return { parts, up, isWhole, problem: `${url} is no list of pages` }
+  if (!reply.isWhole || isTorn(reply.body, summary)) return { parts, up, isWhole, problem: `${url} broke off` }
   const untimed = parts.filter((part) => part.listed === undefined).map((part) => part.url)
   memory.remember(url, { ...reply.mark, listed, parts: untimed })
-  return { parts, up }
+  return { parts, up, isWhole }
 }
 
 function partsIn(entries: readonly SyncEntry[]): readonly Omit<Wanted, 'depth'>[] {

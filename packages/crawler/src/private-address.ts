@@ -1,60 +1,16 @@
-/**
- * Private addresses: those that no public web page lives at, and which of them a crawl may visit all the same.
- */
-import { BlockList, isIP } from 'node:net'
+/** Private addresses, as the protocol has them, with a crawl's own complaint about a setting that is none. */
+import { mayVisit as mayConnect } from '@comity/protocol'
+import type { AllowPrivate } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 
-/** All private addresses, none, or those listed: single ones (`10.1.2.3`, `::1`) and networks (`10.1.0.0/16`). */
-export type AllowPrivate = boolean | readonly string[]
-
-/** The ranges of the IANA special-purpose registries (RFC 6890 and its updates), multicast, and what is unassigned. */
-// oxfmt-ignore
-const RESERVED: readonly string[] = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
-  '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
-  '224.0.0.0/4', '240.0.0.0/4',
-  // Those that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are refused whole: no site is only there.
-  '::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16',
-  '100::/64', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8',
-]
-
-/** Whether an address belongs to a private network or to no network at all. What is no address is not public either. */
-export function isPrivateAddress(address: string): boolean {
-  return isIP(address) === 0 || isReserved(address)
-}
+export { isPrivateAddress } from '@comity/protocol'
+export type { AllowPrivate } from '@comity/protocol'
 
 /** Whether a crawl with this setting may connect to the address. */
 export function mayVisit(allowPrivate: AllowPrivate): (address: string) => boolean {
-  if (typeof allowPrivate === 'boolean') return (address) => allowPrivate || !isPrivateAddress(address)
-  const isAllowed = within(allowPrivate)
-  return (address) => !isPrivateAddress(address) || isAllowed(address)
-}
-
-/**
- * One list a family: a single BlockList looks an IPv4 address up among the IPv6 rules too, as ::ffff:a.b.c.d, so the
- * rule against mapped addresses would refuse the whole Web.
- */
-function within(networks: readonly string[]): (address: string) => boolean {
-  const [v4, v6] = [new BlockList(), new BlockList()]
-  for (const network of networks) {
-    const { address, prefix, family } = parseNetwork(network)
-    ;(family === 'ipv4' ? v4 : v6).addSubnet(address, prefix, family)
-  }
-  return (address) => {
-    const family = isIP(address)
-    return family !== 0 && (family === 4 ? v4.check(address, 'ipv4') : v6.check(address, 'ipv6'))
+  try {
+    return mayConnect(allowPrivate)
+  } catch (error) {
+    throw optionInvalid((error as Error).message)
   }
 }
-
-function parseNetwork(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } {
-  const [address = '', bits] = text.split('/', 2)
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  const most = family === 'ipv6' ? 128 : 32
-  const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
-  if (isIP(address) === 0 || prefix < 0 || prefix > most) {
-    throw optionInvalid(`allowPrivate takes addresses and networks such as 10.1.2.3 or 10.1.0.0/16, not "${text}".`)
-  }
-  return { address, prefix, family }
-}
-
-const isReserved = within(RESERVED)

@@ -29,6 +29,17 @@ export function judgePush(held: PageRow | undefined, { key, asOf }: PushedVersio
   return asOf > servedAt + (isWholeSecond(servedAt) ? SECOND - 1 : 0) ? 'newer' : 'unsure'
 }
 
+/**
+ * When a page changed, such that it can be compared with our visit of it: later when the site's own clock says so, and not
+ * when it does not, whatever ours says.
+ */
+export function comparableChange(held: Pick<PageRow, 'servedAt' | 'visitedAt'>, changedAt: Instant): Instant {
+  const { servedAt, visitedAt } = held
+  if (servedAt === undefined) return changedAt
+  const isLater = changedAt > servedAt || (changedAt === servedAt && isWholeSecond(servedAt))
+  return isLater ? Math.max(changedAt, visitedAt + 1) : Math.min(changedAt, visitedAt)
+}
+
 const SECOND = 1_000
 
 /** An instant out of a `Date`: it may have been any moment of that second. */

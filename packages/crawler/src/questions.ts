@@ -4,7 +4,7 @@
  * is asked and who wants to know stays here, for as long as the run lasts.
  */
 import type { Errand, Frontier } from '@comity/frontier'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Head } from './exchange.ts'
 
 export interface Question {
   readonly site: number
@@ -14,6 +14,8 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | undefined
   readonly maxBodyBytes: number
+  /** Decide by the head whether the body is worth reading. */
+  readonly wants?: (head: Head) => boolean
   /** Called once, unless the run ends or the site is given up before. The site is asked nothing more until it is done. */
   readonly answered: (exchange: Exchange, address: string) => void | Promise<void>
 }

@@ -71,6 +71,8 @@ export interface PageSense extends TopicSense {
   readonly language?: string | undefined
   readonly charset?: string | undefined
   readonly canonical?: string | undefined
+  /** Of its site (ResourceSync 1.1 §6.3.2). */
+  readonly capabilityList?: string | undefined
   readonly simhash?: readonly [high: number, low: number] | undefined
   readonly noindex: boolean
   readonly nofollow: boolean
@@ -199,6 +201,7 @@ function senseOf(
     title: page.title,
     language: page.lang,
     canonical: page.canonical === undefined ? undefined : resolve(page.canonical),
+    capabilityList: page.capabilityList === undefined ? undefined : resolve(page.capabilityList),
     // Too few words say nothing: every empty page would be a near duplicate of every other.
     simhash: page.text.length < MIN_SIMHASH_CHARS ? undefined : simhash(page.text),
     ...wishesOf(parseRobotsDirectives([...tags, ...metas], productToken)),

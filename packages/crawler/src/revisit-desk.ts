@@ -7,9 +7,17 @@
  *    ▲ heard: a signal
  */
 import { canonicalUrl } from '@comity/protocol'
-import type { Instant, Signal, UrlRules } from '@comity/protocol'
+import type { Instant, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection, PageRow } from '@comity/collection'
-import { DONE, FAILED, RevisitQueue, VisitBudget, decodeRevisitRecord, encodeRevisitRecord } from '@comity/frontier'
+import {
+  DONE,
+  FAILED,
+  RevisitQueue,
+  VisitBudget,
+  decodeRevisitRecord,
+  encodeRevisitRecord,
+  versionMark,
+} from '@comity/frontier'
 import type { Frontier, HeldPage, Revisit, SignalVerdict, Task } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
 import { importanceOf } from './importance-values.ts'
@@ -29,8 +37,17 @@ export interface RevisitDeskParts {
   readonly pagesPerConnection: number
 }
 
+/** What tells one version of a page from another. */
+interface Version {
+  readonly digest?: string | undefined
+  readonly changedAt?: Instant | undefined
+  readonly modifiedAt?: Instant | undefined
+}
+
 /** A page whose visit failed, through no fault of its own, is left alone for so long. */
 const POSTPONE_MS = 60_000
+/** Longer than it takes to read what has arrived. */
+const EXPECTED_MS = 5_000
 /** How soon a site that is being visited is asked about again. */
 const BUSY_MS = 200
 const GIVEN_UP_MS = 3_600_000
@@ -92,6 +109,31 @@ export class RevisitDesk {
     const revisits = this.queue.takeAlso(site, most, now)
     for (const revisit of revisits) this.#note(revisit, now)
     return revisits
+  }
+
+  /** A page that was taken is not asked for after all. */
+  putBack(page: number, now: Instant): void {
+    this.#why.delete(page)
+    this.#inLine.delete(page)
+    this.queue.putBack(page, now)
+  }
+
+  /** Whether a page is worth a visit by now. */
+  isDue(page: number, now: Instant): boolean {
+    const facts = this.queue.factsOf(page, now)
+    return facts !== undefined && this.#parts.options.policy.valueAt(facts, now) >= this.queue.price
+  }
+
+  /** A page is about to come by itself: for a moment it is not fetched. */
+  expect(page: number, now: Instant): void {
+    this.queue.postponed(page, now + EXPECTED_MS)
+  }
+
+  /** Whether this is the version that the last signal told of; true when it did not say which. */
+  isAsAnnounced(page: number, { digest, changedAt, modifiedAt }: Version, now: Instant): boolean {
+    const told = this.queue.recordOf(page)?.lastMark ?? 0
+    const marks = [{ digest: shortDigest(digest) }, { changedAt }, { changedAt: modifiedAt }]
+    return told === 0 || marks.some((mark) => versionMark(mark, now) === told)
   }
 
   /** Nothing may be asked of anybody before the budget is filled up again. */
@@ -159,6 +201,14 @@ export class RevisitDesk {
       this.#trusted.add(frontier.pages.siteOf(page))
     }
     return verdict
+  }
+
+  /** A channel of a site's was asked, and told all it knew; silence counts against it from now on. */
+  listened(site: number, channel: SignalChannel, now: Instant): void {
+    const trust = this.queue.trustOf(site)
+    if (trust === undefined) return
+    trust.listened(channel, now)
+    this.#trusted.add(site)
   }
 
   /** What was learnt since the last commit goes with the next. */

@@ -1,6 +1,6 @@
 /**
  * robots.rdf look: all pages with the times of their last changes, in one file or in parts (002 §6.5). Each part is asked for
- * only if modified; the first names the others, also while it stays as it is.
+ * only if modified; the first names the others, also while it stays as it is. A page that none of them names is missing.
  */
 import { readRobotsRdf } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
@@ -24,7 +24,7 @@ export function* lookAtRobotsRdf(parts: LookParts): Conversation<LookEnd> {
     }
     keep()
   }
-  return {}
+  return { isComplete: others.length <= MAX_PARTS, documents: [offer.url, ...others] }
 }
 
 function* readFile(
@@ -36,7 +36,8 @@ function* readFile(
   if (reply.kind === 'same') return { parts: mark?.parts ?? [] }
   if (reply.kind !== 'document') return { parts: [], problem: reply.problem }
   const rdf = readRobotsRdf(reply.body, url)
-  for (const page of rdf.pages) tell({ ...page, change: 'updated', changedAt: page.modifiedAt })
+  memory.named.begin(url)
+  for (const page of rdf.pages) tell({ ...page, change: 'updated', changedAt: page.modifiedAt }, url)
   if (rdf.problems['unknown-root'] !== undefined) return { parts: [], problem: 'it is no robots.rdf' }
   if (!rdf.complete || !reply.isWhole) return { parts: rdf.parts, problem: 'robots.rdf is cut off' }
   memory.remember(url, { ...reply.mark, parts: rdf.parts })

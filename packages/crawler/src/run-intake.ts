@@ -3,15 +3,18 @@
  * (`intake-desk.ts`), those worth hearing are subscribed to (`subscription-desk.ts`), and the receiver gets its proofs fetched.
  */
 import type { Instant, Signal } from '@comity/protocol'
-import type { Collection, InboxItem } from '@comity/collection'
+import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
+import { CallBook } from './call-book.ts'
+import { CallFigures } from './call-figures.ts'
+import type { PushFigures } from './call-figures.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import { IntakeDesk, intakeCursor } from './intake-desk.ts'
-import type { IntakeOutcome } from './intake-desk.ts'
 import type { FetchedProof, IntakePort } from './intake-port.ts'
 import type { CrawlOptions } from './options.ts'
 import type { SettledVisit } from './page-desk.ts'
 import type { Questions } from './questions.ts'
+import { SearchableDelay } from './searchable-delay.ts'
 import { SiteWorth } from './site-worth.ts'
 import { SubscriptionDesk } from './subscription-desk.ts'
 import type { VisitParts } from './visit.ts'
@@ -31,25 +34,41 @@ export interface RunIntakeParts {
   readonly now: () => Instant
   readonly random: () => number
   readonly onSignal: (signal: Signal) => string
-  readonly onTaken: (item: InboxItem, outcome: IntakeOutcome, delayMs: number) => void
 }
 
 /** A proof that was not fetched by then: whoever needs it asks again later. */
 const PROOF_MS = 30_000
 const MOST_PROOF_BYTES = 256 << 10
+/** How often the doors are asked how things stand. */
+const FIGURES_MS = 1_000
 
 export class RunIntake {
   readonly #parts: RunIntakeParts
   readonly #desk: IntakeDesk
   readonly #subscriptions: SubscriptionDesk
   readonly #worth: SiteWorth
+  readonly #calls: CallBook
+  readonly #figures: CallFigures
+  readonly #delay = new SearchableDelay()
+  #figuresAt: Instant = 0
   #hasBegun = false
 
   constructor(parts: RunIntakeParts) {
     this.#parts = parts
     const { dayMs, subscriptions, subscribeTo } = parts.watch
     this.#worth = new SiteWorth(dayMs)
-    this.#desk = new IntakeDesk({ ...parts, inbox: parts.intake, dayMs })
+    this.#calls = new CallBook(parts.book, parts.frontier)
+    this.#figures = new CallFigures(parts.now())
+    this.#desk = new IntakeDesk({
+      ...parts,
+      inbox: parts.intake,
+      dayMs,
+      onTaken: (item, outcome) => {
+        this.#calls.taken(item, outcome)
+        this.#figures.taken(item, outcome, parts.now())
+      },
+      onAwaited: (page, changedAt, heardAt) => this.#delay.told(page, changedAt, heardAt),
+    })
     const terms = { most: subscriptions, schemes: subscribeTo, dayMs, worth: this.#worth }
     this.#subscriptions = new SubscriptionDesk({ ...parts, ...terms })
   }
@@ -71,31 +90,62 @@ export class RunIntake {
   turn(now: Instant): void {
     this.#desk.turn()
     this.#subscriptions.tick(now)
+    if (now < this.#figuresAt) return
+    this.#figuresAt = now + FIGURES_MS
+    // A receiver that has gone has said so itself; the last figures stay.
+    void this.#askDoors().catch(() => undefined)
   }
 
   settled(visit: SettledVisit): void {
     const { book, importanceOf } = this.#parts
     const { page, row, before, at } = visit
     this.#desk.settled(visit)
+    this.#delay.settled(visit)
     const isOther = before !== undefined && row.changes > before.changes
     if (isOther) book.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
   }
 
+  mustBeWhole(page: number): boolean {
+    return this.#desk.mustBeWhole(page)
+  }
+
   save(): void {
     this.#desk.save()
+    this.#calls.save()
+    this.#delay.save()
   }
 
   /** Letting go of what is durable can wait; that it could not is told by the receiver. */
   committed(): void {
+    this.#delay.committed(this.#parts.collection.lastChange, this.#parts.now())
     void this.#desk.committed().catch(() => undefined)
   }
 
+  /** The index has come to this change of the collection. */
+  searchable(number: number): void {
+    this.#delay.searchable(number, this.#parts.now())
+  }
+
+  sample(now: Instant): PushFigures {
+    return this.#figures.sample(now, this.#delay.figures)
+  }
+
   nextAt(now: Instant): Instant {
-    return this.#desk.hasNews ? now : Math.max(now, this.#subscriptions.nextAt())
+    return this.#desk.hasNews ? now : Math.max(now, Math.min(this.#subscriptions.nextAt(), this.#figuresAt))
   }
 
   async end(): Promise<void> {
     if (this.#hasBegun) await this.#parts.intake.end()
+  }
+
+  async #askDoors(): Promise<void> {
+    const { intake } = this.#parts
+    const [subscriptions, heard] = await Promise.all([intake.subscriptions(), intake.figures?.()])
+    this.#calls.subscribed(subscriptions)
+    this.#figures.subscribed(subscriptions)
+    if (heard === undefined) return
+    this.#calls.heard(heard)
+    this.#figures.heard(heard)
   }
 
   /** When the site's turn comes, on its one connection, like all that is asked of it. */

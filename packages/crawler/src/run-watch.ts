@@ -1,24 +1,22 @@
 /**
  * RunWatch: what a run does besides crawling when it keeps a collection fresh. The loop gives it a turn before each lease;
- * it lets a page that is due into the frontier, or asks for several at once where a site takes that, asks sites what
- * changed, and holds all requests to one budget.
+ * it sends for pages that are due (`revisit-roads.ts`), asks sites what changed, and holds all requests to one budget.
  */
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
-import type { Frontier, Revisit, Task } from '@comity/frontier'
+import type { Frontier, Task } from '@comity/frontier'
+import { capabilityListsOf } from './capability-links.ts'
 import { CooperationBook } from './cooperation-book.ts'
-import { chooseDelivery } from './delivery-choice.ts'
-import type { Delivery, DuePage, Estimate } from './delivery-choice.ts'
-import { DeliveryDesk } from './delivery-desk.ts'
+import { recordsOf } from './cooperation-story.ts'
 import { ExpiresCalendar } from './expires-calendar.ts'
-import type { ChannelRecords } from './listing-choice.ts'
+import type { IntakePort } from './intake-port.ts'
 import { OfferDesk } from './offer-desk.ts'
 import type { CrawlOptions } from './options.ts'
 import type { SettledVisit } from './page-desk.ts'
 import type { Questions } from './questions.ts'
 import { RevisitDesk } from './revisit-desk.ts'
-import { TELLING } from './site-offers.ts'
-import type { Offer } from './site-offers.ts'
+import { RevisitRoads } from './revisit-roads.ts'
+import { RunIntake } from './run-intake.ts'
 import type { VisitParts } from './visit.ts'
 import { WatchFigures, estimateFreshness } from './watch-figures.ts'
 import type { WatchSample } from './watch-figures.ts'
@@ -32,19 +30,13 @@ export interface RunWatchParts {
   readonly collection: Collection
   readonly questions: Questions
   readonly visits: VisitParts
+  /** Where sites that call are heard. */
+  readonly intake?: IntakePort | undefined
+  /** Somebody has something to do. */
+  readonly ring: () => void
   readonly random: () => number
   readonly now: () => Instant
 }
-
-/** Pages of one batch. */
-const BATCH_PAGES = 50
-/** Changes a day of a page that channels are compared by. */
-const TYPICAL_RATE = 0.1
-/** Visits to pages that a channel announced, before it is judged by them. */
-const ENOUGH_HEARD = 10
-/** A site whose deliveries were of no use delivers none for so long; doubles. */
-const BROKEN_MS = 3_600_000
-const MOST_BROKEN_MS = 30 * 86_400_000
 
 export class RunWatch {
   readonly desk: RevisitDesk
@@ -52,8 +44,9 @@ export class RunWatch {
   readonly #parts: RunWatchParts
   readonly #book: CooperationBook
   readonly #offers: OfferDesk
-  readonly #delivery: DeliveryDesk
+  readonly #roads: RevisitRoads
   readonly #expires = new ExpiresCalendar()
+  readonly #intake: RunIntake | undefined
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts
@@ -64,12 +57,14 @@ export class RunWatch {
     const shared = { options: watch, frontier, collection, book: this.#book, urlRules, random }
     this.desk = new RevisitDesk({ ...shared, pagesPerConnection })
     this.#offers = this.#createOffers()
-    this.#delivery = this.#createDelivery()
+    this.#roads = new RevisitRoads({ ...parts, book: this.#book, desk: this.desk, figures: this.figures })
+    if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
   }
 
-  restore(now: Instant): void {
+  async restore(now: Instant): Promise<void> {
     const { frontier } = this.#parts
     this.desk.restore(now)
+    await this.#intake?.begin()
     for (const site of frontier.sites) if (site.visited > 0) this.#offers.lookAt(site.id, now)
   }
 
@@ -77,13 +72,14 @@ export class RunWatch {
   turn(now: Instant): void {
     const { frontier } = this.#parts
     this.#offers.tick(now)
-    this.#delivery.giveUpWaiting(now)
+    this.#roads.tick(now)
+    this.#intake?.turn(now)
     const urlOf = (page: number): string => frontier.urlOf(page)
     for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
       this.#heard(signal)
     }
     const revisit = this.desk.take(now)
-    if (revisit !== undefined) this.#send(revisit, now)
+    if (revisit !== undefined) this.#roads.send(revisit, now)
   }
 
   /** A request is about to be made. */
@@ -92,15 +88,21 @@ export class RunWatch {
     this.figures.asked()
   }
 
+  /** It is fetched to be compared with what was delivered. */
+  mustBeWhole(page: number): boolean {
+    return this.#roads.mustBeWhole(page) || this.#intake?.mustBeWhole(page) === true
+  }
+
   settled(visit: SettledVisit): void {
     const { page, row, at, headers } = visit
     this.desk.settled(visit)
     this.figures.settled(visit)
-    this.#delivery.settled(visit)
+    this.#roads.settled(visit)
+    this.#intake?.settled(visit)
     if (!this.#parts.watch.signals) return
     if (headers !== undefined) {
       this.#expires.visited(page, row.site, { status: row.status, headers }, at)
-      this.#offers.linked(row.site, this.#parts.frontier.urlOf(page), headers, at)
+      this.#offers.linked(row.site, capabilityListsOf(visit, this.#parts.frontier.urlOf(page)), at)
     }
     this.#offers.lookAt(row.site, at)
   }
@@ -111,13 +113,14 @@ export class RunWatch {
     const { queue } = this.desk
     const estimate = estimateFreshness(frontier.pages.count, (page) => queue.factsOf(page, now), now, random)
     const terms = { policy: watch.policy.name, requestsPerSecond, dayMs }
-    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent)
+    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent, this.#intake?.sample(now))
   }
 
   /** Goes with the next commit. */
   save(): void {
     const { collection, watch, now } = this.#parts
     this.desk.save()
+    this.#intake?.save()
     const { queue } = this.desk
     rememberWatch(collection, {
       at: now(),
@@ -127,52 +130,55 @@ export class RunWatch {
     })
   }
 
+  /** What was saved is durable. */
+  committed(): void {
+    this.#intake?.committed()
+  }
+
+  /** The index has come to this change of the collection. */
+  searchable(number: number): void {
+    this.#intake?.searchable(number)
+  }
+
+  /** The run is over: nobody is heard any more. */
+  async end(): Promise<void> {
+    await this.#intake?.end()
+  }
+
   isSpent(now: Instant): boolean {
     return this.desk.isSpent(now)
   }
 
   nextAt(now: Instant): Instant {
-    return Math.min(this.desk.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt())
-  }
-
-  /** One page by itself, or several together where that is worth it. */
-  #send(first: Revisit, now: Instant): void {
-    const { frontier } = this.#parts
-    const batch = this.#batchOf(first.site, now)
-    const also = batch === undefined ? [] : this.desk.takeAlso(first.site, BATCH_PAGES - 1, now)
-    const pages = [first, ...also].map(({ page }) => page)
-    const deliveries = { batchPages: batch === undefined ? undefined : BATCH_PAGES, differences: true }
-    const due = pages.map((page) => this.#dueFacts(page, now))
-    if (batch !== undefined && this.#isCheaper(chooseDelivery(due, deliveries))) {
-      this.#delivery.ask(first.site, new URL(batch.url).pathname, pages)
-    } else for (const page of pages) frontier.revisit(page)
-  }
-
-  /** Of a budget in requests and bytes, that of which more is spent decides; by bytes alone few batches would be worth it. */
-  #isCheaper({ single, batch }: Delivery): boolean {
-    const { requestsPerSecond, bytesPerSecond } = this.#parts.watch
-    const cost = ({ requests, bytes }: Estimate): number =>
-      Math.max(requests / requestsPerSecond, bytes / bytesPerSecond)
-    return batch !== undefined && cost(batch) < cost(single)
-  }
-
-  #dueFacts(page: number, now: Instant): DuePage {
-    const facts = this.desk.queue.factsOf(page, now)
-    const row = this.#parts.collection.page(page)
-    const days = facts === undefined ? 0 : (now - facts.visitedAt) / facts.dayMs
-    const chance = facts === undefined ? 1 : -Math.expm1(-(facts.hiddenRate * days + facts.suspicion))
-    return { bytes: row?.bytes ?? 0, chance, hasBase: row?.etag !== undefined && row.contentKey !== undefined }
-  }
-
-  #batchOf(site: number, now: Instant): Offer | undefined {
-    const offers = this.#book.of(site).offers?.offers ?? []
-    return offers.find(({ kind, restsUntil }) => kind === 'batch' && restsUntil <= now)
+    const intakeAt = this.#intake?.nextAt(now) ?? Infinity
+    return Math.min(this.desk.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt(), intakeAt)
   }
 
   #heard(signal: Signal): string {
     const verdict = this.desk.heard(signal, this.#parts.now())
     this.figures.heard(signal.channel, verdict)
     return verdict
+  }
+
+  /** By a document of the site's. */
+  #told(signal: Signal, site: number): string {
+    const verdict = this.#heard(signal)
+    const { frontier, now } = this.#parts
+    if (verdict === 'counted') this.#roads.told(site, frontier.findUrl(signal.url), now())
+    return verdict
+  }
+
+  #createIntake(intake: IntakePort): RunIntake {
+    const { ring } = this.#parts
+    const importanceOf = (page: number): number => this.desk.queue.factsOf(page, this.#parts.now())?.importance ?? 1
+    return new RunIntake({
+      ...this.#parts,
+      intake,
+      book: this.#book,
+      importanceOf,
+      ring,
+      onSignal: (signal) => this.#heard(signal),
+    })
   }
 
   #createOffers(): OfferDesk {
@@ -188,54 +194,12 @@ export class RunWatch {
       now,
       random,
       allows: (site, url) => options.ignoreRobots || robots.allows(site, url),
-      onSignal: (signal) => this.#heard(signal),
+      onSignal: (signal, site) => this.#told(signal, site),
       onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
-      trustOf: (site) => this.#recordsOf(site),
+      trustOf: (site) => recordsOf(this.desk.queue.trustOf(site)),
+      bringsOf: (site, offer) => this.#roads.bringingOf(site, offer),
+      onBrought: (site, brought) => this.#roads.brought(site, brought),
+      onTold: (site, channel) => this.desk.listened(site, channel, now()),
     })
-  }
-
-  /**
-   * What was learnt of a site's channels, once there is enough of it. Recall is the site's: which channel told first,
-   * nobody notes.
-   */
-  #recordsOf(site: number): ChannelRecords | undefined {
-    const trust = this.desk.queue.trustOf(site)
-    const heard = trust?.state().channels.filter((channel) => channel.heard >= ENOUGH_HEARD) ?? []
-    if (trust === undefined || heard.length === 0) return undefined
-    const recall = trust.recall().guess
-    const known = TELLING.filter((kind) => heard.some(({ channel }) => channel === kind))
-    return Object.fromEntries(known.map((kind) => [kind, { recall, precision: trust.precisionOf(kind, TYPICAL_RATE) }]))
-  }
-
-  #createDelivery(): DeliveryDesk {
-    const { options, frontier, collection, questions, visits, now, random } = this.#parts
-    const { pages, pool, room, track } = visits
-    return new DeliveryDesk({
-      frontier,
-      collection,
-      pages,
-      pool,
-      questions,
-      now,
-      random,
-      maxDecodedBytes: options.maxDecodedBytes,
-      room,
-      track,
-      visitAlone: (page) => frontier.revisit(page),
-      onBroken: (site, problem) => this.#restDeliveries(site, problem),
-      onDelivered: ({ scheme, bytes }) => this.figures.looked(scheme, bytes),
-    })
-  }
-
-  #restDeliveries(site: number, problem: string): void {
-    const row = this.#book.of(site).offers
-    if (row === undefined) return
-    const now = this.#parts.now()
-    const offers = row.offers.map((offer) => {
-      if (offer.kind !== 'batch') return offer
-      const restsUntil = now + Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** offer.failures)
-      return { ...offer, failures: offer.failures + 1, problem, restsUntil }
-    })
-    this.#book.note(site, { offers: { ...row, offers } })
   }
 }

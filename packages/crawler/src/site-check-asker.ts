@@ -24,6 +24,8 @@ export interface CheckRequest {
   readonly bytes: number
   readonly ms: number
   readonly problem?: string | undefined
+  /** Refused to whoever does not prove who they are (RFC 9421 §5). */
+  readonly asksProof?: true | undefined
 }
 
 export interface AskerOptions {
@@ -101,7 +103,9 @@ export class Asker {
     this.#bytes += bytes
     if (SITE_IN_TROUBLE.has(status)) this.#stopped ??= `the site answered ${status}: it asks to be left alone`
     const problem = isAnswered ? undefined : exchange.message
-    onRequest({ method: asked.method ?? 'GET', url, status, bytes, ms: now() - startedAt, problem })
+    const asksProof = status === 403 && fieldOf(exchange, 'accept-signature') !== undefined
+    const method = asked.method ?? 'GET'
+    onRequest({ method, url, status, bytes, ms: now() - startedAt, problem, ...(asksProof ? { asksProof } : {}) })
     return exchange
   }
 
@@ -169,7 +173,7 @@ export class Asker {
         transferMs: 0,
       }
     }
-    const { limits, insecureTls, proxy } = crawl
+    const { limits, insecureTls, proxy, identity } = crawl
     const budget = new ByteBudget(Infinity)
     this.#connection = new Connection({
       origin,
@@ -180,6 +184,7 @@ export class Asker {
       insecureTls,
       trust,
       proxy,
+      identity,
     })
     return this.#connection
   }

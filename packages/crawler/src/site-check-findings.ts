@@ -190,13 +190,21 @@ const OFFERS: readonly (readonly [kind: OfferKind, name: string, advice: string]
   ['batch', 'batch', 'comity publish --serve or --proxy answers: many pages in one request'],
 ]
 
-function offerFindings({ offers }: CheckFacts): Finding[] {
+function offerFindings({ offers, requests }: CheckFacts): Finding[] {
+  const kept = new Set(requests.filter(({ asksProof }) => asksProof).map(({ url }) => url))
   return OFFERS.flatMap(([kind, about, advice]) => {
     const found = offers.filter((offer) => offer.kind === kind)
     if (found.length === 0) return [{ about, state: 'missing' as const, found: 'not offered', advice }]
-    return found.map((offer) => offerFinding(about, offer))
+    return found.map((offer) => (kept.has(offer.url) ? keptFinding(about, offer) : offerFinding(about, offer)))
   })
 }
+
+const keptFinding = (about: string, { url }: OfferFacts): Finding => ({
+  about,
+  state: 'unknown',
+  found: `${new URL(url).pathname} is kept for crawlers that prove who they are`,
+  advice: 'look with --identity FILE --signature-agent URL: `comity keys new FILE` makes a key',
+})
 
 function offerFinding(about: string, { url, problem, pages, requests, bytes, isCut, poll }: OfferFacts): Finding {
   const path = new URL(url).pathname

@@ -16,6 +16,7 @@ import type { DictionaryCoding, HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
 import { statusOf } from './site-check-asker.ts'
 import type { Asker } from './site-check-asker.ts'
+import { differenceProblem } from './site-check-difference.ts'
 
 /** How a validator did. `vague`: the page differs in every answer, so nothing can be said. */
 export type ValidatorState = 'right' | 'missing' | 'ignored' | 'unstable' | 'careless' | 'vague' | 'unasked'
@@ -24,7 +25,7 @@ export interface DifferenceFacts {
   /** `dcz`, `dcb`, `226`; undefined when the whole page came. */
   readonly coding: string | undefined
   readonly bytes: number
-  /** What is wrong with it; undefined when it was right, or when we hold no earlier version to try it on. */
+  /** What is wrong with it; undefined when it was right, as far as can be seen. */
   readonly problem?: string | undefined
 }
 
@@ -80,7 +81,7 @@ export async function checkPage(asker: Asker, question: PageQuestion): Promise<P
   const byTag = await tagState(asker, question, headers, body)
   const byDate = await dateState(asker, url, headers, body)
   const dictionary = await tryDictionary(asker, url, headers, body)
-  const difference = await tryDifference(asker, question)
+  const difference = await tryDifference(asker, question, { etag: headerOf(headers, 'etag'), body })
   return { ...facts, byTag, byDate, dictionary, difference }
 }
 
@@ -155,24 +156,22 @@ function dictionaryProblem(
 }
 
 /**
- * We have no earlier version to apply it to, but a change list may name one, and sites that run Comity name versions by
- * their digests: that a difference comes, and that it is one, can be seen.
+ * We have no earlier version, but a change list may name one, and sites that run Comity name versions by their digests. What
+ * comes is held against the page, as far as that can be seen without it (`site-check-difference.ts`).
  */
-async function tryDifference(asker: Asker, { url, earlierDigest }: PageQuestion): Promise<DifferenceFacts | undefined> {
+async function tryDifference(
+  asker: Asker,
+  { url, earlierDigest }: PageQuestion,
+  page: { readonly etag: string | undefined; readonly body: Uint8Array },
+): Promise<DifferenceFacts | undefined> {
   if (earlierDigest === undefined) return undefined
-  const etag = `"${earlierDigest.slice('sha-256:'.length).slice(0, 32)}"`
-  const answer = await asker.ask(url, { headers: Object.fromEntries(deltaRequest([etag])) })
+  const base = `"${earlierDigest.slice('sha-256:'.length).slice(0, 32)}"`
+  const answer = await asker.ask(url, { headers: Object.fromEntries(deltaRequest([base])) })
   if (answer?.kind !== 'answered') return undefined
-  const { status, headers } = answer.head
   const bytes = answer.body.length
-  if (status !== 226) return { coding: undefined, bytes }
-  const isVcdiff = /^vcdiff/i.test(headerOf(headers, 'im') ?? '')
-  const isWhole = headerOf(headers, 'etag') !== undefined && headerOf(headers, 'delta-base') === etag
-  return {
-    coding: '226',
-    bytes,
-    ...(isVcdiff && isWhole ? {} : { problem: 'IM, ETag or Delta-Base is not as RFC 3229 has it' }),
-  }
+  if (answer.head.status !== 226) return { coding: undefined, bytes }
+  const problem = differenceProblem(answer, base, page)
+  return { coding: '226', bytes, ...(problem === undefined ? {} : { problem }) }
 }
 
 export function plainBody(exchange: AnsweredExchange): Uint8Array | undefined {

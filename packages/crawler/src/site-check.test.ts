@@ -260,3 +260,15 @@ test('a server that is not there, or at an address that is private, is told as s
   await assert.rejects(checkSite('ftp://a.example/'), /is not a URL to start from/)
   await assert.rejects(checkSite('https://a.example/'), /names nobody/)
 })
+
+test('what a site keeps for crawlers that prove who they are is no fault of it', async (t) => {
+  const url = await serving(t, (request, response, own) => {
+    if (request.url === '/robots.txt') response.end(`User-agent: *\nAllow: /\n\nSitemap: ${own}sitemap.xml\n`)
+    else if (request.url === '/sitemap.xml')
+      response.writeHead(403, { 'accept-signature': 'sig1=("@authority");tag="web-bot-auth"' }).end('sign')
+    else response.end(PAGE)
+  })
+  const found = await check(url)
+  assert.equal(stateOf(found, 'sitemap'), 'unknown')
+  assert.match(found.findings.find(({ about }) => about === 'sitemap')?.advice ?? '', /--identity FILE/)
+})

@@ -19,6 +19,7 @@ import {
 import type { Instant, Robots, RobotsVerdict } from '@comity/protocol'
 import { AddressBook } from './addresses.ts'
 import type { Lookup } from './addresses.ts'
+import type { CrawlerIdentity } from './crawler-identity.ts'
 import { seedInvalid } from './errors.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { locationOf } from './location.ts'
@@ -39,6 +40,8 @@ import { trustOf } from './trust.ts'
 
 export interface SiteCheckOptions {
   readonly userAgent?: string | undefined
+  /** Proves to the site who asks. */
+  readonly identity?: CrawlerIdentity | undefined
   readonly allowPrivate?: AllowPrivate | undefined
   /** Rest between two requests; a second for strangers, none at one's own address, unless given. */
   readonly pauseMs?: number | undefined
@@ -122,8 +125,9 @@ class OriginCheck {
   readonly #earlier = new Map<string, string>()
 
   constructor(url: string, options: SiteCheckOptions, requests: CheckRequest[]) {
-    const { userAgent, allowPrivate = false, ca, lookup, now = Date.now, onRequest, signal } = options
-    const crawl = crawlOptions({ seeds: [url], allowPrivate, ...(userAgent === undefined ? {} : { userAgent }) })
+    const { userAgent, identity, allowPrivate = false, ca, lookup, now = Date.now, onRequest, signal } = options
+    const named = userAgent === undefined ? {} : { userAgent }
+    const crawl = crawlOptions({ seeds: [url], allowPrivate, identity, ...named })
     requireContact(crawl)
     this.#url = url
     this.#options = options

@@ -3,6 +3,8 @@
  * so far, and how far each has told us. One row a site; field names are part of the format: add, never rename.
  */
 import type { Instant } from '@comity/protocol'
+import type { InboxScheme } from '@comity/collection'
+import type { NamedRow } from './named-pages.ts'
 import type { NewsPace } from './poll-period.ts'
 
 /** Documents that tell of changes, cheapest by nature first; then what brings pages many at a time. */
@@ -10,7 +12,10 @@ export const TELLING = ['filter', 'change-list', 'metadata-archive', 'robots-rdf
 export const BRINGING = ['batch', 'dump', 'change-dump', 'wacz'] as const
 
 export type TellingKind = (typeof TELLING)[number]
-export type OfferKind = TellingKind | (typeof BRINGING)[number]
+export type BringingKind = (typeof BRINGING)[number]
+export type OfferKind = TellingKind | BringingKind
+/** Whatever can bring many pages at a time. */
+export type Bringer = BringingKind | 'filter'
 
 export interface Offer {
   readonly kind: OfferKind
@@ -32,6 +37,10 @@ export interface Offer {
   readonly failures: number
   readonly problem?: string | undefined
   readonly restsUntil: Instant
+  /** Of a filter: asking it for pages was of no use, so often in a row, and is not tried before then. */
+  readonly bringFailures?: number | undefined
+  readonly bringProblem?: string | undefined
+  readonly bringsAgainAt?: Instant | undefined
 }
 
 /** What is remembered of a document, so that it is asked for only if modified and not read twice. */
@@ -46,6 +55,13 @@ export interface DocumentMark {
   readonly parts?: readonly string[] | undefined
 }
 
+/** What a site sends to whoever subscribes (W3C WebSub). */
+export interface PushOffer {
+  /** May be anybody's. */
+  readonly hub: string
+  readonly topics: Readonly<Partial<Record<InboxScheme, string>>>
+}
+
 export interface SiteOffers {
   /** When we last looked for offers, and when we do so again. */
   readonly lookedAt: Instant
@@ -53,6 +69,7 @@ export interface SiteOffers {
   readonly offers: readonly Offer[]
   /** One body that the site's pages resemble (RFC 9842). */
   readonly dictionary?: string | undefined
+  readonly push?: PushOffer | undefined
   /** How far the filter has told us, and how it wants to be asked. */
   readonly token?: string | undefined
   readonly method?: 'QUERY' | 'POST' | 'GET' | undefined
@@ -63,6 +80,8 @@ export interface SiteOffers {
   readonly archivesUpTo?: number | undefined
   /** By URL. */
   readonly marks?: Readonly<Record<string, DocumentMark>> | undefined
+  /** Pages that complete lists name, by where the list begins, then by document. */
+  readonly named?: Readonly<Record<string, NamedRow>> | undefined
   /** Changes were told with a gap before them: what lists all pages is asked next. */
   readonly isBehind?: boolean | undefined
   /** When we were last told everything, by whatever offer, and how often that brought news. */

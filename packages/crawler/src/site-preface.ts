@@ -9,10 +9,11 @@
  * Questions are errands, and errands go before pages: the page that was due goes back and waits until all is said. Who
  * gives no sign of offering anything is asked only by a typed crawl, for which a list saves all the pages.
  */
-import { RESOURCESYNC_REL, canonicalUrl, linkTargets, parseRobots, siteOf } from '@comity/protocol'
-import type { HeaderList, Instant, Robots } from '@comity/protocol'
+import { canonicalUrl, parseRobots, siteOf } from '@comity/protocol'
+import type { Instant, Robots } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
+import { capabilityListsOf, catalogsOf } from './capability-links.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import type { Conversation } from './conversation.ts'
 import type { DumpDesk } from './dump-desk.ts'
@@ -59,19 +60,20 @@ interface Told {
   readonly offers: readonly Offer[]
   readonly types?: TypedLook | undefined
   readonly dump?: DumpPlan | undefined
+  /** A web archive of the whole site, where there is no dump. */
+  readonly archive?: Offer | undefined
 }
 
 /** Of a site that we hold more of, the pages that are missing are asked for. */
 const LITTLE_HELD = 20
-/** Capability lists that the first pages of a site may name. */
-const MAX_LINKED = 4
 
 export class SitePreface implements PageGate {
   readonly #parts: SitePrefaceParts
   readonly #byType: PageGate
   readonly #talks = new Map<number, SiteTalk<Told>>()
   readonly #over = new Set<number>()
-  readonly #linked = new Map<number, Set<string>>()
+  /** Sites whose pages name a catalog. */
+  readonly #signed = new Set<number>()
 
   constructor(parts: SitePrefaceParts) {
     this.#parts = parts
@@ -102,18 +104,17 @@ export class SitePreface implements PageGate {
     const { typed, dumps, frontier } = this.#parts
     typed?.settled(visit)
     dumps?.settled(visit)
-    const { headers, row, page } = visit
-    if (dumps === undefined || headers === undefined || this.#over.has(row.site)) return
-    this.#note(row.site, frontier.urlOf(page), headers)
+    const { headers, row, page, capabilityList } = visit
+    const isOver = dumps === undefined || headers === undefined || this.#over.has(row.site)
+    // Whoever keeps the collection fresh later may never see this page whole again.
+    if (!isOver || capabilityList !== undefined) this.#note(row.site, frontier.urlOf(page), visit)
   }
 
-  #note(site: number, url: string, headers: HeaderList): void {
+  #note(site: number, url: string, visit: SettledVisit): void {
     const origin = this.#originOf(site)
-    const lists = this.#linked.get(site) ?? new Set()
-    for (const target of linkTargets(headers, RESOURCESYNC_REL, url)) {
-      const own = ownUrl(target, origin)
-      if (own !== undefined && lists.size < MAX_LINKED) this.#linked.set(site, lists.add(own))
-    }
+    const own = (targets: readonly string[]): string[] => targets.flatMap((target) => ownUrl(target, origin) ?? [])
+    for (const list of own(capabilityListsOf(visit, url))) this.#parts.book.linked(site, list)
+    if (own(catalogsOf(visit, url)).length > 0) this.#signed.add(site)
   }
 
   #isDue(site: number): boolean {
@@ -125,8 +126,9 @@ export class SitePreface implements PageGate {
 
   /** Something says that the site tells crawlers more than most do. */
   #hasSign(site: number): boolean {
-    if (this.#linked.has(site) || (this.#robotsOf(site)?.metadata.length ?? 0) > 0) return true
-    return this.#offersOf(site)?.some(({ kind }) => kind === 'dump') === true
+    const isLinked = (this.#parts.book.of(site).capabilityLists?.length ?? 0) > 0
+    if (isLinked || this.#signed.has(site) || (this.#robotsOf(site)?.metadata.length ?? 0) > 0) return true
+    return this.#offersOf(site)?.some(({ kind }) => kind === 'dump' || kind === 'wacz') === true
   }
 
   #begin(site: number): void {
@@ -153,8 +155,10 @@ export class SitePreface implements PageGate {
     if (typed !== undefined) {
       return { offers, types: yield* lookForTypes({ origin, offers: listings, robots, wish: options }) }
     }
-    const dump = offers.find(({ kind }) => kind === 'dump')
-    if (dumps === undefined || dump === undefined || dump.restsUntil > this.#parts.now()) return { offers }
+    const [dump, archive] = (['dump', 'wacz'] as const).map((wanted) => offers.find(({ kind }) => kind === wanted))
+    const whole = dump ?? archive
+    if (dumps === undefined || whole === undefined || whole.restsUntil > this.#parts.now()) return { offers }
+    if (dump === undefined) return { offers, archive }
     return { offers, dump: yield* planDump({ origin, offer: dump, ...dumps.planTerms(site) }) }
   }
 
@@ -165,7 +169,7 @@ export class SitePreface implements PageGate {
     allows: (url: string) => boolean,
   ): Conversation<readonly Offer[]> {
     const { book, now } = this.#parts
-    const capabilityLists = [...(this.#linked.get(site) ?? [])]
+    const capabilityLists = book.of(site).capabilityLists ?? []
     const found = yield* searchOffers({ origin, robots, capabilityLists, allows })
     // Whoever keeps the collection fresh later need not search again.
     book.note(site, { offers: afterSearch(book.of(site).offers, found, now(), watchDefaults.dayMs) })
@@ -178,6 +182,7 @@ export class SitePreface implements PageGate {
     this.#over.add(site)
     if (typed !== undefined) typed.told(site, told?.types, spent, (url) => this.#offer(site, url))
     else if (told?.dump !== undefined) dumps?.take(site, told.dump, spent)
+    else if (told?.archive !== undefined) dumps?.takeArchive(site, told.archive, spent)
   }
 
   /** The page, when it may be visited. */

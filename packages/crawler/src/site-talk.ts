@@ -73,11 +73,11 @@ export class SiteTalk<Result> {
       headers: headersOf(ask),
       body: ask.body,
       maxBodyBytes: ask.maxBytes ?? MAX_DOCUMENT_BYTES,
-      answered: (exchange) => {
+      answered: (exchange, address) => {
         if (this.#isOver) return
         this.#requests++
         if (exchange.kind === 'answered') this.#bytes += exchange.body.length
-        this.#goOn(this.#parts.conversation.next(replyOf(ask, exchange)))
+        this.#goOn(this.#parts.conversation.next(replyOf(ask, exchange, address)))
       },
     })
   }

@@ -35,7 +35,7 @@ export class SiteWorth {
 
   of(site: number, now: Instant): number {
     const row = this.#rows.get(site)
-    return row === undefined ? 0 : row.worth * 0.5 ** (Math.max(0, now - row.at) / (HALF_LIFE_DAYS * this.#dayMs))
+    return row === undefined ? 0 : worthAt(row, this.#dayMs, now)
   }
 
   /** The sites that were worth anything, the best first. */
@@ -43,4 +43,9 @@ export class SiteWorth {
     const sites = [...this.#rows.keys()].map((site) => ({ site, worth: this.of(site, now) }))
     return sites.toSorted((a, b) => b.worth - a.worth || a.site - b.site)
   }
+}
+
+/** What is left of it by now. */
+export function worthAt({ worth, at }: WorthRow, dayMs: number, now: Instant): number {
+  return worth * 0.5 ** (Math.max(0, now - at) / (HALF_LIFE_DAYS * dayMs))
 }

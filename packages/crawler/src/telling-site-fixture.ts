@@ -100,6 +100,11 @@ export class TellingSite implements AsyncDisposable {
     this.#note([{ url: `${this.origin}${path}`, change: 'deleted', changedAt: at }])
   }
 
+  /** Its archives are made anew from the pages there are; of those that are gone nothing is said. */
+  archiveAnew(at: Instant): void {
+    this.#plan = planArchives(this.pages.values(), at, { looseEntries: 4 })
+  }
+
   /** Paths asked for since the last call, robots.txt apart. */
   takePaths(): string[] {
     return this.asked.splice(0).flatMap(({ path }) => (path === '/robots.txt' ? [] : path))

@@ -17,6 +17,12 @@ export interface ToldPagesParts {
   readonly onListed: (url: string, entry: PageEntry) => void
 }
 
+export interface Heard {
+  /** -1 when it is not known, or none of the site's. */
+  readonly page: number
+  readonly isNews: boolean
+}
+
 /** A date that a page has only because it was answered just then is no date of its content. */
 const OWN_DATE_MS = 60_000
 
@@ -27,13 +33,24 @@ export class ToldPages {
     this.#parts = parts
   }
 
-  /** True when it is news: a page that was not known, or a signal that counts. */
-  tell(site: number, origin: string, channel: SignalChannel, told: Told): boolean {
+  /** News is a page that was not known, or a signal that counts. */
+  tell(site: number, origin: string, channel: SignalChannel, told: Told): Heard {
     const { frontier, urlRules } = this.#parts
     const url = canonicalUrl(told.url, undefined, urlRules)
-    if (url === undefined || siteOf(url) !== origin) return false
+    if (url === undefined || siteOf(url) !== origin) return { page: -1, isNews: false }
     const page = frontier.findUrl(url)
-    return page === -1 ? this.#list(url, told) : this.#signal(site, page, url, channel, told)
+    if (page !== -1) return { page, isNews: this.#signal(site, page, url, channel, told) }
+    const isNews = this.#list(url, told)
+    return { page: frontier.findUrl(url), isNews }
+  }
+
+  /** A list that names all pages named this one, and does so no more: perhaps it is gone. True when it is news. */
+  miss(site: number, page: number, channel: SignalChannel, now: Instant): boolean {
+    const { frontier, collection, onSignal } = this.#parts
+    // What we know to be gone is no news.
+    if ((collection.page(page)?.status ?? 0) >= 400) return false
+    const signal = { url: frontier.urlOf(page), change: 'deleted', channel, changedAt: now } as const
+    return onSignal(signal, site) === 'counted'
   }
 
   #list(url: string, { change, modifiedAt, bytes, type, digest, accesses }: Told): boolean {

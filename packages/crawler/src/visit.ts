@@ -159,7 +159,7 @@ async function fetchPage(
     return undefined
   }
   const { head, body, startedAt, truncated } = rebuilt.exchange
-  const requestHeaders = sentHeaders(headers, site.origin)
+  const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin)
   const answered = { url: task.url, at: startedAt, address, ...head, requestHeaders, body, truncated }
   announce(answered, rebuilt.exchange, options)
   // The body changes threads here and has no length afterwards.
@@ -255,6 +255,7 @@ function open(lease: Lease, address: string, parts: VisitParts): Connection {
     limits: options.limits,
     insecureTls: override?.insecureTls ?? options.insecureTls,
     proxy: override?.proxy ?? options.proxy,
+    identity: options.identity,
   })
 }
 

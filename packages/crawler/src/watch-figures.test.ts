@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RevisitFacts } from '@comity/frontier'
-import { estimateFreshness } from './watch-figures.ts'
+import type { PageRow } from '@comity/collection'
+import type { SettledVisit } from './page-desk.ts'
+import { WatchFigures, estimateFreshness } from './watch-figures.ts'
 
 const DAY = 86_400_000
 const facts: RevisitFacts = {
@@ -61,4 +63,35 @@ test('a believed signal makes a page stale, and an important page counts for mor
   const heard = { ...facts, suspicion: 20, importance: 3 }
   const { freshness } = estimateFreshness(2, (page) => (page === 0 ? heard : facts), DAY, mulberry(3))
   assert.ok(Math.abs(freshness - 0.25) < 1e-6, `${freshness}: of so few, all are looked at`)
+})
+
+test('pages that a filter sends and names that it tells are counted apart', () => {
+  const figures = new WatchFigures()
+  const row: PageRow = {
+    site: 0,
+    outcome: 'ok',
+    status: 200,
+    visitedAt: 1,
+    visits: 2,
+    changes: 1,
+    bytes: 9,
+    timings: {},
+  }
+  const visit: SettledVisit = {
+    page: 1,
+    outcome: 'ok',
+    at: 1,
+    before: { ...row, changes: 0 },
+    row,
+    bytes: 9,
+    scheme: 'filter',
+  }
+  figures.settled(visit)
+  figures.looked('filter-pages', 500)
+  const terms = { policy: 'value', requestsPerSecond: 1, dayMs: DAY }
+  const spent = new Map([['filter', { requests: 3, bytes: 120 }]])
+  const { schemes, bytes } = figures.sample(terms, 1, { freshness: 1, ageSeconds: 0 }, spent)
+  assert.deepEqual(schemes['filter-pages'], { requests: 1, bytes: 500, changed: 1, unchanged: 0 })
+  assert.deepEqual(schemes['filter'], { requests: 3, bytes: 120, changed: 0, unchanged: 0 })
+  assert.equal(bytes, 620)
 })

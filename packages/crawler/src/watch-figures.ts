@@ -5,6 +5,7 @@
  */
 import type { Instant, SignalChannel } from '@comity/protocol'
 import type { RevisitFacts, SignalVerdict } from '@comity/frontier'
+import type { PushFigures } from './call-figures.ts'
 import type { SettledVisit } from './page-desk.ts'
 
 /** What one way of asking has come to. `page`: whole pages, one for each request. */
@@ -35,7 +36,12 @@ export interface WatchSample {
   readonly schemes: Readonly<Record<string, SchemeFigures>>
   /** What sites said, by channel: how often it was news. */
   readonly signals: Readonly<Record<string, { readonly news: number; readonly known: number }>>
+  /** What sites sent unasked; absent where nobody is heard. */
+  readonly pushes?: PushFigures | undefined
 }
+
+/** Pages that came by a filter: `filter` is what asking it for names has cost. */
+export const FILTER_PAGES = 'filter-pages'
 
 const SAMPLE_PAGES = 300
 /** Of so few pages all are looked at, which costs no more. */
@@ -53,7 +59,7 @@ export class WatchFigures {
   }
 
   settled({ outcome, scheme, bytes, row, before }: SettledVisit): void {
-    const figures = this.#of(scheme ?? 'page')
+    const figures = this.#of(scheme === 'filter' ? FILTER_PAGES : (scheme ?? 'page'))
     const isUnchanged = outcome === 'not-modified' || (before !== undefined && row.changes === before.changes)
     // Pages that came many at a time share a request; `looked` counts it.
     const isTogether = scheme === 'batch' || scheme === 'dump' || scheme === 'filter'
@@ -67,10 +73,10 @@ export class WatchFigures {
     if (isUnchanged && before !== undefined && !isTogether) this.#needless++
   }
 
-  /** A request besides those for pages: a document was read, or pages came many at a time. */
-  looked(scheme: string, bytes: number): void {
+  /** Requests besides those for pages: a document was read, or pages came many at a time. */
+  looked(scheme: string, bytes: number, requests = 1): void {
     const figures = this.#of(scheme)
-    figures.requests++
+    figures.requests += requests
     figures.bytes += bytes
     this.#bytes += bytes
   }
@@ -82,12 +88,13 @@ export class WatchFigures {
     this.#signals.set(channel, figures)
   }
 
-  /** `terms`: by which policy, within which budget. `spent`: on asking sites what they offer and what has changed, by what was asked. */
+  /** `terms`: by which policy, within which budget. `spent`: on asking sites what they offer and what has changed, by what was asked. `pushes`: what they sent unasked. */
   sample(
     terms: Pick<WatchSample, 'policy' | 'requestsPerSecond' | 'dayMs'>,
     pages: number,
     estimate: FreshnessEstimate,
     spent: ReadonlyMap<string, { readonly requests: number; readonly bytes: number }> = new Map(),
+    pushes?: PushFigures,
   ): WatchSample {
     const listings = [...spent].map(([name, cost]) => [name, { ...cost, changed: 0, unchanged: 0 }] as const)
     const listed = listings.reduce((sum, [, { bytes }]) => sum + bytes, 0)
@@ -100,6 +107,7 @@ export class WatchFigures {
       needless: this.#needless,
       schemes: { ...copyOf(this.#schemes), ...Object.fromEntries(listings) },
       signals: copyOf(this.#signals),
+      pushes,
     }
   }
 

@@ -1,4 +1,6 @@
 /** What keeping a collection fresh may cost, and by which policy. */
+import { INBOX_SCHEMES } from '@comity/collection'
+import type { InboxScheme } from '@comity/collection'
 import { policyNamed } from '@comity/frontier'
 import type { RevisitPolicy } from '@comity/frontier'
 import { optionInvalid } from './errors.ts'
@@ -17,6 +19,10 @@ export interface WatchOptions {
   readonly minPollMs: number
   /** How long a day lasts for change rates, trust and floors: less in a demonstration. */
   readonly dayMs: number
+  /** Sites that may call: those whose changes are worth most are subscribed to, the rest is polled. */
+  readonly subscriptions: number
+  /** What is wanted of a site that calls, the first that it offers. */
+  readonly subscribeTo: readonly InboxScheme[]
 }
 
 export const watchDefaults: WatchOptions = {
@@ -27,6 +33,8 @@ export const watchDefaults: WatchOptions = {
   signals: true,
   minPollMs: 60_000,
   dayMs: 86_400_000,
+  subscriptions: 100,
+  subscribeTo: ['differences', 'pages', 'changes'],
 }
 
 export function watchOptions(given: Partial<WatchOptions>): WatchOptions {
@@ -38,5 +46,10 @@ export function watchOptions(given: Partial<WatchOptions>): WatchOptions {
     throw optionInvalid(`${bytesPerSecond} bytes a second are none; leave it out for no limit.`)
   if (!(explore >= 0 && explore <= 1)) throw optionInvalid(`The share for new pages is from 0 to 1, not ${explore}.`)
   if (!(minPollMs >= 0 && dayMs > 0)) throw optionInvalid('Times must be more than 0.')
+  const { subscriptions, subscribeTo } = options
+  if (!(Number.isInteger(subscriptions) && subscriptions >= 0))
+    throw optionInvalid(`${subscriptions} is no number of sites that may call.`)
+  const unknown = subscribeTo.find((scheme) => !INBOX_SCHEMES.includes(scheme))
+  if (unknown !== undefined) throw optionInvalid(`Nobody sends ${unknown}: choose among ${INBOX_SCHEMES.join(', ')}.`)
   return options
 }

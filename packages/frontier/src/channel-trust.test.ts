@@ -50,7 +50,10 @@ test('an honest channel gains weight until its digests are as good as a visit', 
   assert.ok(trust.precisionOf('change-list', RATE) > 0.9)
   assert.ok(trust.weightOf('change-list', RATE, now) > 2)
   assert.ok(trust.isCertain('change-list', now))
-  assert.match(trust.why(now)[0]!, /^change-list: \d+ of \d+ announced pages had changed; believed\.$/)
+  assert.match(
+    trust.why(now)[0]!,
+    /^change-list: \d+ of \d+ announced pages had changed; it had told of \d+ of \d+ changes found; believed\.$/,
+  )
 })
 
 test('false alarms lead to quarantine: heard, not believed, and sampled two times in a hundred', () => {

@@ -3,7 +3,8 @@
  *
  *   false alarms      a signal, and the page is as it was    lower the channel's weight; many, and it is quarantined
  *   mass announcement a fifth of the site within a day       nothing is believed before twenty samples were seen
- *   hidden changes    a change, and no signal                found by audits; silence is then no longer believed
+ *   hidden changes    a change, and no signal                found by audits; silence is then no longer believed; each
+ *                                                            channel has its own share of changes told (`channel-recall.ts`)
  *   content lies      what was pushed is not what is served  one, and pushed content is only a hint
  *
  * What a signal is worth comes from the channel's recall and false signals (`signal-rates.ts`), corrected by a fit over all
@@ -16,11 +17,14 @@
  * State is plain data, in and out. Time and chance are arguments.
  */
 import type { Instant, SignalChannel } from '@comity/protocol'
+import { ChannelRecall } from './channel-recall.ts'
+import type { RecallState } from './channel-recall.ts'
 import { shareAtLeast } from './confidence.ts'
 import { LEAST_HIDDEN, SignalRates } from './signal-rates.ts'
 import type { Expectation, SignalCounts, SignalRatesState } from './signal-rates.ts'
 import { MOST_WEIGHT, TrustFit } from './trust-fit.ts'
 import type { TrustFitState, TrustPrior } from './trust-fit.ts'
+import { channelSentence, timeUntil } from './trust-words.ts'
 
 export const HALF_LIFE_DAYS = 30
 const FIRST_QUARANTINE_DAYS = 1
@@ -71,6 +75,8 @@ export interface SiteTrustState {
   readonly silence: { readonly strikes: number; readonly struckAt: Instant; readonly doubtedUntil: Instant }
   readonly fit: TrustFitState
   readonly channels: readonly ChannelState[]
+  /** Absent in what was written before channels were told apart by it. */
+  readonly recall?: readonly RecallState[] | undefined
 }
 
 /** What a visit says about the channels. */
@@ -93,6 +99,7 @@ export class SiteTrust {
   readonly #rates: SignalRates
   readonly #fit: TrustFit
   readonly #channels: ChannelState[]
+  readonly #recall: ChannelRecall
   #at: Instant
   #audits: { found: number; expected: number }
   #silence: { strikes: number; struckAt: Instant; doubtedUntil: Instant }
@@ -105,6 +112,7 @@ export class SiteTrust {
     this.#audits = { ...(state?.audits ?? { found: 0, expected: 0 }) }
     this.#silence = { ...(state?.silence ?? { strikes: 0, struckAt: 0, doubtedUntil: 0 }) }
     this.#channels = (state?.channels ?? []).map((channel) => structuredClone(channel))
+    this.#recall = new ChannelRecall(state?.recall)
     this.#fit = new TrustFit([FIT_PRIOR, ...this.#channels.map(() => FIT_PRIOR)], state?.fit)
   }
 
@@ -117,6 +125,7 @@ export class SiteTrust {
       silence: { ...this.#silence },
       fit: this.#fit.state,
       channels: this.#channels.map((channel) => structuredClone(channel)),
+      recall: this.#recall.state,
     }
   }
 
@@ -191,6 +200,16 @@ export class SiteTrust {
     return this.#rates.recall()
   }
 
+  /** Share of the changes found that this channel had told of itself, at a guess. */
+  recallOf(channel: SignalChannel): number {
+    return this.#recall.recallOf(channel)
+  }
+
+  /** A channel that is asked now and then was asked, and told all it knew. */
+  listened(channel: SignalChannel, now: Instant): void {
+    this.#recall.listened(channel, now)
+  }
+
   /** An event was counted. True when the page is to be visited as a sample, whatever the channel is worth. */
   signalled(channel: SignalChannel, sitePages: number, now: Instant, chance: number): boolean {
     this.#fade(now)
@@ -207,6 +226,7 @@ export class SiteTrust {
   visited(evidence: TrustEvidence): void {
     const { at, changed, days, announcedBy, isAudit } = evidence
     this.#fade(at)
+    if (changed) this.#recall.found({ at, since: at - days * this.#dayMs, announcedBy })
     for (const channel of announcedBy) this.#known(channel, at)
     this.#fitTo(evidence)
     this.#rates.visited(evidence.rate, days, evidence.events, changed)
@@ -224,35 +244,18 @@ export class SiteTrust {
 
   /** What is believed of this site, and why, in sentences. */
   why(now: Instant): string[] {
-    const lines = this.#channels.map((state) => this.#describe(state, now))
+    const shared = { now, dayMs: this.#dayMs, samples: MASS_SAMPLES }
+    const lines = this.#channels.map((state) =>
+      channelSentence(state, { ...shared, ...this.#recall.countsOf(state.channel) }),
+    )
     if (lines.length === 0) return ['No channel has been heard from: pages are visited by their own histories.']
     const { guess, atLeast } = this.recall()
     lines.push(
       this.isSilenceBelieved(now)
         ? `About ${percent(guess)} of the changes are announced (at least ${percent(atLeast)}); silence counts for that much.`
-        : `Audits found changes that nobody announced: silence counts for nothing during the next ${this.#daysUntil(this.#silence.doubtedUntil, now)}.`,
+        : `Audits found changes that nobody announced: silence counts for nothing during the next ${timeUntil(this.#silence.doubtedUntil, now, this.#dayMs)}.`,
     )
     return lines
-  }
-
-  #describe(state: ChannelState, now: Instant): string {
-    const right = `${Math.round(state.confirmed)} of ${Math.round(state.heard)} announced pages had changed`
-    const parts = [`${state.channel}: ${right}`]
-    if (state.quarantine !== undefined && state.quarantine.until > now) {
-      parts.push(
-        `not believed for ${this.#daysUntil(state.quarantine.until, now)} because of ${state.quarantine.reason}`,
-      )
-    } else if (state.mass !== undefined && !state.mass.cleared) {
-      parts.push(
-        `it announced much of the site at once: not believed before ${MASS_SAMPLES} samples are in, now ${state.mass.sampled}`,
-      )
-    } else parts.push('believed')
-    if (state.contentDoubtedUntil > now) {
-      parts.push(
-        `content from it is only a hint for ${this.#daysUntil(state.contentDoubtedUntil, now)}, as some was not what the site serves`,
-      )
-    }
-    return `${parts.join('; ')}.`
   }
 
   #fitTo({ rate, days, changed, events }: TrustEvidence): void {
@@ -370,6 +373,7 @@ export class SiteTrust {
     const memory = 2 ** ((this.#at - now) / (HALF_LIFE_DAYS * this.#dayMs))
     this.#at = now
     this.#rates.fade(memory)
+    this.#recall.fade(memory)
     this.#audits.found *= memory
     this.#audits.expected *= memory
     this.#fit.fade(memory)
@@ -377,11 +381,6 @@ export class SiteTrust {
       state.heard *= memory
       state.confirmed *= memory
     }
-  }
-
-  #daysUntil(until: Instant, now: Instant): string {
-    const days = (until - now) / this.#dayMs
-    return days < 2 ? `${Math.max(1, Math.ceil(days * 24))} hours` : `${Math.ceil(days)} days`
   }
 }
 

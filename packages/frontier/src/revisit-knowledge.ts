@@ -151,12 +151,13 @@ export class RevisitKnowledge {
     const trust = (site.trust ??= new SiteTrust(now, this.#dayMs))
     const channel = SIGNAL_CHANNELS.indexOf(signal.channel)
     table.heard[page]! |= 1 << channel
+    // Of several versions told of in a row the last one counts, though together they are one event.
+    table.lastMark[page] = versionMark(signal, now) || (verdict === 'repeated' ? table.lastMark[page]! : 0)
     if (verdict === 'repeated') this.#attribute(page, channel, trust, now)
     else {
       table.addEvent(page, channel, 1)
       table.lastChannel[page] = channel
       table.lastEventAt[page] = now
-      table.lastMark[page] = versionMark(signal, now)
       if (trust.signalled(signal.channel, site.pages, now, chance)) table.set(page, SAMPLE)
     }
     const isOther = signal.digest !== undefined && table.ourMark[page] !== 0

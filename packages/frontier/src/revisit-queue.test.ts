@@ -7,6 +7,7 @@ import { REVISIT_POLICIES, policyNamed } from './revisit-policies.ts'
 import { RevisitQueue } from './revisit-queue.ts'
 import type { RevisitOptions } from './revisit-queue.ts'
 import { decodeRevisitRecord, encodeRevisitRecord } from './revisit-record.ts'
+import { versionMark } from './signal-filter.ts'
 
 const DAY = 86_400_000
 const FREE = (): number => 0
@@ -351,4 +352,23 @@ test('a visit that can bring several pages takes along what is due and what soon
     [],
   )
   assert.deepEqual(queue.takeAlso(99, 5, 3 * DAY), [])
+})
+
+test('a page that was taken and not visited after all can be taken again', () => {
+  const queue = queueOf(20, 1, { outPerSite: 10 })
+  const first = queue.take(3 * DAY, FREE)!
+  const also = queue.takeAlso(first.site, 5, 3 * DAY).map(({ page }) => page)
+  for (const page of also) queue.putBack(page, 3 * DAY)
+  const again = queue.takeAlso(first.site, 5, 3 * DAY).map(({ page }) => page)
+  assert.deepEqual(new Set(again), new Set(also))
+  queue.putBack(99, 3 * DAY)
+})
+
+test('of versions that are told of in a row the last is remembered, and they are one event', () => {
+  const queue = queueOf(1, 1)
+  const digests = ['a', 'b'].map((digit) => `sha-256:${digit.repeat(32)}`)
+  const verdicts = digests.map((digest, n) => queue.signalled(0, { ...signal, digest }, DAY + n))
+  assert.deepEqual(verdicts, ['counted', 'repeated'])
+  assert.equal(queue.recordOf(0)?.lastMark, versionMark({ digest: digests[1] }, DAY))
+  assert.equal(queue.factsOf(0, DAY)?.signals, 1)
 })

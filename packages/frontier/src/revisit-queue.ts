@@ -150,9 +150,7 @@ export class RevisitQueue {
     this.#budget.spendBytes(result.bytes)
     if (!this.has(page)) return
     this.#known.learn(page, result)
-    this.#table.clear(page, AUDIT)
-    this.#calendar.bringBack(this.#known.siteOf(page), page)
-    this.#weigh(page, result.at)
+    this.putBack(page, result.at)
   }
 
   /** A visit came to nothing, for reasons that say nothing of the page: it is not visited before `until`. */
@@ -160,6 +158,14 @@ export class RevisitQueue {
     if (!this.has(page) || this.#table.has(page, HELD)) return
     this.#table.clear(page, AUDIT)
     this.#calendar.holdBack(this.#known.siteOf(page), page, until)
+  }
+
+  /** A page that was taken is not visited after all. */
+  putBack(page: number, now: Instant): void {
+    if (!this.has(page)) return
+    this.#table.clear(page, AUDIT)
+    this.#calendar.bringBack(this.#known.siteOf(page), page)
+    this.#weigh(page, now)
   }
 
   // ── decisions ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -46,7 +46,7 @@ export interface CourierState {
   /** Scheme and host only: the rest of a callback is known to its subscriber alone (WebSub §8.2). */
   readonly origin: string
   readonly expiresAt?: Instant | undefined
-  /** Changes behind its position, told in fewer deliveries than that. */
+  /** Changes behind its position, told in fewer deliveries than that; of an agent's results, 1 while any waits. */
   readonly waiting: number
   /** It is told of all pages anew. */
   readonly isWalking: boolean
@@ -196,13 +196,15 @@ export class Courier {
   #dueAt(subscriber: Subscriber, now: Instant): Instant {
     const { id, scheme, expiresAt = Infinity } = subscriber
     const { memory, view } = this.#options
-    if (this.#underWay.has(id) || expiresAt <= now || this.#parts.makerOf(subscriber) === undefined) return Infinity
+    const maker = this.#parts.makerOf(subscriber)
+    if (this.#underWay.has(id) || expiresAt <= now || maker === undefined) return Infinity
     const row = memory.row(id)
     const pausedUntil = this.#pausedUntil.get(id) ?? 0
     if (row === undefined) return pausedUntil
     const at = Math.max(row.nextTryAt, pausedUntil)
     // A slot without news has to be passed over, or the next change would be sent in it.
     if (scheme === 'batches') return at
+    if (maker.isWaiting !== undefined) return maker.isWaiting(subscriber) ? at : Infinity
     const isPending = scheme === 'site' ? row.position.walk !== undefined : isBehind(row.position, view)
     return isPending ? at : Infinity
   }
@@ -258,18 +260,18 @@ export class Courier {
     return originOf(address)
   }
 
-  #stateOf({ id, scheme, by, address, expiresAt, begins }: Subscriber): CourierState {
-    const { memory, view } = this.#options
+  #stateOf(subscriber: Subscriber): CourierState {
+    const { id, scheme, by, address, expiresAt } = subscriber
+    const { memory } = this.#options
     const row = memory.row(id)
-    const { cursor, walk } = row?.position ?? { cursor: begins, walk: undefined }
     return {
       id,
       scheme,
       by,
       origin: originOf(address),
       expiresAt,
-      waiting: scheme === 'site' ? 0 : Math.max(0, view.journal.last - cursor),
-      isWalking: walk !== undefined,
+      waiting: this.#waitingFor(subscriber, row),
+      isWalking: row?.position.walk !== undefined,
       delivered: row?.delivered ?? 0,
       deliveredAt: row?.deliveredAt,
       failures: row?.failures ?? 0,
@@ -278,6 +280,13 @@ export class Courier {
       nextTryAt: row?.nextTryAt,
       deadLetters: memory.deadLetters().filter((letter) => letter.subscriber === id).length,
     }
+  }
+
+  #waitingFor(subscriber: Subscriber, row: CourierRow | undefined): number {
+    if (subscriber.scheme === 'site') return 0
+    const maker = this.#parts.makerOf(subscriber)
+    if (maker?.isWaiting !== undefined) return Number(maker.isWaiting(subscriber))
+    return Math.max(0, this.#options.view.journal.last - (row?.position.cursor ?? subscriber.begins))
   }
 
   /** Until something ends, is due, or somebody says that there is news. */

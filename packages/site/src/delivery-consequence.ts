@@ -71,7 +71,7 @@ export function afterAnswer(
   if (verdict === 'unpack') return { row: { ...asBefore, isPlainOnly: true } }
   if (verdict === 'whole')
     return { row: asBefore, holds: attempt.plan.changes.map(({ path }) => ({ path, deltas: 0 })) }
-  if (verdict === 'halve' || verdict === 'refused') return smaller(verdict, attempt, refusal)
+  if (verdict === 'halve' || verdict === 'refused') return smaller(verdict, attempt, content, refusal)
   const row = failed(attempt, refusal)
   return { row: verdict === 'slower' ? { ...row, paceMs: nextPaceMs(row.paceMs, true) } : row }
 }
@@ -102,7 +102,12 @@ function taken({ under, plan, at }: Attempt): CourierRow {
 /** Beyond, the limits of a delivery are reached anyhow. */
 const MOST_SUSPECTS = 10_000
 
-function smaller(verdict: 'halve' | 'refused', attempt: Attempt, refusal: Refusal): Consequence {
+function smaller(
+  verdict: 'halve' | 'refused',
+  attempt: Attempt,
+  { letter }: PushContent,
+  refusal: Refusal,
+): Consequence {
   const { before, under, plan, at, random } = attempt
   const { changes } = plan
   if (verdict === 'halve' && changes.length > 1)
@@ -114,7 +119,7 @@ function smaller(verdict: 'halve' | 'refused', attempt: Attempt, refusal: Refusa
   const about = { subscriber: before.id, at, reason, status: refusal.status, body: refusal.body }
   return {
     row: { ...soon, position: plan.next, upload: undefined },
-    dead: changes.map((change) => deadLetter(change, about)),
+    dead: (letter === undefined ? changes : [letter.name]).map((change) => deadLetter(change, about)),
   }
 }
 

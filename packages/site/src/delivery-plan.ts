@@ -80,6 +80,13 @@ export function planDelivery(position: Position, view: PublicView, limits: PlanL
   return 'path' in position.walk ? walkingPages(position, view, limits) : walkingGone(position, view, limits)
 }
 
+/** Of a subscriber that is sent letters: no changes; that none waits behind its position is all the position says. */
+export const letterPlan = (view: PublicView): DeliveryPlan => ({
+  changes: [],
+  next: positionAfter(view, view.journal.last),
+  repeated: NONE,
+})
+
 function following(position: Position, view: PublicView, limits: PlanLimits): DeliveryPlan {
   const looked = view.journal.changesAfter(position.cursor, limits.lookedAt) ?? []
   const newest = new Map<string, Change>()

@@ -14,7 +14,7 @@ import type { CourierRow } from './courier-row.ts'
 import { sentenceOf } from './dead-letters.ts'
 import { afterAnswer, afterFailure, passedOver } from './delivery-consequence.ts'
 import type { Attempt, Consequence } from './delivery-consequence.ts'
-import { currentPosition, planDelivery } from './delivery-plan.ts'
+import { currentPosition, letterPlan, planDelivery } from './delivery-plan.ts'
 import type { DeliveryPlan, PlanLimits, Position } from './delivery-plan.ts'
 import { deliveryVerdict } from './delivery-verdict.ts'
 import type { DeliveryVerdict } from './delivery-verdict.ts'
@@ -114,7 +114,10 @@ class Delivery {
     this.#before = row
     this.#maker = parts.makerOf(subscriber)
     this.#position = currentPosition(row.position, parts.view, parts.now())
-    this.#plan = planDelivery(this.#position, parts.view, limitsOf(parts.limits, subscriber, row, this.#maker))
+    this.#plan =
+      this.#maker?.isWaiting === undefined
+        ? planDelivery(this.#position, parts.view, limitsOf(parts.limits, subscriber, row, this.#maker))
+        : letterPlan(parts.view)
     this.#row = { ...row, position: this.#position }
   }
 
@@ -125,6 +128,7 @@ class Delivery {
     const { user, system } = process.cpuUsage(cpu)
     const { verdict, status, told, consequence } = ending
     if (consequence !== undefined) await this.#parts.memory.commit(consequence.row, consequence)
+    await ending.letterDone?.()
     const report: DeliveryReport = {
       subscriber: this.#subscriber,
       at: this.#parts.now(),
@@ -172,7 +176,8 @@ class Delivery {
 
   async #content(): Promise<PushEnvelope | undefined> {
     const { changes } = this.#plan
-    const made = changes.length === 0 ? undefined : await this.#maker?.make(changes, this.#subscriber)
+    const hasNothing = changes.length === 0 && this.#maker?.isWaiting === undefined
+    const made = hasNothing ? undefined : await this.#maker?.make(changes, this.#subscriber)
     return made === undefined ? undefined : await pushEnvelope(made, this.#subscriber, this.#row.isPlainOnly !== true)
   }
 
@@ -211,7 +216,10 @@ class Delivery {
       body,
     }
     const consequence = afterAnswer(verdict, this.#attempt(), content, refusal)
-    return { verdict, status, told: verdict === 'delivered' ? toldOf(this.#plan, content) : [], consequence }
+    const isDone = verdict === 'delivered' || (consequence.dead?.length ?? 0) > 0
+    const letterDone = isDone ? content.letter?.done : undefined
+    const told = verdict === 'delivered' ? toldOf(this.#plan, content) : []
+    return { verdict, status, told, consequence, letterDone }
   }
 
   #failed(error: unknown): Ending {
@@ -235,6 +243,7 @@ interface Ending {
   readonly status?: number | undefined
   readonly told: readonly Change[]
   readonly consequence: Consequence | undefined
+  readonly letterDone?: (() => Promise<void>) | undefined
 }
 
 const NEVER_ARRIVED: ReadonlySet<string> = new Set(['no-address', 'address-refused', 'unreachable', 'unmade'])
@@ -265,6 +274,7 @@ const SITE_PAGES = 10_000
 
 /** Those of a plan that were in the content. */
 function toldOf({ changes }: DeliveryPlan, content: PushContent | undefined): readonly Change[] {
+  if (content?.letter !== undefined) return content.letter.pages
   if (content?.holds === undefined) return changes
   const paths = new Set(content.holds.map(({ path }) => path))
   return changes.filter(({ path }) => paths.has(path))

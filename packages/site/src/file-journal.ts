@@ -17,9 +17,10 @@ import { isCompactionDue, journalLimits, keptOf } from './compaction.ts'
 import type { JournalLimits } from './compaction.ts'
 import { journalClosed, journalUnopened, SiteError } from './errors.ts'
 import { FileVersions } from './file-versions.ts'
-import type { Change, Journal, Observation, PageState } from './journal.ts'
+import type { Change, Journal, Observation } from './journal.ts'
 import { JournalFile } from './journal-file.ts'
 import { recoverJournal } from './journal-recovery.ts'
+import { JournalView } from './journal-view.ts'
 import { checkedObservations, Staging } from './staging.ts'
 import { keepVersions } from './version-store.ts'
 import type { VersionLimits, VersionStore } from './version-store.ts'
@@ -52,15 +53,12 @@ interface Parts {
 /** More than this many observations are made durable in two steps, so that the first need not wait for the last. */
 const MAX_GROUP = 10_000
 
-export class FileJournal implements Journal, AsyncDisposable {
-  readonly id: string
+export class FileJournal extends JournalView implements Journal, AsyncDisposable {
   /** What a crash had left half-written, cut off when the journal was opened. */
   readonly cutBytes: number
-  readonly #versions: VersionStore
   readonly #limits: JournalLimits
   readonly #lock: Disposable
   #file: JournalFile
-  #table: ChangeTable
   #rowsAfterCompaction: number
   #waiting: Waiting[] = []
   /** What is under way; writes and compactions follow each other. */
@@ -68,11 +66,9 @@ export class FileJournal implements Journal, AsyncDisposable {
   #isClosed = false
 
   private constructor(parts: Parts) {
-    this.id = parts.id
+    super(parts.id, parts.table, parts.versions)
     this.cutBytes = parts.cutBytes
     this.#file = parts.file
-    this.#table = parts.table
-    this.#versions = parts.versions
     this.#lock = parts.lock
     this.#limits = parts.limits
     this.#rowsAfterCompaction = parts.table.rowCount
@@ -94,41 +90,9 @@ export class FileJournal implements Journal, AsyncDisposable {
     }
   }
 
-  get last(): number {
-    return this.#table.last
-  }
-
-  get since(): number {
-    return this.#table.since
-  }
-
-  get pageCount(): number {
-    return this.#table.pageCount
-  }
-
   /** Length of the file. */
   get bytes(): number {
     return this.#file.bytes
-  }
-
-  page(path: string): PageState | undefined {
-    return this.#table.page(path)
-  }
-
-  pages(): Iterable<PageState> {
-    return this.#table.pages()
-  }
-
-  tombstones(): Iterable<Change> {
-    return this.#table.tombstones()
-  }
-
-  changesAfter(number: number, limit?: number): readonly Change[] | undefined {
-    return this.#table.changesAfter(number, limit)
-  }
-
-  version(digest: string): Uint8Array | undefined {
-    return this.#versions.get(digest)
   }
 
   async record(seen: Iterable<Observation>, at: Instant): Promise<readonly Change[]> {
@@ -173,15 +137,15 @@ export class FileJournal implements Journal, AsyncDisposable {
       const group = takeGroup(waiting)
       await this.#record(group)
     }
-    const at = this.#table.lastAt
-    if (isCompactionDue(this.#table, this.#limits, this.#rowsAfterCompaction)) {
+    const at = this.table.lastAt
+    if (isCompactionDue(this.table, this.#limits, this.#rowsAfterCompaction)) {
       // It is only about room: if it fails, the journal is what it was, and the next one tries again.
       await this.#compact(at).catch(() => undefined)
     }
   }
 
   async #record(group: readonly Waiting[]): Promise<void> {
-    const staging = new Staging(this.#table, this.#limits)
+    const staging = new Staging(this.table, this.#limits)
     const answers: (() => void)[] = []
     const refusals: ((error: unknown) => void)[] = []
     for (const { observations, at, resolve, reject } of group) {
@@ -195,10 +159,10 @@ export class FileJournal implements Journal, AsyncDisposable {
     }
     try {
       if (staging.changes.length > 0) {
-        await keepVersions(this.#versions, staging.changes)
+        await keepVersions(this.versions, staging.changes)
         await this.#file.append(staging.changes.map(({ change }) => change))
       }
-      staging.applyTo(this.#table)
+      staging.applyTo(this.table)
       for (const answer of answers) answer()
     } catch (error) {
       for (const refuse of refusals) refuse(error)
@@ -206,8 +170,8 @@ export class FileJournal implements Journal, AsyncDisposable {
   }
 
   async #compact(now: Instant): Promise<void> {
-    const { last, lastAt } = this.#table
-    const { since, changes } = keptOf(this.#table, this.#limits, now)
+    const { last, lastAt } = this.table
+    const { since, changes } = keptOf(this.table, this.#limits, now)
     const table = new ChangeTable(since, last, lastAt)
     const file = await JournalFile.replace(
       this.#file.path,
@@ -216,7 +180,7 @@ export class FileJournal implements Journal, AsyncDisposable {
     )
     await this.#file.close()
     this.#file = file
-    this.#table = table
+    this.table = table
     this.#rowsAfterCompaction = table.rowCount
   }
 }

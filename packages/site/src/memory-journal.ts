@@ -4,7 +4,8 @@ import type { Instant } from '@comity/protocol'
 import { ChangeTable } from './change-table.ts'
 import { journalLimits, keptOf } from './compaction.ts'
 import type { JournalLimits } from './compaction.ts'
-import type { Change, Journal, Observation, PageState } from './journal.ts'
+import type { Change, Journal, Observation } from './journal.ts'
+import { JournalView } from './journal-view.ts'
 import { checkedObservations, Staging } from './staging.ts'
 import { keepVersions, MemoryVersions } from './version-store.ts'
 import type { VersionStore } from './version-store.ts'
@@ -15,49 +16,13 @@ export interface MemoryJournalOptions {
   readonly versions?: VersionStore
 }
 
-export class MemoryJournal implements Journal {
-  readonly id: string
+export class MemoryJournal extends JournalView implements Journal {
   readonly #limits: JournalLimits
-  readonly #versions: VersionStore
-  #table = new ChangeTable()
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor({ id = randomUUID(), limits, versions = new MemoryVersions() }: MemoryJournalOptions = {}) {
-    this.id = id
+    super(id, new ChangeTable(), versions)
     this.#limits = journalLimits(limits)
-    this.#versions = versions
-  }
-
-  get last(): number {
-    return this.#table.last
-  }
-
-  get since(): number {
-    return this.#table.since
-  }
-
-  get pageCount(): number {
-    return this.#table.pageCount
-  }
-
-  page(path: string): PageState | undefined {
-    return this.#table.page(path)
-  }
-
-  pages(): Iterable<PageState> {
-    return this.#table.pages()
-  }
-
-  tombstones(): Iterable<Change> {
-    return this.#table.tombstones()
-  }
-
-  changesAfter(number: number, limit?: number): readonly Change[] | undefined {
-    return this.#table.changesAfter(number, limit)
-  }
-
-  version(digest: string): Uint8Array | undefined {
-    return this.#versions.get(digest)
   }
 
   async record(observations: Iterable<Observation>, at: Instant): Promise<readonly Change[]> {
@@ -68,18 +33,18 @@ export class MemoryJournal implements Journal {
   }
 
   async #record(observations: readonly Observation[], at: Instant): Promise<readonly Change[]> {
-    const staging = new Staging(this.#table, this.#limits)
+    const staging = new Staging(this.table, this.#limits)
     const changes = staging.add(observations, at)
-    await keepVersions(this.#versions, staging.changes)
-    staging.applyTo(this.#table)
+    await keepVersions(this.versions, staging.changes)
+    staging.applyTo(this.table)
     return changes
   }
 
   /** Forget what the limits do not keep. Between two records, not during one. */
   compact(now: Instant): void {
-    const { since, changes } = keptOf(this.#table, this.#limits, now)
-    const table = new ChangeTable(since, this.#table.last, this.#table.lastAt)
+    const { since, changes } = keptOf(this.table, this.#limits, now)
+    const table = new ChangeTable(since, this.table.last, this.table.lastAt)
     for (const change of changes) table.append(change)
-    this.#table = table
+    this.table = table
   }
 }

@@ -51,6 +51,18 @@ export interface PushContent {
   readonly headers: HeaderList
   /** What the subscriber has once it took it, where that is to be remembered. */
   readonly holds?: readonly HeldPage[] | undefined
+  /** Of what waits by itself, and not as changes in the journal. */
+  readonly letter?: Letter | undefined
+}
+
+/** What waits for a subscriber and does not follow from the journal: what an agent had to say, and pages it asked for. */
+export interface Letter {
+  /** What it is called among dead letters. */
+  readonly name: Change
+  /** Pages that it holds. */
+  readonly pages: readonly Change[]
+  /** It arrived, or was refused for good. After a crash it may come again. */
+  readonly done: () => Promise<void>
 }
 
 /** A version of a page that a subscriber is known to have. */
@@ -66,6 +78,8 @@ export interface HeldPage {
 export interface ContentMaker {
   /** So many changes at a time at most; any number when not given. */
   readonly maxChanges?: number | undefined
+  /** Of letters: whether one waits. Then it is asked for what that is, and given no changes. Cheap, as it is asked often. */
+  isWaiting?(subscriber: Subscriber): boolean
   /** Undefined when nothing of it may be told, or nothing is left to tell. */
   make(changes: readonly Change[], subscriber: Subscriber): Promise<PushContent | undefined>
 }

@@ -1,0 +1,105 @@
+/**
+ * CallFigures: what came of what sites sent unasked, for whoever watches: how much a second, how long it took, and how things
+ * stand at the doors.
+ */
+import type { Instant } from '@comity/protocol'
+import type { InboxItem, Subscription } from '@comity/collection'
+import type { IntakeFigures } from './intake-port.ts'
+import { RecentDelays } from './recent-delays.ts'
+import type { DelayFigures } from './recent-delays.ts'
+import { RecentRate } from './recent-rate.ts'
+
+export interface PushFigures {
+  /** Pages and notices, by what came of each. */
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly bytes: number
+  /** Pages and notices a second, over the last ten. */
+  readonly perSecond: number
+  /** From its arrival until it was taken in, in milliseconds, of the last thousand. */
+  readonly delayP50Ms: number
+  readonly delayP99Ms: number
+  /** From a change at its site until it can be found; absent before the first. */
+  readonly searchable?: DelayFigures | undefined
+  readonly subscriptions: SubscriptionCounts
+  /** At the doors; absent until they were asked. */
+  readonly doors?: DoorFigures | undefined
+}
+
+export interface SubscriptionCounts {
+  /** Sites that call. */
+  readonly active: number
+  /** Hubs that have yet to verify what they were asked for. */
+  readonly asked: number
+}
+
+export interface DoorFigures {
+  /** Requests, not pages. */
+  readonly accepted: number
+  readonly acceptedBytes: number
+  readonly byDoor: Readonly<Record<string, number>>
+  /** By reason. */
+  readonly refused: Readonly<Record<string, number>>
+  /** With a bad signature, by a callback: answered as if it were good (WebSub §8.1). Counted among the refused, too. */
+  readonly ignored: number
+  /** Accepted and not taken in yet. */
+  readonly waiting: number
+  readonly waitingBytes: number
+  /** Notices whose proof could not be looked at yet. */
+  readonly pending: number
+  /** How full the room for what waits is, from 0 to 1. */
+  readonly fill: number
+}
+
+export class CallFigures {
+  readonly #outcomes = new Map<string, number>()
+  readonly #delays = new RecentDelays()
+  readonly #rate: RecentRate
+  #bytes = 0
+  #last = 0
+  #subscriptions: SubscriptionCounts = { active: 0, asked: 0 }
+  #doors: DoorFigures | undefined
+
+  constructor(now: Instant) {
+    this.#rate = new RecentRate(now)
+  }
+
+  /** One page or notice. */
+  taken({ number, at, body }: InboxItem, outcome: string, now: Instant): void {
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1)
+    // An item may hold many.
+    if (number !== this.#last) this.#bytes += body.length
+    this.#last = number
+    this.#delays.add(now - at)
+    this.#rate.add(now)
+  }
+
+  subscribed(subscriptions: readonly Pick<Subscription, 'state'>[]): void {
+    const count = (state: Subscription['state']): number => subscriptions.filter((one) => one.state === state).length
+    this.#subscriptions = { active: count('active'), asked: count('asked') }
+  }
+
+  heard({ totals, inbox, pending, fill }: IntakeFigures): void {
+    const { accepted, acceptedBytes, byDoor, refused, ignored } = totals
+    const counts = { byDoor: countsOf(byDoor), refused: countsOf(refused) }
+    const waiting = { waiting: inbox.items, waitingBytes: inbox.bytes, pending, fill }
+    this.#doors = { accepted, acceptedBytes, ...counts, ignored, ...waiting }
+  }
+
+  sample(now: Instant, searchable: DelayFigures | undefined): PushFigures {
+    const { p50Ms = 0, p99Ms = 0 } = this.#delays.figures ?? {}
+    return {
+      outcomes: Object.fromEntries(this.#outcomes),
+      bytes: this.#bytes,
+      perSecond: this.#rate.perSecond(now),
+      delayP50Ms: p50Ms,
+      delayP99Ms: p99Ms,
+      searchable,
+      subscriptions: this.#subscriptions,
+      doors: this.#doors,
+    }
+  }
+}
+
+function countsOf(counts: Readonly<Record<string, number | undefined>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count = 0]) => [name, count]))
+}

@@ -1,0 +1,123 @@
+/**
+ * DeliveredPages: takes in pages that came many at a time, whatever brought them. Each is an answer of its own, goes the way
+ * of any answer, and its capture says which scheme brought it.
+ *
+ * Nothing is believed blindly: of what was delivered, some pages are fetched too, whole, and a site that delivers other
+ * pages than it serves delivers no more that way.
+ */
+import type { BatchPage, CaptureSource, Instant } from '@comity/protocol'
+import type { Collection, Scheme } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import { HeldVersion } from './held-version.ts'
+import type { PageDesk, PageTask, SettledVisit } from './page-desk.ts'
+import type { ReadingPool } from './reading-pool.ts'
+import { exchangeOfSent } from './sent-page.ts'
+import type { Bringer } from './site-offers.ts'
+
+export interface DeliveredPagesParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly pages: PageDesk
+  readonly pool: ReadingPool
+  readonly random: () => number
+  readonly maxDecodedBytes: number
+  readonly room: () => Promise<void>
+  /** Visit a page by itself. */
+  readonly visitAlone: (page: number) => void
+  /** What a site delivered is not what it serves. */
+  readonly onLie: (site: number, way: Bringer) => void
+}
+
+/** How, from where and when pages came. */
+export interface Arrival {
+  readonly site: number
+  readonly way: Bringer
+  readonly address: string
+  readonly at: Instant
+}
+
+interface Check {
+  readonly way: Bringer
+  readonly deliveredAt: Instant
+}
+
+/** Of the pages that were delivered, those that are fetched too. */
+const CHECKED_SHARE = 0.03
+/** A page fetched this soon after its delivery and found to be another one was not what the site serves. */
+const CHECKED_WITHIN_MS = 60_000
+
+/** What captures call the ways that pages come by. */
+const SCHEMES: Readonly<Record<Bringer, Scheme>> = {
+  batch: 'batch',
+  filter: 'filter',
+  dump: 'dump',
+  'change-dump': 'dump',
+  wacz: 'dump',
+}
+
+/** Of a page that nobody had chosen to fetch. */
+const SENT_ALONG = 'sent: the site was asked what had changed, and sent it along.'
+
+export const schemeOf = (way: Bringer): Scheme => SCHEMES[way]
+
+export class DeliveredPages {
+  readonly #parts: DeliveredPagesParts
+  /** Delivered pages that are being fetched to be compared. */
+  readonly #checks = new Map<number, Check>()
+
+  constructor(parts: DeliveredPagesParts) {
+    this.#parts = parts
+  }
+
+  /** False: this page could not be made whole, and nothing was taken. `wireBytes` is what it weighed on its way. */
+  async take(page: number, sent: BatchPage, arrival: Arrival, wireBytes: number = sent.body.length): Promise<boolean> {
+    const { collection, pool, pages, room, random, maxDecodedBytes, visitAlone } = this.#parts
+    const { site, way, address, at } = arrival
+    const exchange = exchangeOfSent(sent, at)
+    const row = collection.page(page)
+    const options = { differences: true, maxBytes: maxDecodedBytes }
+    const held = row?.body === undefined ? undefined : new HeldVersion(sent.url, row, collection, options)
+    const rebuilt = held?.rebuild(exchange) ?? { kind: 'whole', exchange }
+    if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) return false
+    await room()
+    const { head, body } = rebuilt.exchange
+    const read = await pool.read({ url: sent.url, at, address, ...head, requestHeaders: [], body })
+    const scheme = schemeOf(way)
+    const source: CaptureSource = scheme === 'dump' ? 'dump' : 'crawl'
+    const why = way === 'filter' ? SENT_ALONG : undefined
+    const came = { wireBytes, scheme, source, servedAt: sent.at, why }
+    pages.answered(this.#taskOf(page, sent.url), site, rebuilt.exchange, read, address, came)
+    if (random() < CHECKED_SHARE) {
+      this.#checks.set(page, { way, deliveredAt: at })
+      visitAlone(page)
+    }
+    return true
+  }
+
+  /** The site says that our copy is still good; false when there is none. */
+  confirm(page: number, way: Bringer, at: Instant): boolean {
+    const { collection, pages, frontier } = this.#parts
+    const row = collection.page(page)
+    if (row?.body === undefined) return false
+    pages.confirmed(this.#taskOf(page, frontier.urlOf(page)), row, at, { scheme: schemeOf(way) })
+    return true
+  }
+
+  /** To be compared it is fetched as it is: who delivers a wrong page may say that it has not changed since. */
+  mustBeWhole(page: number): boolean {
+    return this.#checks.has(page)
+  }
+
+  /** A visit ended; perhaps it was to see whether a delivery was right. */
+  settled({ page, outcome, row, before, at }: SettledVisit): void {
+    const check = this.#checks.get(page)
+    if (check === undefined || at === check.deliveredAt) return
+    this.#checks.delete(page)
+    const isOther = outcome === 'ok' && row.changes > (before?.changes ?? 0)
+    if (isOther && at - check.deliveredAt < CHECKED_WITHIN_MS) this.#parts.onLie(row.site, check.way)
+  }
+
+  #taskOf(page: number, url: string): PageTask {
+    return { kind: 'page', page, url, depth: this.#parts.frontier.pages.depthOf(page), tries: 0 }
+  }
+}

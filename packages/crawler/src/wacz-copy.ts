@@ -1,0 +1,147 @@
+/**
+ * WACZ copy: the pages of a site out of its own web archive (specs.webrecorder.net/wacz/1.1.1), read in parts.
+ *
+ *   end of the file ──▶ directory ──▶ index: which page stands in which WARC file, and how long its record is
+ *                                       └─▶ the WARC files whose pages that are wanted cost more one by one, each in one request
+ *
+ * A record counts when it is an answer with status 200, whole, and its bytes fit its digest. What an archive says of a page
+ * is a claim like any dump's: some of the pages are fetched and compared.
+ */
+import { gunzipSync } from 'node:zlib'
+import {
+  createWarcReader,
+  headerOf,
+  isWaczArchive,
+  parseCdxjLine,
+  readZipDirectory,
+  readZipEntry,
+  WACZ_PATHS,
+} from '@comity/protocol'
+import type { ByteSource, CdxjEntry, Instant, UrlRules, ZipEntry } from '@comity/protocol'
+import { archivedOf } from './archive-record.ts'
+import { chooseFirstCopy } from './delivery-choice.ts'
+import type { DumpedPage } from './dump-package.ts'
+import type { DumpTerms } from './dump-plan.ts'
+import { FileUnreadable } from './ranged-file.ts'
+
+/** A file that is read in parts: `load` says what is read next. Both throw `FileUnreadable`. */
+export interface PartedFile extends ByteSource {
+  open(): Promise<void>
+  load(start: number, end: number): Promise<void>
+}
+
+export interface WaczPlan {
+  readonly archives: readonly ZipEntry[]
+  /** Wanted pages in them. */
+  readonly urls: readonly string[]
+  /** Why nothing is taken. */
+  readonly problem?: string | undefined
+}
+
+/** The index as it is in the file, and unpacked. */
+const MAX_INDEX_BYTES = 32 << 20
+const MAX_UNPACKED_INDEX = 256 << 20
+const MAX_ENTRIES = 10_000
+const MAX_PAGES = 1_000_000
+/** What stands before the data of an entry: its local head, its name and what writers add to it. */
+const MAX_HEAD_BYTES = 1_024
+/** Problems after which a record is there nevertheless. */
+const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf'])
+/** Records in one archive that may be damaged before it is not worth reading. */
+const MAX_FAULTS = 10
+
+/** What is worth taking. Throws `FileUnreadable` when the file cannot be understood. */
+export async function planWacz(file: PartedFile, { isWanted, room, maxPackageBytes }: DumpTerms): Promise<WaczPlan> {
+  await file.open()
+  const directory = await readZipDirectory(file, { maxEntries: MAX_ENTRIES, maxDirectoryBytes: MAX_INDEX_BYTES })
+  if (directory.kind === 'bad') throw new FileUnreadable(directory.message)
+  const captures = await readIndex(file, directory.entries)
+  const archives: ZipEntry[] = []
+  const urls: string[] = []
+  for (const entry of directory.entries) {
+    if (!isWaczArchive(entry.name) || entry.packedBytes + MAX_HEAD_BYTES > maxPackageBytes) continue
+    const own = captures.filter(({ filename }) => `${WACZ_PATHS.archive}${filename}` === entry.name)
+    const wanted = own.filter(({ url, mime, status }) => status === 200 && isWanted(url, mime))
+    const due = wanted.map(({ length }) => ({ bytes: length, chance: 1, hasBase: false }))
+    if (chooseFirstCopy(due, entry.packedBytes).way !== 'dump') continue
+    archives.push(entry)
+    urls.push(...wanted.map(({ url }) => url))
+    if (urls.length > room)
+      return { archives: [], urls: [], problem: 'the limits of the crawl leave no room for all of it' }
+  }
+  return { archives, urls }
+}
+
+async function readIndex(file: PartedFile, entries: readonly ZipEntry[]): Promise<readonly CdxjEntry[]> {
+  const index = entries.find(({ name }) => /^indexes\/[^/]+\.cdxj?(?:\.gz)?$/i.test(name))
+  if (index === undefined) throw new FileUnreadable('it has no index')
+  if (index.packedBytes > MAX_INDEX_BYTES || index.bytes > MAX_UNPACKED_INDEX)
+    throw new FileUnreadable('its index is too large')
+  const packed = await bytesOf(file, index)
+  const captures: CdxjEntry[] = []
+  for (const line of textOf(packed, index.name.toLowerCase().endsWith('.gz')).split('\n')) {
+    const capture = parseCdxjLine(line)
+    if (capture !== undefined) captures.push(capture)
+    if (captures.length > MAX_PAGES) throw new FileUnreadable(`it has more than ${MAX_PAGES} pages`)
+  }
+  return captures
+}
+
+function textOf(bytes: Uint8Array, isPacked: boolean): string {
+  try {
+    const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_INDEX }) : Buffer.from(bytes)
+    return plain.toString('utf8')
+  } catch (cause) {
+    throw new FileUnreadable('its index is damaged', { cause })
+  }
+}
+
+async function bytesOf(file: PartedFile, entry: ZipEntry): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  const chunks = readZipEntry(await loaded(file, entry), entry)
+  let step = await chunks.next()
+  for (; step.done !== true; step = await chunks.next()) pieces.push(step.value)
+  if (step.value.kind === 'bad') throw new FileUnreadable(`${entry.name}: ${step.value.message}`)
+  return Buffer.concat(pieces)
+}
+
+async function loaded(file: PartedFile, { offset, packedBytes }: ZipEntry): Promise<PartedFile> {
+  await file.load(offset, Math.min(file.size, offset + MAX_HEAD_BYTES + packedBytes))
+  return file
+}
+
+export interface WaczReading {
+  readonly now: () => Instant
+  readonly urlRules: UrlRules
+  readonly maxRecordBytes: number
+}
+
+/** The pages of one archive, as they were answered. Returns how many records were left out as damaged. */
+export async function* readWaczArchive(
+  file: PartedFile,
+  entry: ZipEntry,
+  { now, urlRules, maxRecordBytes }: WaczReading,
+): AsyncGenerator<DumpedPage, number> {
+  const chunks = soundly(readZipEntry(await loaded(file, entry), entry))
+  const damaged = new Set<number>()
+  for await (const item of createWarcReader(chunks, { verify: true, limits: { maxRecordBytes } })) {
+    if (item.kind === 'problem') {
+      if (HARMLESS.has(item.problem)) continue
+      damaged.add(item.offset)
+      if (damaged.size >= MAX_FAULTS) throw new FileUnreadable(`${damaged.size} of its records are damaged`)
+      continue
+    }
+    const archived = damaged.has(item.offset) ? undefined : archivedOf(item.record, now(), urlRules)
+    if (archived?.kind !== 'answer' || archived.status !== 200 || archived.truncated !== undefined) continue
+    const { url, headers, body } = archived
+    const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+    yield { url, type, headers, body: Uint8Array.from(body), packedBytes: item.length }
+  }
+  return damaged.size
+}
+
+/** An entry whose sum does not fit was damaged somewhere: what else it holds is not worth the trouble. */
+async function* soundly(chunks: ReturnType<typeof readZipEntry>): AsyncGenerator<Uint8Array> {
+  const end = yield* chunks
+  if (end.kind === 'bad') throw new FileUnreadable(end.message)
+}

@@ -1,0 +1,52 @@
+/** Pages in several languages, made from a seed: words, headings, links, entities and markup as sites have them. */
+
+const SENTENCES: Readonly<Record<string, readonly string[]>> = {
+  en: [
+    'Two cats sat on the mat, running wild.',
+    "Dogs don't like C++ or C#; they prefer 3.14 pies.",
+    'See java.util.HashMap &amp; its 1,000 friends.',
+  ],
+  de: [
+    'Die Katze saß auf der Straße und schlief.',
+    'Zwei Hunde liefen um das Haus.',
+    'Übermäßig große Wörter wie Donaudampfschifffahrt.',
+  ],
+  fr: ["L'été est chaud, et les chats dorment.", "Aujourd'hui, les chiens courent.", 'Où est la bibliothèque&nbsp;?'],
+  ru: ['Кошка сидела на окне.', 'Две собаки бежали по улице.', 'Это всё, что нужно.'],
+  ja: ['猫が窓に座っていた。', '犬は走るのが好きです。', '図書館はどこですか。'],
+}
+
+/** By URL. Some say their language, some do not. */
+export function randomPages(seed: number, count: number): Map<string, string> {
+  const random = mulberry(seed)
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
+  const pages = new Map<string, string>()
+  for (let i = 0; i < count; i++) {
+    const language = pick(Object.keys(SENTENCES))
+    const sentences = Array.from({ length: 3 + Math.floor(random() * 60) }, () => pick(SENTENCES[language]!))
+    const paragraphs = sentences.map((text) =>
+      random() < 0.1 ? `<h2>${text}</h2>` : `<p>${random() < 0.2 ? text.replace(' ', ' <b>') : text}`,
+    )
+    const links = Array.from(
+      { length: 4 },
+      () => `<li><a href="/${Math.floor(random() * count)}">links to ${pick(['cats', 'dogs'])}</a>`,
+    )
+    const lang = random() < 0.6 ? ` lang="${language}"` : ''
+    pages.set(
+      `https://a.example/${i}`,
+      `<!doctype html><html${lang}><head><meta charset=utf-8><title>Page ${i} &mdash; ${pick(['Cats', 'Dogs'])}</title></head><body>${paragraphs.join('\n')}<ul>${links.join('')}</ul></body></html>`,
+    )
+  }
+  return pages
+}
+
+/** Numbers from 0 to 1, the same for a seed (Mulberry32). */
+function mulberry(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
