@@ -14,8 +14,11 @@ import {
   nodeMiddleware,
   noteChange,
   publicRules,
+  pushSigner,
 } from '@comity/site'
-import type { Scheme, SiteFrontOptions, Subscribers } from '@comity/site'
+import type { Courier, CreateCourierOptions, KeySource, Post, PushScheme, Scheme } from '@comity/site'
+import type { SiteFrontOptions, Subscribers } from '@comity/site'
+import type { SiteAgents } from '../packages/cli/src/site-agents.ts'
 
 export interface CooperatingSite extends AsyncDisposable {
   readonly origin: string
@@ -25,6 +28,9 @@ export interface CooperatingSite extends AsyncDisposable {
   set(path: string, page: SitePage | undefined, at?: number): Promise<void>
   /** Who is called. */
   readonly subscribers: Subscribers
+  readonly courier: Courier
+  /** Number of the newest change. */
+  readonly last: number
 }
 
 /** HTML, or a file of another type. */
@@ -36,10 +42,24 @@ export interface CooperatingSiteOptions {
   readonly robots?: string
   /** For whom its offers are, and who is told of answers. */
   readonly front?: Pick<SiteFrontOptions, 'offersTo' | 'proof' | 'keys' | 'onServed'>
-  /** It calls those who subscribe. */
-  readonly calls?: boolean
+  /** It calls those who subscribe, and those that are written down. */
+  readonly calls?: boolean | SiteCalls
+  /** The site's clock. */
+  readonly now?: () => number
   /** Stands before the site's own answers: true when it has answered. */
   readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
+}
+
+export interface SiteCalls extends Pick<CreateCourierOptions, 'schedule' | 'isBatchAnnounced' | 'limits'> {
+  /** Published, and what is sent to push addresses is signed with them. */
+  readonly keys?: KeySource
+  readonly indexNowKey?: string
+  /** What can be subscribed to; all unless given. */
+  readonly topics?: readonly PushScheme[]
+  /** Agents that run here. */
+  readonly agents?: (subscribers: Subscribers, base: string) => SiteAgents
+  /** Stands between the site and whom it calls. */
+  readonly line?: (post: Post) => Post
 }
 
 export async function createCooperatingSite(
@@ -55,12 +75,31 @@ export async function createCooperatingSite(
   const origin = `http://${address}:${port}`
   const robots = options.robots ?? ''
   const subscribers = new MemorySubscribers()
+  const now = options.now ?? Date.now
+  const {
+    keys,
+    indexNowKey,
+    topics,
+    agents: openAgents,
+    line = unbroken,
+    ...calls
+  } = options.calls instanceof Object ? options.calls : {}
+  const sign = keys === undefined ? {} : { sign: pushSigner(keys, now) }
+  const post = line(httpPost({ allowPrivate: true, ...sign }))
+  const isCalling = options.calls !== undefined && options.calls !== false
+  const base = `${origin}/`
+  const agents = openAgents?.(subscribers, base)
+  const named = {
+    ...(indexNowKey === undefined ? {} : { indexNowKey }),
+    ...(topics === undefined ? {} : { schemes: topics }),
+  }
   const own = {
     journal,
-    base: `${origin}/`,
-    now: Date.now,
+    base,
+    now,
     robots,
-    ...(options.calls === true ? { push: { subscribers, allowPrivate: true } } : {}),
+    ...(isCalling ? { push: { subscribers, allowPrivate: true, ...named, ...agents?.push } } : {}),
+    ...(keys === undefined ? {} : { keys }),
   }
   const front = createSiteFront({
     ...own,
@@ -73,6 +112,7 @@ export async function createCooperatingSite(
     const one = { method, path, status: 0 }
     asked.push(one)
     response.on('finish', () => (one.status = response.statusCode))
+    if (options.now !== undefined) response.setHeader('Date', new Date(now()).toUTCString())
     if (options.before?.(request, response) === true) return
     middleware(request, response, () => {
       const page = held.get(path)
@@ -80,7 +120,7 @@ export async function createCooperatingSite(
       response.end(page?.body ?? '<p>nothing here')
     })
   })
-  const set = async (path: string, given: SitePage | undefined, at = Date.now()): Promise<void> => {
+  const set = async (path: string, given: SitePage | undefined, at = now()): Promise<void> => {
     const file = typeof given === 'string' ? { type: HTML, body: given } : given
     if (file === undefined) held.delete(path)
     else held.set(path, file)
@@ -100,19 +140,27 @@ export async function createCooperatingSite(
     site: { ...own, read },
     subscribers,
     memory: new CourierMemory(new MemoryRows()),
-    post: httpPost({ allowPrivate: true }),
+    post,
     random: Math.random,
     lookEveryMs: 20,
+    agentResults: agents?.results,
+    ...calls,
   })
-  const calling = options.calls === true ? courier.run(stop.signal) : undefined
+  const calling = isCalling ? courier.run(stop.signal) : undefined
+  const terms = { site: { ...own, read }, everyMs: 100, onResult: () => courier.wake() }
+  const running = agents?.run(terms, stop.signal)
   return {
     origin,
     asked,
     set,
     subscribers,
+    courier,
+    get last() {
+      return journal.last
+    },
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await calling
+      await Promise.all([calling, running])
       front.site[Symbol.dispose]()
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
       server.closeAllConnections()
@@ -122,3 +170,5 @@ export async function createCooperatingSite(
 }
 
 const HTML = 'text/html; charset=utf-8'
+
+const unbroken = (post: Post): Post => post

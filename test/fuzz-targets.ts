@@ -38,6 +38,7 @@ import {
   writeKeyRing,
   writeKeySet,
 } from '@comity/protocol'
+import { agentsTarget } from './fuzz-agents.ts'
 import { callsTarget } from './fuzz-calls.ts'
 
 export interface FuzzTarget {
@@ -341,4 +342,5 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     check: checkSignature,
   },
   callsTarget,
+  agentsTarget,
 ]

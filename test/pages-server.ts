@@ -30,6 +30,7 @@ const PATHS: Readonly<Record<string, PageName>> = {
   '/search': 'search',
   '/live': 'live',
   '/freshness': 'freshness',
+  '/calls': 'calls',
   '/sites': 'sites',
   '/site': 'site',
   '/page': 'page',

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { ATTACKS, hostile } from '../packages/repository/src/attacks-fixture.ts'
+import { pushesAt } from '../packages/repository/src/calls-fixture.ts'
 import {
   models,
   sampleAt,
@@ -51,7 +52,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page, base, problems } = opened
       for (const path of PAGE_PATHS) {
         await page.goto(base + path)
-        if (path === '/live' || path === '/freshness') await page.waitForSelector('.chart .line')
+        if (path === '/live' || path === '/freshness' || path === '/calls') await page.waitForSelector('.chart .line')
         assert.equal(await page.evaluate(isWide), false, `${path}: nothing sticks out`)
         assert.deepEqual(await checkAccess(page), [])
       }
@@ -90,6 +91,8 @@ test('without a script: search, sort, compare and live numbers are all there', a
   assert.match((await page.textContent('#control')) ?? '', /curl -X POST/)
   await page.goto(`${base}/freshness`)
   assert.match((await page.textContent('#by-scheme')) ?? '', /difference\s+10/)
+  await page.click('a[href="/calls"]')
+  assert.match((await page.textContent('#by-outcome')) ?? '', /applied\s+120/)
   assert.deepEqual(problems, [])
 })
 
@@ -157,6 +160,36 @@ test('freshness: numbers, plots and tables follow the stream', async (t) => {
   await page.click('summary:text("Why?") >> nth=0')
   assert.match((await page.textContent('details[open]')) ?? '', /silence counts for that much/)
   assert.deepEqual(problems, [])
+})
+
+test('calls: numbers, plots and tables follow the stream', async (t) => {
+  const opened = await open(t)
+  if (opened === undefined) return
+  const { page, base, problems } = opened
+  await page.goto(`${base}/calls`)
+  await until(page, "document.querySelectorAll('.chart .line').length === 6")
+  const { outcomes, doors } = pushesAt(119)
+  await until(page, `document.querySelector('[data-row=applied] td').textContent === '${outcomes['applied']}'`)
+  const refused = await page.locator('[data-row=too-often] td').allInnerTexts()
+  assert.equal(refused[0]?.trim(), String(doors!.refused['too-often']))
+  assert.equal(await page.locator('[data-row=stale]').isHidden(), true)
+  await page.click('summary:text("Why?") >> nth=1')
+  assert.match((await page.textContent('details[open]')) ?? '', /4 were other pages: not believed until/)
+  assert.deepEqual(problems, [])
+})
+
+test('calls: a watch that begins to listen is followed', async (t) => {
+  const atRest = { ...models.calls, crawl: statistics.crawl }
+  const { pushes: _, ...deaf } = watchAt(1)
+  const unheard = [{ ...sampleAt(1), watch: deaf }]
+  const opened = await open(t, { models: { ...models, calls: atRest }, samples: unheard })
+  if (opened === undefined) return
+  const { page, base, served } = opened
+  await page.goto(`${base}/calls`)
+  assert.match((await page.textContent('h1')) ?? '', /Nobody is listened to/)
+  served.samples = [watchedAt(2)]
+  await page.goto(`${base}/calls`)
+  await page.waitForEvent('framenavigated')
 })
 
 test('freshness: in a narrow window what has no numbers stays hidden', async (t) => {
@@ -262,6 +295,7 @@ test('under attack: nothing runs, loads or leaves its place on any page', async 
       await page.goto(base + path)
       if (path === '/live') await until(page, "document.querySelectorAll('.chart .line').length === 7")
       if (path === '/freshness') await until(page, "document.querySelectorAll('.chart .line').length >= 5")
+      if (path === '/calls') await until(page, "document.querySelectorAll('.chart .line').length === 6")
       assert.deepEqual(await page.evaluate(FOREIGN), [], path)
       assert.equal(await page.evaluate(isWide), false, `${path}: nothing sticks out`)
     }

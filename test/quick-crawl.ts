@@ -33,7 +33,7 @@ export function quickCrawl(
   seeds: readonly string[],
   options: Partial<CrawlOptions> = {},
   signal?: AbortSignal,
-  more: Pick<CrawlCall, 'intake'> = {},
+  more: Pick<CrawlCall, 'intake' | 'world'> = {},
 ): Promise<CrawlSummary> {
   const call = { into, options: { ...quick, seeds, ...options }, ...more }
   return crawl(signal === undefined ? call : { ...call, signal })

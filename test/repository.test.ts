@@ -97,6 +97,10 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
   'test/watch.test.ts': 'crawler: run-watch revisit-desk held-version',
   'test/cooperation.test.ts': 'crawler: delivery-desk delivered-pages revisit-roads',
+  'test/push.test.ts':
+    'crawler: intake-desk intake-outcome notice-desk push-checks pushed-pages run-intake subscription-desk',
+  'test/agent-site.test.ts': 'crawler: agent-audits agent-desk',
+  'test/calls.test.ts': 'repository: call-words',
   'test/change-dump.test.ts': 'crawler: change-dump-desk',
   'test/filter-pages.test.ts': 'crawler: filter-delivery',
   'test/typed-crawl.test.ts':

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import type { Archive } from '@comity/crawler'
-import { readZipDirectory, readZipEntry } from '@comity/protocol'
+import { isWaczArchive, readZipDirectory, readZipEntry } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { UsageError } from './usage-error.ts'
 
@@ -22,16 +22,13 @@ export async function* archivesIn(
   }
   const directory = await readZipDirectory(source)
   if (directory.kind === 'bad') throw notReadable(path, directory.message)
-  const entries = directory.entries.filter(({ name }) => WARC_IN_WACZ.test(name))
+  const entries = directory.entries.filter(({ name }) => isWaczArchive(name))
   if (entries.length === 0) throw notReadable(path, 'it holds no WARC file in its folder archive/')
   for (const entry of entries) {
     const name = `${path}:${entry.name}`
     yield { name, bytes: watched(source, entry, (message) => onDamage(name, message)) }
   }
 }
-
-/** WACZ 1.1.1 §5.1: WARC files stand in this folder. */
-const WARC_IN_WACZ = /^archive\/[^/]+\.warc(?:\.gz)?$/i
 
 const isZip = (start: Uint8Array): boolean => Buffer.from(start).toString('latin1').startsWith('PK')
 

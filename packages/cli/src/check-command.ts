@@ -5,6 +5,7 @@ import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { checkReport, requestLine } from './check-report.ts'
 import { crawlFlags } from './crawl-flags.ts'
+import { identityOf } from './crawl-identity.ts'
 import { onInterrupt } from './interrupt.ts'
 import { readTextFile } from './list-source.ts'
 import { LiveLine } from './live-line.ts'
@@ -15,6 +16,8 @@ interface CheckSettings {
   readonly maxRequests: number
   readonly pause: number | undefined
   readonly userAgent: string
+  readonly identity: string | undefined
+  readonly signatureAgent: string | undefined
   readonly allowPrivate: AllowPrivate
   readonly ca: string | undefined
   readonly requests: boolean
@@ -36,6 +39,8 @@ export const checkCommand: Command<CheckSettings> = {
       help: 'rest between two requests; the site may ask for more',
     },
     userAgent: crawlFlags.userAgent,
+    identity: crawlFlags.identity,
+    signatureAgent: crawlFlags.signatureAgent,
     allowPrivate: crawlFlags.allowPrivate,
     ca: crawlFlags.ca,
     requests: off('show every request in the report; while it runs they are on stderr anyway'),
@@ -55,11 +60,12 @@ export const checkCommand: Command<CheckSettings> = {
 async function runCheck({ settings, operands: [url = ''], terminal }: Call<CheckSettings>): Promise<number> {
   const { pages, maxRequests, pause, userAgent, allowPrivate, json } = settings
   const ca = settings.ca === undefined ? undefined : await readTextFile(settings.ca)
+  const identity = await identityOf(settings)
   using line = new LiveLine(terminal)
   using interrupt = onInterrupt(() => line.say('stopping'))
   const onRequest = (request: CheckRequest): void => line.say(terminal.errorPaint('dim', requestLine(request)))
   const { signal } = interrupt
-  const options = { pages, maxRequests, pauseMs: pause, userAgent, allowPrivate, ca, onRequest, signal }
+  const options = { pages, maxRequests, pauseMs: pause, userAgent, identity, allowPrivate, ca, onRequest, signal }
   const check = await unlessStopped(checkSite(url, options), signal)
   if (check === undefined) return 1
   if (json) terminal.print(JSON.stringify(check))

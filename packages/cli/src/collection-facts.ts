@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORGOTTEN_SEED, survey } from '@comity/collection'
 import type { Collection, SiteSurvey } from '@comity/collection'
-import { cooperationStory, isCooperating, lastWatch } from '@comity/crawler'
-import type { CooperationRow, Totals, WatchMemory } from '@comity/crawler'
+import { cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/crawler'
+import type { CallStory, CooperationRow, Totals, WatchMemory } from '@comity/crawler'
 import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { mediaKindOf } from '@comity/protocol'
@@ -45,6 +45,8 @@ export interface FreshnessFacts {
   /** Sites that help crawlers, and those of them that are not believed in everything. */
   readonly cooperating: number
   readonly doubted: number
+  /** Sites that call, those that sent most first. */
+  readonly callers: readonly { readonly origin: string; readonly calls: CallStory }[]
   readonly lastWatch: WatchMemory
 }
 
@@ -162,16 +164,21 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
   const watch = lastWatch(collection)
   if (watch === undefined) return undefined
   let [records, cooperating, doubted] = [0, 0, 0]
+  const callers: { origin: string; calls: CallStory }[] = []
   for (const { key } of collection.pages()) if (collection.freshness(key) !== undefined) records++
-  for (const { id } of frontier.sites) {
+  for (const { id, origin } of frontier.sites) {
     const row = (collection.cooperation(id) ?? {}) as CooperationRow
     const story = cooperationStory(row, watch.sample.dayMs, now)
     if (!isCooperating(story)) continue
     cooperating++
+    const { calls } = story
+    if (calls !== undefined && (calls.heard > 0 || calls.subscription !== undefined)) callers.push({ origin, calls })
     const isDoubted = story.channels.some(({ quarantine }) => quarantine !== undefined)
-    if (isDoubted || story.silenceDoubtedUntil !== undefined) doubted++
+    const isLiar = calls !== undefined && !isBelieved(calls)
+    if (isDoubted || isLiar || story.silenceDoubtedUntil !== undefined) doubted++
   }
-  return { records, cooperating, doubted, lastWatch: watch }
+  const best = callers.toSorted((a, b) => b.calls.heard - a.calls.heard).slice(0, TOP_SITES)
+  return { records, cooperating, doubted, callers: best, lastWatch: watch }
 }
 
 function outsideCounts({ pages }: Frontier): Counts {

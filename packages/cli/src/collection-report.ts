@@ -2,6 +2,7 @@
 import type { Instant } from '@comity/protocol'
 import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './collection-facts.ts'
 import { section } from './crawl-report.ts'
+import { callWords } from './freshness-report.ts'
 import { outcomeSentence } from './outcome-words.ts'
 import { outsideSentence } from './outside-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
@@ -49,6 +50,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ...section('Errors, by cause', errorLines(facts), paint),
     ...section('Left alone', countLines(facts.outside, outsideSentence), paint),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
+    ...section('Sites that call', callerLines(facts.freshness), paint),
     ...section(
       'Slowest sites',
       facts.slowest.map(({ origin, meanMs }) => `  ${formatDuration(meanMs).padStart(8)}  ${origin}`),
@@ -107,6 +109,15 @@ function siteLines(sites: readonly SiteFigures[], paint: Paint): string[] {
     ['right', 'right', 'right', 'right', 'right', 'left', 'left'],
   )
   return [paint('dim', first), ...rest]
+}
+
+/** What they send, and whether that is believed. */
+function callerLines(freshness: FreshnessFacts | undefined): string[] {
+  const callers = freshness?.callers ?? []
+  return callers.flatMap(({ origin, calls }) => {
+    const why = calls.why.map((sentence) => `      ${visible(sentence)}`)
+    return [`  ${origin}  ${callWords(calls) ?? ''}`].concat(why)
+  })
 }
 
 function dueLines({ due }: CollectionFacts, now: Instant): string[] {

@@ -1,4 +1,5 @@
 /** All commands, in the order in which help lists them. */
+import { agentCommand } from './agent-command.ts'
 import type { Command } from './command.ts'
 import { checkCommand } from './check-command.ts'
 import { crawlCommand } from './crawl-command.ts'
@@ -9,6 +10,7 @@ import { createHelpCommand } from './help-command.ts'
 import { importCommand } from './import-command.ts'
 import { indexCommand } from './index-command.ts'
 import { inspectCommand } from './inspect-command.ts'
+import { keysCommand } from './keys-command.ts'
 import { labCommand } from './lab-command.ts'
 import { publishCommand } from './publish-command.ts'
 import { searchCommand } from './search-command.ts'
@@ -28,6 +30,8 @@ const working: readonly Command[] = [
   forgetCommand,
   publishCommand,
   checkCommand,
+  keysCommand,
+  agentCommand,
   labCommand,
 ]
 

@@ -6,6 +6,7 @@ import type { CrawlOptions, CrawlProgress, CrawlSummary, SiteGivenUpEvent } from
 import type { Call, Command } from './command.ts'
 import { crawlFlags } from './crawl-flags.ts'
 import type { CrawlSettings } from './crawl-flags.ts'
+import { identityOf } from './crawl-identity.ts'
 import { crawlOptionsOf } from './crawl-options.ts'
 import { crawlReport, jsonSummary, section } from './crawl-report.ts'
 import type { RunFacts } from './crawl-report.ts'
@@ -77,8 +78,9 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
     throw new UsageError(`The order ${order.name} needs a topic: --topic "words".`)
   }
   const wordCounts = await readWordCounts(settings.idf)
+  const identity = await identityOf(settings)
   yieldToPeople()
-  const files = { seeds, doNotCrawl, ca, order, wordCounts }
+  const files = { seeds, doNotCrawl, ca, order, wordCounts, identity }
   const options = crawlOptionsOf(settings, files, await loadHook(settings.hook))
   if (into === undefined || estimate) return await runEstimate(settings, options, terminal)
   const { summary, facts } = await watchedCrawl(into, options, terminal)

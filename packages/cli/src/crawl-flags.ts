@@ -6,6 +6,7 @@ import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
 import type { MediaKind, UrlRules } from '@comity/protocol'
 import { off, on } from './command.ts'
 import type { Flag, FlagTable } from './command.ts'
+import { identityFlag, signatureAgentFlag } from './crawl-identity.ts'
 import { readAllowPrivate, readLimits, readSites, readUrlRules } from './crawl-config.ts'
 import { listFile, listInConfig, noList } from './list-source.ts'
 import type { ListSource } from './list-source.ts'
@@ -60,6 +61,8 @@ export interface CrawlSettings {
   readonly parallel: number
   readonly rate: number
   readonly userAgent: string
+  readonly identity: string | undefined
+  readonly signatureAgent: string | undefined
   readonly ignoreRobots: boolean
   readonly allowPrivate: AllowPrivate
   readonly patience: number
@@ -127,6 +130,8 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   rate: { argument: 'RATE', default: Infinity, parse: parseRate, help: 'bytes a second, all visits together: 2MB/s' },
   userAgent: { argument: 'TEXT', default: userAgent, shown: userAgent, parse: parseUserAgent,
     help: 'who we say we are; public hosts are visited only with a page or an e-mail address in it' },
+  identity: identityFlag,
+  signatureAgent: signatureAgentFlag,
   ignoreRobots: off('do not ask for robots.txt: for sites of your own'),
   allowPrivate: { ...off('visit private and loopback addresses too: for networks of your own. A config file may list some: ["10.1.0.0/16"]'), read: readAllowPrivate },
   ca: { argument: 'FILE', default: undefined, parse: String, help: 'trust the authorities in this PEM file too' },

@@ -2,7 +2,7 @@
 import { politeManners } from '@comity/frontier'
 import type { Order } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
-import type { CrawlOptions } from '@comity/crawler'
+import type { CrawlerIdentity, CrawlOptions } from '@comity/crawler'
 import { defaultUrlRules } from '@comity/protocol'
 import type { CrawlSettings } from './crawl-flags.ts'
 import type { HookModule } from './hook-module.ts'
@@ -17,6 +17,7 @@ export interface CrawlFiles {
   readonly wordCounts?: ReadonlyMap<string, number> | undefined
   /** Authorities to trust, in PEM. */
   readonly ca?: string | undefined
+  readonly identity?: CrawlerIdentity | undefined
 }
 
 export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook: HookModule): Partial<CrawlOptions> {
@@ -65,6 +66,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     sites: settings.sites,
     ...(proxy === undefined ? {} : { proxy }),
     ...(files.ca === undefined ? {} : { ca: files.ca }),
+    ...(files.identity === undefined ? {} : { identity: files.identity }),
     patienceMs: settings.patience,
     threads: settings.threads,
     hooks: hook.hooks,

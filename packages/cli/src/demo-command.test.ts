@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WatchSample } from '@comity/crawler'
+import type { CallStory, WatchSample } from '@comity/crawler'
 import type { TruthSample } from '@comity/repository'
 import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+
+interface Kept {
+  readonly watch: WatchSample
+  readonly truth: TruthSample
+  readonly callers: readonly { readonly origin: string; readonly calls: CallStory }[]
+}
 
 test('the demo ends by itself, has all that a polite crawler can have, and broke no promise', async () => {
   using folder = temporaryFolder()
@@ -13,17 +19,29 @@ test('the demo ends by itself, has all that a polite crawler can have, and broke
   assert.equal(reached, reachable)
   assert.ok(Number(pages) > 100)
   assert.deepEqual(violations, [])
-  assert.ok(Array.isArray(seeds) && seeds.length === 6)
-  const { watch, truth } = lastJson(ended)['kept'] as { watch: WatchSample; truth: TruthSample }
+  assert.ok(Array.isArray(seeds) && seeds.length === 10)
+  const { watch, truth, callers } = lastJson(ended)['kept'] as Kept
   assert.ok(watch.requests > 10 && watch.freshness > 0 && watch.freshness <= 1)
   assert.deepEqual(
     truth.groups.map(({ name, sites }) => [name, sites]),
     [
       ['cooperating', 1],
+      ['calling', 3],
+      ['lying', 1],
       ['ordinary', 4],
     ],
   )
-  assert.equal(truth.groups[0]!.pages + truth.groups[1]!.pages, reached, 'every page is compared with what it is now')
+  const pagesOf = truth.groups.reduce((sum, group) => sum + group.pages, 0)
+  assert.equal(pagesOf, reached, 'every page is compared with what it is now')
+  const { outcomes, subscriptions, searchable, doors } = watch.pushes!
+  assert.ok(subscriptions.active > 0 && doors!.accepted > 0, 'sites call')
+  assert.ok((outcomes['applied'] ?? 0) + (outcomes['heard'] ?? 0) > 0)
+  assert.ok(searchable!.p50Ms < 10_000, `${searchable?.p50Ms} ms from change to searchable`)
+  assert.equal(callers.length, 4)
+  // The last of them lies: whoever compares finds out.
+  const liar = callers.at(-1)!.calls
+  assert.ok(liar.checked === 0 || liar.different > 0, JSON.stringify(liar))
+  for (const { calls } of callers.slice(0, -1)) assert.equal(calls.strikes, 0, JSON.stringify(calls))
   for (const { requests, bytes, changes } of truth.groups) assert.ok(requests > 0 && bytes > 0 && changes > 0)
   assert.equal((index as { problem?: string }).problem, undefined)
   const found = lastJson(await comity(['search', dir, 'site:127.0.1.1', '--json']))

@@ -17,10 +17,14 @@ import type { CollectionServer } from './collection-server.ts'
 import { openView } from './collection-view.ts'
 import { nextSteps, watchedCrawl } from './crawl-command.ts'
 import { crawlReport, jsonSummary, section } from './crawl-report.ts'
+import { openDemoAgent } from './demo-agent.ts'
+import { callerLines, callersOf } from './demo-callers.ts'
+import type { DemoCaller } from './demo-callers.ts'
 import { DemoTruth } from './demo-truth.ts'
-import { truthLines, watchDemo, watchWords } from './demo-watch.ts'
+import { DAY_MS, DOOR_HOST, truthLines, watchDemo, watchWords } from './demo-watch.ts'
 import { openDemoWeb, siteMap } from './demo-web.ts'
 import { onInterrupt } from './interrupt.ts'
+import type { Paint } from './terminal.ts'
 import { countFrom, counted, formatCount, formatDuration } from './quantity.ts'
 import { DEFAULT_PORT, parsePort } from './serve-command.ts'
 import { UsageError } from './usage-error.ts'
@@ -33,11 +37,13 @@ interface DemoSettings {
   readonly json: boolean
 }
 
+type Kept = { watch: WatchSample | undefined; truth: TruthSample; callers: DemoCaller[] } | undefined
+
 /** Short, so that the demo ends; long enough to be seen. */
 const DELAY_MS = 300
 const PAGES_PER_CONNECTION = 3
-/** With --once: long enough for every page that changes to have done so. */
-const WATCH_MS = 10_000
+/** With --once: long enough for every page that changes to have done so, and for a site that lies to be found out. */
+const WATCH_MS = 15_000
 /** A server hears of a closed connection a moment after we closed it. */
 const TOLERANCE_MS = 50
 
@@ -61,12 +67,12 @@ export const demoCommand: Command<DemoSettings> = {
       parse: parsePort,
       help: 'the port of the web pages; any free one when it is taken',
     },
-    once: off('open no web pages, and end ten seconds after the crawl'),
+    once: off('open no web pages, and end fifteen seconds after the crawl'),
     json: off('print the summary as one JSON object, the last line on stdout, and end'),
   },
   examples: [
     ['comity demo', 'open the address it prints; the crawl takes less than half a minute'],
-    ['comity demo --once', 'the crawl and ten seconds of keeping fresh, in words only'],
+    ['comity demo --once', 'the crawl and fifteen seconds of keeping fresh, in words only'],
   ],
   run: runDemo,
 }
@@ -74,7 +80,8 @@ export const demoCommand: Command<DemoSettings> = {
 async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<number> {
   const { paint } = terminal
   const into = settings.into ?? mkdtempSync(join(tmpdir(), 'comity-demo-'))
-  await using web = await openDemoWeb(settings.seed)
+  using agent = await openDemoAgent(DOOR_HOST)
+  await using web = await openDemoWeb(settings.seed, agent)
   const manners =
     `One connection to a site at a time, ${PAGES_PER_CONNECTION} pages on each, then ${formatDuration(DELAY_MS)} of rest ` +
     'or\nmore: a slow site gets ten times as long as it took, and what it asks counts.'
@@ -104,23 +111,31 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     // The sites are gone when this ends: nothing to go on with.
     terminal.print([...lines, ...nextSteps({ ...summary, waiting: 0 }, terminal), ''].join('\n'))
   }
-  let kept: { watch: WatchSample | undefined; truth: TruthSample } | undefined
+  let kept: Kept
   if (!summary.interrupted) {
-    if (!settings.json) terminal.print(watchWords(web.sites.filter(({ spec }) => spec.cooperates).length))
+    if (!settings.json) terminal.print(watchWords(web.sites))
     if (server !== undefined) terminal.print(`${paint('bold', `${server.url}freshness`)}  shows it, until Ctrl-C`)
     using interrupt = onInterrupt(() => terminal.say('stopping'))
     const signal = staysOpen ? interrupt.signal : AbortSignal.any([interrupt.signal, AbortSignal.timeout(WATCH_MS)])
     // Within one process a collection is opened by who writes it first.
     const onBegin = (): void => void (truth = new DemoTruth(web, into, Date.now()))
-    const watch = await watchDemo({ into, options, terminal, signal, onBegin })
-    kept = { watch, truth: truth!.sample(Date.now()) }
-    if (!settings.json) terminal.print(section('Kept fresh', truthLines(kept.truth, watch), paint).join('\n'))
+    const watch = await watchDemo({ into, options, terminal, signal, onBegin, agents: agent?.port })
+    const callers = await callersOf(into, web, DAY_MS, Date.now())
+    kept = { watch, truth: truth!.sample(Date.now()), callers }
+    if (!settings.json) terminal.print(keptLines(kept, paint).join('\n'))
   }
   const broken = await brokenPromises(web)
   if (settings.json) {
     terminal.print(JSON.stringify({ ...jsonSummary(summary, facts), ...seen, violations: broken, kept }))
   } else if (kept !== undefined) terminal.print(['', ...promises(broken), ''].join('\n'))
   return broken.length === 0 ? 0 : 1
+}
+
+function keptLines({ truth, watch, callers }: NonNullable<Kept>, paint: Paint): string[] {
+  return [
+    ...section('Kept fresh', truthLines(truth, watch), paint),
+    ...section('Sites that call', callerLines(callers, watch), paint),
+  ]
 }
 
 const tellError = (error: unknown): unknown => process.stderr.write(`${String(error)}\n`)
@@ -138,7 +153,8 @@ async function serverOnAnyPort(dir: string, port: number, truth: Truth): Promise
 
 function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
   return {
-    seeds: web.sites.map(({ origin }) => `${origin}/`),
+    // Who calls comes first: what a site offers is asked in this order, and who is called early has more to show.
+    seeds: web.sites.toSorted((a, b) => callsFirst(b) - callsFirst(a)).map(({ origin }) => `${origin}/`),
     scope: 'any',
     allowPrivate: true,
     index: true,
@@ -147,6 +163,8 @@ function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
     userAgent: 'comity-demo/0.1',
   }
 }
+
+const callsFirst = ({ spec }: LivingWeb['sites'][number]): number => (spec.calls === undefined ? 0 : 1)
 
 interface Sightings {
   readonly requests: number

@@ -10,10 +10,14 @@ import type { Instant } from '@comity/protocol'
 /** Reading 150 rows is little; doing it for every listener is needless. */
 const EVERY_MS = 400
 
-const KINDS = [
-  ['cooperating', true],
-  ['ordinary', false],
-] as const
+type Spec = LivingWeb['sites'][number]['spec']
+
+const KINDS: readonly (readonly [name: string, isOne: (spec: Spec) => boolean])[] = [
+  ['cooperating', ({ cooperates, calls }) => cooperates && calls === undefined],
+  ['calling', ({ calls, lies }) => calls !== undefined && lies !== true],
+  ['lying', ({ lies }) => lies === true],
+  ['ordinary', ({ cooperates, calls }) => !cooperates && calls === undefined],
+]
 
 export class DemoTruth implements AsyncDisposable {
   readonly #web: LivingWeb
@@ -43,7 +47,7 @@ export class DemoTruth implements AsyncDisposable {
 
   #measure(now: Instant): TruthSample {
     const held = this.#heldBySite(now)
-    const groups = KINDS.map(([name, cooperates]) => this.#groupOf(name, cooperates, held))
+    const groups = KINDS.map(([name, isOne]) => this.#groupOf(name, isOne, held))
     const pages = groups.reduce((sum, group) => sum + group.pages, 0)
     const fresh = groups.reduce((sum, group) => sum + group.freshness * group.pages, 0)
     return { freshness: pages === 0 ? 1 : fresh / pages, groups }
@@ -68,9 +72,9 @@ export class DemoTruth implements AsyncDisposable {
     return bySite
   }
 
-  #groupOf(name: string, cooperates: boolean, held: ReadonlyMap<string, Held>): TruthGroup {
+  #groupOf(name: string, isOne: (spec: Spec) => boolean, held: ReadonlyMap<string, Held>): TruthGroup {
     // A site that nobody may crawl has no part in this.
-    const sites = this.#web.sites.filter(({ spec }) => spec.cooperates === cooperates && held.has(spec.name))
+    const sites = this.#web.sites.filter(({ spec }) => isOne(spec) && held.has(spec.name))
     const sum = (of: (site: string) => number): number => sites.reduce((all, { spec }) => all + of(spec.name), 0)
     const spent = (site: string, member: 'requests' | 'bytes'): number =>
       this.#web.log.traffic(site)[member] - (this.#before.get(site)?.[member] ?? 0)

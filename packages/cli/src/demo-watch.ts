@@ -2,8 +2,9 @@
  * Demo watch: after the first crawl the small web goes on changing, and the collection is kept fresh. The demo knows the
  * truth, so what comes of it is told for sites that help and sites that do not.
  */
-import { crawl, watchOptions } from '@comity/crawler'
-import type { CrawlOptions, CrawlProgress, WatchSample } from '@comity/crawler'
+import { crawl, watchDefaults, watchOptions } from '@comity/crawler'
+import type { AgentPort, CrawlOptions, CrawlProgress, WatchSample } from '@comity/crawler'
+import type { LivingWeb } from '@comity/lab'
 import type { TruthSample } from '@comity/repository'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
 import type { Terminal } from './terminal.ts'
@@ -11,9 +12,11 @@ import { textTable } from './text-table.ts'
 import { WatchLine, percent } from './watch-report.ts'
 
 /** Pages change every few seconds here, so a day is short: what takes weeks elsewhere is seen in a minute. */
-const DAY_MS = 5_000
+export const DAY_MS = 5_000
+/** Where sites that call are heard. */
+export const DOOR_HOST = '127.0.0.1'
 /** Enough for the site that helps, and too few to keep up with those that do not. */
-const REQUESTS_PER_SECOND = 5
+const REQUESTS_PER_SECOND = 8
 /** A site that helps is asked that often what has changed, at most. */
 const POLL_MS = 1_500
 
@@ -24,6 +27,8 @@ export interface DemoWatchCall {
   readonly signal: AbortSignal
   /** The collection is open for writing. */
   readonly onBegin: () => void
+  /** Our own agents at sites. */
+  readonly agents?: AgentPort | undefined
 }
 
 /** Keeps fresh until told to stop. Returns the last sample. */
@@ -40,15 +45,26 @@ export async function watchDemo(call: DemoWatchCall): Promise<WatchSample | unde
     dayMs: DAY_MS,
     minPollMs: POLL_MS,
     explore: 0.02,
+    subscribeTo: ['agent', ...watchDefaults.subscribeTo],
   })
-  await crawl({ into, options: { ...options, seeds: [], watch }, signal, onProgress, onControl: onBegin })
+  // Here and not above: only who listens needs it, and everybody would pay for loading it.
+  const { WatchDoors } = await import('@comity/repository')
+  const intake = new WatchDoors({
+    dir: into,
+    listen: { host: DOOR_HOST, port: 0 },
+    mayBeHttp: true,
+    agents: call.agents,
+  })
+  await crawl({ into, options: { ...options, seeds: [], watch }, signal, onProgress, onControl: onBegin, intake })
   return last
 }
 
-export function watchWords(sites: number): string {
+export function watchWords(sites: readonly LivingWeb['sites'][number][]): string {
+  const calling = sites.filter(({ spec }) => spec.calls !== undefined).length
+  const asked = sites.filter(({ spec }) => spec.cooperates).length
   return (
     `Now the pages change, and the collection is kept fresh with ${REQUESTS_PER_SECOND} requests a second. ` +
-    `${counted(sites, 'site')} of them ${sites === 1 ? 'tells' : 'tell'} crawlers what changed; the others do not.`
+    `${counted(asked, 'site')} tells what changed\nwhen it is asked, ${calling} call, and the others do neither.`
   )
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FreshnessStory } from '@comity/crawler'
+import type { CallStory, FreshnessStory } from '@comity/crawler'
 import { freshnessLines } from './freshness-report.ts'
 
 const DAY = 86_400_000
@@ -38,6 +38,33 @@ const cases: [sentence: string, changes: Partial<FreshnessStory>, words: RegExp]
 for (const [sentence, changes, words] of cases) {
   test(`the report tells: ${sentence}`, () => assert.match(lines(changes), words))
 }
+
+const calls: CallStory = {
+  offers: ['pages'],
+  subscription: { scheme: 'pages', state: 'active' },
+  heard: 12,
+  outcomes: { applied: 12 },
+  schemes: { pages: 12 },
+  bytes: 9_000,
+  refused: {},
+  worth: 1,
+  taken: 12,
+  checked: 4,
+  different: 2,
+  strikes: 1,
+  restsUntil: 11 * DAY,
+  why: ['12 pages were taken as sent; of 4 that were fetched too, 2 were other pages: not believed.'],
+}
+
+test('a site that calls: what it sends, how much came, and that it is not believed, with the reason', () => {
+  const text = lines({ site: { ...story.site, calls } })
+  assert.match(text, /it calls +pages, 12 pages and notices so far; not believed at present/)
+  assert.match(text, /of 4 that were fetched too, 2 were other pages/)
+  assert.doesNotMatch(lines({}), /it calls/)
+  const offers = { ...calls, subscription: undefined, heard: 0, why: ['It offers to send pages.'] }
+  assert.doesNotMatch(lines({ site: { ...story.site, calls: offers } }), /it calls/)
+  assert.match(lines({ site: { ...story.site, calls: offers } }), /It offers to send pages/)
+})
 
 test('a page that is not kept fresh has nothing to tell', () => {
   assert.deepEqual(freshnessLines({ freshness: undefined }, 0), [])

@@ -1,4 +1,6 @@
 /** Freshness report: why a page is visited when it is, for a person. Pure. */
+import { isBelieved } from '@comity/crawler'
+import type { CallStory } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import type { PageStory } from './page-story.ts'
 import { counted, formatDuration } from './quantity.ts'
@@ -26,6 +28,7 @@ export function freshnessLines({ freshness }: Pick<PageStory, 'freshness'>, now:
     ['outdated', `with a probability of ${percent(outdated)}`],
     ['worth a visit', `${dueWords(dueAt, now)}, by the policy ${policy}`],
     ['its site', site.uses === undefined ? 'is asked for nothing but pages' : `is asked for its ${site.uses}`],
+    ['it calls', callWords(site.calls)],
     ['a day', dayMs === DAY_MS ? undefined : `lasts ${formatDuration(dayMs)} here: it was a demonstration`],
   ]
   return [
@@ -33,8 +36,17 @@ export function freshnessLines({ freshness }: Pick<PageStory, 'freshness'>, now:
       facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, visible(value)]])),
       ['left', 'left'],
     ),
-    ...site.why.map((sentence) => `  ${visible(sentence)}`),
+    ...[...site.why, ...(site.calls?.why ?? [])].map((sentence) => `  ${visible(sentence)}`),
   ]
+}
+
+/** Nothing of a site that is only ever asked. */
+export function callWords(calls: CallStory | undefined): string | undefined {
+  if (calls === undefined || (calls.heard === 0 && calls.subscription === undefined)) return undefined
+  const { subscription, schemes, heard } = calls
+  const sends = subscription?.scheme ?? Object.keys(schemes).join(', ')
+  const doubt = isBelieved(calls) ? '' : '; not believed at present'
+  return `${sends}, ${counted(heard, 'page or notice', 'pages and notices')} so far${doubt}`
 }
 
 function dueWords(dueAt: Instant | undefined, now: Instant): string {

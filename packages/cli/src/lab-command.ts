@@ -5,6 +5,7 @@ import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { adviseOn } from './lab-advice.ts'
 import { adviseSiteOn } from './lab-advice-site.ts'
+import { crawlerShareOf } from './lab-crawler-share.ts'
 import { LabProgress } from './lab-progress.ts'
 import { readTextFile } from './list-source.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -53,7 +54,7 @@ export const labCommand: Command<LabSettings> = {
   operands: [
     {
       name: 'EXPERIMENT',
-      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, break-even, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best; or `advise-site LOG…`: what a site would save by helping crawlers, by its access logs. None lists them',
+      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, break-even, network, coverage, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best; or `advise-site LOG…`: what a site would save by helping crawlers, by its access logs; or `crawler-share LOG…`: how much of its traffic crawlers are. None lists them',
       optional: true,
       many: true,
     },
@@ -138,6 +139,11 @@ export const labCommand: Command<LabSettings> = {
       'comity lab advise-site /var/log/nginx/access.log*',
       'what a site’s crawlers cost, and which help to them would save how much',
     ],
+    [
+      'comity lab network coverage',
+      'what people gain when routers index instead of crawlers, and what each of them sees',
+    ],
+    ['comity lab crawler-share /var/log/nginx/access.log*', 'how much of a server’s traffic crawlers are, day by day'],
     ['comity lab advise example', 'which order and manners would have found the important pages of a crawl soonest'],
   ],
   run: runLab,
@@ -150,6 +156,11 @@ async function runLab({ settings, operands, terminal }: Call<LabSettings>): Prom
   if (first === 'advise') return await adviseOn(rest, settings, terminal)
   if (first === 'advise-site')
     return await adviseSiteOn(rest, { ...settings, set: Object.fromEntries(settings.set) }, terminal)
+  if (first === 'crawler-share') {
+    const { result, files } = await crawlerShareOf(rest, settings.into, terminal)
+    tell([result], files, settings, lab, terminal)
+    return 0
+  }
   const own = await ownOrders(settings.order, lab)
   const plans = await Promise.all(operands.map((name) => planFor(name, lab)))
   for (const { experiment } of plans) requireSettings(experiment.name, settings.set, lab)
@@ -203,7 +214,7 @@ async function planFor(name: string, lab: Lab): Promise<ExperimentPlan> {
   const experiment = lab.experimentNamed(name)
   if (experiment !== undefined) return lab.planOf(experiment)
   if (name.endsWith('.json')) return lab.parseExperiment(await readTextFile(name), name)
-  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise', 'advise-site']
+  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise', 'advise-site', 'crawler-share']
   throw new UsageError(
     `There is no experiment ${shellWord(name)}.${didYouMean(name, names)} It is one of ${names.join(', ')}, or a .json file.`,
   )

@@ -80,8 +80,15 @@ function directives({ noindex, nofollow, noarchive }: NonNullable<PageStory['row
   return [noindex && 'noindex', nofollow && 'nofollow', noarchive && 'noarchive'].filter(Boolean).join(', ')
 }
 
+const SOURCES: Readonly<Record<string, string>> = {
+  push: 'sent by the site',
+  gateway: 'seen at a gateway',
+  dump: 'in a package of the site',
+}
+
 function captureLines({
   at,
+  source,
   status,
   outcome,
   bytes,
@@ -93,8 +100,9 @@ function captureLines({
   body,
 }: StoryCapture): string[] {
   const place = (one: NonNullable<typeof record>): string => `${one.file} at ${one.offset}, ${one.length} bytes`
+  const came = `${SOURCES[source] === undefined ? '' : `  ${SOURCES[source]}`}${scheme === undefined ? '' : `  by ${scheme}`}`
   return [
-    `  ${at}  ${status === 0 ? '–' : status}  ${outcome}  ${formatBytes(bytes)}${scheme === undefined ? '' : `  by ${scheme}`}${digest === undefined ? '' : `  ${digest}`}`,
+    `  ${at}  ${status === 0 ? '–' : status}  ${outcome}  ${formatBytes(bytes)}${came}${digest === undefined ? '' : `  ${digest}`}`,
     ...(why === undefined ? [] : [`      ${visible(why)}`]),
     ...(problem === undefined ? [] : [`      ${visible(problem)}`]),
     ...(record === undefined ? [] : [`      ${place(record)}${body === undefined ? '' : `; body: ${place(body)}`}`]),

@@ -39,6 +39,8 @@ export interface PageStory {
 
 export interface StoryCapture {
   readonly at: string
+  /** How we came by it: a crawl of ours, or the site sent it. */
+  readonly source: string
   readonly outcome: string
   readonly status: number
   readonly bytes: number
@@ -117,10 +119,11 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
 
 function toldCapture(
   view: CollectionView,
-  { at, outcome, status, bytes, digest, problem, scheme, why, record, body }: Stored,
+  { at, source, outcome, status, bytes, digest, problem, scheme, why, record, body }: Stored,
 ): StoryCapture {
   return {
     at: new Date(at).toISOString(),
+    source,
     outcome,
     status,
     bytes,

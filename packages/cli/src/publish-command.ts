@@ -79,6 +79,11 @@ async function runPublish(call: Call<PublishSettings>): Promise<number> {
   }
   const rules = rulesOf(settings, new URL(base).pathname)
   await checkPushing(settings, settings.serve !== undefined || settings.proxy !== undefined)
+  const { agents } = settings
+  if (agents !== undefined && docroot !== undefined && isInside(resolve(agents), docroot))
+    throw new UsageError(
+      `${agents} is inside the document root, where the server would hand it out: name a folder elsewhere with --agents.`,
+    )
   if (dryRun) {
     if (docroot === undefined) throw new UsageError('--dry-run looks at files: name a DOCROOT instead of --proxy.')
     const preview = await previewDocroot({ root: docroot, base, rules, now: Date.now() })

@@ -4,12 +4,14 @@ import type { FlagTable } from './command.ts'
 import { listFile, listInConfig, noList } from './list-source.ts'
 import type { ListSource } from './list-source.ts'
 import { didYouMean } from './nearest-name.ts'
+import { publishAgentFlags } from './publish-agent-flags.ts'
+import type { PublishAgentSettings } from './publish-agent-flags.ts'
 import { pushFlags } from './publish-push-flags.ts'
 import type { PushSettings } from './publish-push-flags.ts'
 import { countFrom, parseBytes, parseDuration } from './quantity.ts'
 import { BadValue } from './usage-error.ts'
 
-export interface PublishSettings extends PushSettings {
+export interface PublishSettings extends PushSettings, PublishAgentSettings {
   readonly base: string | undefined
   readonly into: string | undefined
   readonly serve: ListenPlace | undefined
@@ -66,6 +68,7 @@ export const publishFlags: FlagTable<PublishSettings> = {
   keys: { argument: 'FILE', default: undefined, parse: String, help: 'with --serve or --proxy: sign what is sent to crawlers with the keys in this file, made when it is not there, and publish their public halves' },
   offersTo: { argument: 'WHO', default: ['everyone'], shown: 'everyone', parse: (text) => text.split(',').map((name) => name.trim()), many: true, help: 'with --serve or --proxy: keep lists, dumps, batches and differences for crawlers that prove who they are: proven, or their hosts (crawler.example), or the URLs of their keys, with commas between. Pages stay open' },
   ...pushFlags,
+  ...publishAgentFlags,
   ledger: { argument: '[HOST:]PORT', default: { host: '127.0.0.1', port: 0 }, shown: 'any free port of 127.0.0.1', parse: parseListen, help: 'where --serve and --proxy show what crawlers asked for and what that saved' },
   snippet: { argument: 'SERVER', default: undefined, parse: parseServer, help: 'print what nginx or apache has to be told, and do nothing else' },
   dryRun: off('print what would become public and what not, with the reasons; write nothing'),

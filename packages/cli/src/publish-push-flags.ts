@@ -16,8 +16,7 @@ export interface PushSettings {
   readonly allowPrivate: boolean
 }
 
-/** What an agent emits is sent by the agent's own schedule. */
-const SENT: readonly PushScheme[] = ['changes', 'differences', 'pages', 'batches', 'site']
+const SENT: readonly PushScheme[] = ['changes', 'differences', 'pages', 'batches', 'site', 'agent']
 
 // oxfmt-ignore
 export const pushFlags: FlagTable<PushSettings> = {

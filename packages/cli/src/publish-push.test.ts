@@ -10,6 +10,8 @@ import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { checkHubSignature, decodeBody, readBatchAnswer, writeSubscribeForm } from '@comity/protocol'
+import { readResult } from '@comity/agent'
+import { placeAgent } from './agent-placement.ts'
 import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
@@ -190,6 +192,41 @@ test('a crawler subscribes to the hub, and is called when a file changes', async
   assert.doesNotMatch(JSON.stringify(subscribers), /sesame|\/push\/1/)
 })
 
+test('an agent that is installed runs as files change, and the engine is sent what it says', async (t) => {
+  const engine = await receiver(t)
+  const site = docroot('agents', {
+    'index.html': `<p>${LONG}home</p>`,
+    'secret.html': '<meta name=robots content=noindex>',
+  })
+  const agents = folder.at(join('agents', 'store'))
+  const source = `export const manifest = { name: 'lengths', version: '1.0.0', about: 'Tells lengths.', perPage: true, emits: ['meta'] }
+    export function onPage(page, agent) {
+      if (agent.previous(page) === page.digest) return
+      agent.remember(page, page.digest)
+      agent.emit({ kind: 'meta', url: page.url, length: agent.html(page).text.length })
+    }`
+  const bundles = folder.at(join('agents', 'bundles'))
+  await placeAgent({ source, engine: 'https://engine.example/', agents, bundles, at: Date.now() })
+  const coming = engine.next()
+  const push = ['--push', engine.url, '--push-scheme', 'agent']
+  const how = ['--serve', '0', '--agents', agents, '--agents-every', '200ms', '--json']
+  await serving(t, ['publish', site, '--base', base, ...push, ...how])
+  const first = readResult((await coming).body.toString())
+  assert.ok(first.kind === 'result', JSON.stringify(first))
+  assert.deepEqual(
+    first.result.records.map(({ record }) => record.url),
+    [base],
+  )
+  const next = engine.next()
+  edit(site, 'b.html', `<p>${LONG}b</p>`, 60)
+  const second = readResult((await next).body.toString())
+  assert.ok(second.kind === 'result')
+  assert.deepEqual(
+    second.result.records.map(({ record }) => record.url),
+    [`${base}b.html`],
+  )
+})
+
 const root = docroot('wrong', { 'a.html': 'page a' })
 // oxfmt-ignore
 const wrong: [words: string[], message: RegExp][] = [
@@ -198,7 +235,12 @@ const wrong: [words: string[], message: RegExp][] = [
   [['--push', 'https://me:secret@crawler.example/'],             /has a password in it/],
   [['--push-scheme', 'pages'],                                   /--push-scheme says what --push sends/],
   [['--push', 'https://c.example/', '--push-scheme', 'page'],    /is nothing that is sent: changes, differences.*Did you mean "?pages/],
-  [['--push', 'https://c.example/', '--push-scheme', 'agent'],   /is nothing that is sent/],
+  [['--push', 'https://c.example/', '--push-scheme', 'agent'],   /What agents say is sent where agents run: --agents DIR/],
+  [['--agents', 'agents', '--hub'],                              /--agents goes with --serve or --proxy/],
+  [['--agents', 'agents', '--serve', '0'],                       /Nobody would hear what the agents say/],
+  [['--agents', join(root, 'agents'), '--serve', '0', '--hub'],  /is inside the document root/],
+  [['--access-log', 'log', '--serve', '0', '--hub'],             /--access-log is for agents/],
+  [['--agents', 'agents', '--agents-every', '1ms'],              /is too often: from 100ms on/],
   [['--push', 'https://c.example/', '--push-schedule', 'never'], /--push-schedule: "never" is no schedule: write "every 6h"/],
   [['--push', 'https://c.example/', '--announce-batches'],       /--announce-batches is for batches/],
   [['--indexnow', 'bing'],                                       /--indexnow "bing" is no address that can be called/],

@@ -2,16 +2,18 @@
  * Pushing of `comity publish`: who is called when something changes, and what was sent. Subscribers, positions and keys stand in
  * a folder of the journal's, so that a publication by cron goes on where the last one was.
  *
- *   JOURNAL/push/subscribers.rows   courier.rows   keys.json   indexnow-key.txt
+ *   JOURNAL/push/subscribers.rows   courier.rows   agents.json   keys.json   indexnow-key.txt
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Courier, CourierState, DeadLetter, DeliveryReport } from '@comity/site'
 import type { PushOptions, PushSchedule, PushScheme, SiteOptions, Subscriber } from '@comity/site'
+import type { PublishAgentSettings } from './publish-agent-flags.ts'
 import type { PublishParts } from './publish-command.ts'
 import type { PushSettings } from './publish-push-flags.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
+import type { SiteAgents, SiteAgentsOptions } from './site-agents.ts'
 import { visible } from './terminal.ts'
 import type { Paint } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,6 +21,7 @@ import { UsageError } from './usage-error.ts'
 export interface Pushing extends AsyncDisposable {
   /** For the site: hub, key file of IndexNow. */
   readonly options: PushOptions
+  readonly agents: SiteAgents | undefined
   /** For the same site as it is served or exported. */
   courier(site: SiteOptions, onReport?: (report: DeliveryReport) => void): Courier
 }
@@ -37,8 +40,9 @@ export const isPushing = ({ hub, push, indexnow, outsideHub }: PushSettings): bo
   hub || push.length + indexnow.length + outsideHub.length > 0
 
 /** Throws for what cannot be meant. */
-export async function checkPushing(settings: PushSettings, isServer: boolean): Promise<void> {
+export async function checkPushing(settings: PushSettings & PublishAgentSettings, isServer: boolean): Promise<void> {
   const { hub, push, pushScheme, announceBatches, pushSchedule: schedule } = settings
+  checkAgents(settings, isServer)
   if (schedule !== undefined) await scheduleOf(schedule)
   if (hub && !isServer)
     throw new UsageError('A hub has to answer those who subscribe: --hub goes with --serve or --proxy.')
@@ -46,6 +50,24 @@ export async function checkPushing(settings: PushSettings, isServer: boolean): P
     throw new UsageError("--push-scheme says what --push sends: name a crawler's push address with --push URL.")
   if (announceBatches && !hub && pushScheme !== 'batches')
     throw new UsageError('--announce-batches is for batches: --push-scheme batches, or those who subscribe to --hub.')
+}
+
+function checkAgents(settings: PushSettings & PublishAgentSettings, isServer: boolean): void {
+  const { agents, accessLog, hub, push, pushScheme } = settings
+  const isSent = push.length > 0 && pushScheme === 'agent'
+  if (agents === undefined) {
+    if (isSent) throw new UsageError('What agents say is sent where agents run: --agents DIR says which those are.')
+    if (accessLog !== undefined) throw new UsageError('--access-log is for agents: --agents DIR says which those are.')
+    return
+  }
+  if (!isServer)
+    throw new UsageError(
+      'Agents run beside a server that goes on: --agents goes with --serve or --proxy. By cron: comity agent run.',
+    )
+  if (!hub && !isSent)
+    throw new UsageError(
+      'Nobody would hear what the agents say: let engines subscribe (--hub), or name one (--push URL --push-scheme agent).',
+    )
 }
 
 async function scheduleOf(text: string): Promise<PushSchedule> {
@@ -76,8 +98,10 @@ export async function openPushing(
   const sign = site.keys === undefined ? undefined : own.pushSigner(site.keys, Date.now)
   const post = own.httpPost({ allowPrivate, sign })
   const indexNowKey = settings.indexnow.length === 0 ? undefined : indexNowKeyIn(dir)
+  const agents = await agentsIn(settings.agents, { dir, base, subscribers, tell })
   return {
-    options: { ...(hub ? { subscribers } : {}), hubs, indexNowKey, allowPrivate, post },
+    options: { ...(hub ? { subscribers } : {}), hubs, indexNowKey, allowPrivate, post, ...agents?.push },
+    agents,
     courier: (options, onReport) => {
       const memory = new own.CourierMemory(rows)
       const { random } = Math
@@ -89,6 +113,7 @@ export async function openPushing(
         random,
         schedule,
         isBatchAnnounced,
+        agentResults: agents?.results,
         onReport,
         tell,
       })
@@ -98,6 +123,16 @@ export async function openPushing(
       await subscribers[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Loaded only when asked for: a sandbox is a large program. */
+async function agentsIn(
+  agents: string | undefined,
+  { dir, ...site }: Pick<SiteAgentsOptions, 'base' | 'subscribers' | 'tell'> & { readonly dir: string },
+): Promise<SiteAgents | undefined> {
+  if (agents === undefined) return undefined
+  const { openSiteAgents } = await import('./site-agents.ts')
+  return openSiteAgents({ dir: agents, file: join(dir, 'agents.json'), ...site })
 }
 
 function configured(

@@ -74,13 +74,22 @@ export async function publishServer(parts: PublishParts): Promise<number> {
       ].join('\n'),
     )
   const sending = courier?.run(signal)
+  const agents = pushing?.agents?.run(
+    {
+      site: answering.front.siteOptions,
+      everyMs: settings.agentsEvery,
+      accessLog: settings.accessLog,
+      onResult: () => courier?.wake(),
+    },
+    signal,
+  )
   const following = docroot === undefined ? undefined : follow(parts, tell, signal)
   const listed = await askListed(parts, signal)
   if (listed !== undefined)
     tell(`${listed.asked} listed pages were asked for; ${listed.created + listed.updated} are news`)
   if (!signal.aborted) await once(signal, 'abort')
   answering.endStreams()
-  await Promise.all([following, sending])
+  await Promise.all([following, sending, agents])
   return 0
 }
 

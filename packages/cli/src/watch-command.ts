@@ -1,12 +1,15 @@
 /** `comity watch`: keep a collection fresh, within a budget, until told to stop. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { INBOX_SCHEMES } from '@comity/collection'
+import type { InboxScheme } from '@comity/collection'
 import { crawl, watchDefaults } from '@comity/crawler'
 import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
 import type { Call, Command, FlagTable } from './command.ts'
 import { crawlFlags } from './crawl-flags.ts'
 import type { CrawlSettings } from './crawl-flags.ts'
+import { identityOf } from './crawl-identity.ts'
 import { crawlOptionsOf } from './crawl-options.ts'
 import { yieldToPeople } from './humble.ts'
 import { onInterrupt } from './interrupt.ts'
@@ -14,7 +17,10 @@ import { readTextFile } from './list-source.ts'
 import { didYouMean } from './nearest-name.ts'
 import { formatDuration, parseDuration, parseRate, parseRequests } from './quantity.ts'
 import { usualOrder } from './order-choice.ts'
+import { parseListen } from './publish-flags.ts'
+import type { ListenPlace } from './publish-flags.ts'
 import { BadValue, UsageError } from './usage-error.ts'
+import { doorsFailed, doorsOf, parseSchemes, publicAddress, wholeNumber } from './watch-doors.ts'
 import { WatchLine, watchReport } from './watch-report.ts'
 
 /** Flags that mean the same as for a crawl, and stand there. */
@@ -28,6 +34,8 @@ const SHARED = [
   'pagesPerConnection',
   'parallel',
   'userAgent',
+  'identity',
+  'signatureAgent',
   'ignoreRobots',
   'allowPrivate',
   'ca',
@@ -52,6 +60,11 @@ export interface WatchSettings extends SharedSettings {
   readonly poll: number
   readonly for: number
   readonly day: number
+  readonly listen: ListenPlace | undefined
+  readonly publicUrl: string | undefined
+  readonly subscriptions: number
+  readonly subscribeTo: readonly InboxScheme[]
+  readonly agents: string | undefined
 }
 
 const policyNames = REVISIT_POLICIES.map(({ name }) => name)
@@ -72,6 +85,16 @@ export const watchFlags: FlagTable<WatchSettings> = {
   for: { argument: 'TIME', default: Infinity, parse: parseDuration, help: 'stop by itself after this time' },
   day: { argument: 'TIME', default: watchDefaults.dayMs, shown: '1d', parse: parseDuration,
     help: 'how long a day lasts, for change rates, trust and the longest interval: less to see in minutes what takes weeks' },
+  listen: { argument: '[HOST:]PORT', default: undefined, parse: parseListen,
+    help: 'hear sites that call, here: 8090 or 0.0.0.0:8090; they are subscribed to as far as they are worth it' },
+  publicUrl: { argument: 'URL', default: undefined, parse: publicAddress,
+    help: 'where sites and their hubs reach --listen, when that is another address' },
+  subscriptions: { argument: 'N', default: watchDefaults.subscriptions, shown: String(watchDefaults.subscriptions), parse: wholeNumber,
+    help: 'so many sites may call; the others are asked' },
+  subscribeTo: { argument: 'LIST', default: watchDefaults.subscribeTo, shown: watchDefaults.subscribeTo.join(','), parse: parseSchemes,
+    help: `what they are to send, the first that each offers: ${INBOX_SCHEMES.join(', ')}` },
+  agents: { argument: 'DIR', default: undefined, parse: (text) => text,
+    help: 'hear the agents whose bundles are in this folder, where sites run them: --subscribe-to agent,differences,changes' },
   scope: crawlFlags.scope,
   include: crawlFlags.include,
   exclude: crawlFlags.exclude,
@@ -81,6 +104,8 @@ export const watchFlags: FlagTable<WatchSettings> = {
   pagesPerConnection: crawlFlags.pagesPerConnection,
   parallel: crawlFlags.parallel,
   userAgent: crawlFlags.userAgent,
+  identity: crawlFlags.identity,
+  signatureAgent: crawlFlags.signatureAgent,
   ignoreRobots: crawlFlags.ignoreRobots,
   allowPrivate: crawlFlags.allowPrivate,
   ca: crawlFlags.ca,
@@ -102,6 +127,10 @@ export const watchCommand: Command<WatchSettings> = {
   examples: [
     ['comity watch example --budget 5/s --user-agent "mybot/1.0 (+https://my.example/bot)"', 'until Ctrl-C'],
     ['comity watch example --budget 100/min --explore 0', 'only what is held, no new pages'],
+    [
+      'comity watch example --listen 8090 --public-url https://crawler.example',
+      'sites that can call do so, the rest is asked',
+    ],
     ['comity watch example --policy outdated --max-outdated 0.1', 'no page outdated with a probability above a tenth'],
   ],
   notes: [
@@ -120,8 +149,9 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
   const policy = parsePolicy(settings.policy, { maxOutdated: settings.maxOutdated })
   if (typeof policy === 'string') throw new UsageError(`--policy: ${policy}.`)
   const ca = settings.ca === undefined ? undefined : await readTextFile(settings.ca)
+  const identity = await identityOf(settings)
   yieldToPeople()
-  const files = { seeds: [], doNotCrawl: [], ca, order: 'order' in usualOrder ? usualOrder.order : never() }
+  const files = { seeds: [], doNotCrawl: [], ca, identity, order: 'order' in usualOrder ? usualOrder.order : never() }
   const options = crawlOptionsOf({ ...crawlDefaultsOf(), ...settings, rate: Infinity }, files, { hooks: {} })
   const watch = {
     policy,
@@ -131,6 +161,8 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
     signals: settings.signals,
     minPollMs: settings.poll,
     dayMs: settings.day,
+    subscriptions: settings.subscriptions,
+    subscribeTo: settings.subscribeTo,
   }
   using line = new WatchLine(terminal)
   using interrupt = onInterrupt(() => line.say('stopping: visits under way finish; Ctrl-C again stops at once'))
@@ -140,7 +172,13 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
     line.update(progress)
   }
   const signal = AbortSignal.any([interrupt.signal, ...timeLimit(settings.for)])
-  const summary = await crawl({ into, options: { ...options, watch }, signal, onProgress })
+  const doors = await doorsOf(settings, into, (text) => line.say(text))
+  const intake = doors === undefined ? {} : { intake: doors }
+  const summary = await crawl({ into, options: { ...options, watch }, signal, onProgress, ...intake }).catch(
+    (error: unknown) => {
+      throw doorsFailed(error, settings.listen)
+    },
+  )
   if (settings.json) terminal.print(JSON.stringify({ ...jsonOf(summary), watch: last }))
   else if (last !== undefined) terminal.print(watchReport(summary, last, terminal.paint).join('\n'))
   return 0

@@ -3,40 +3,56 @@ import { INBOX_SCHEMES } from '@comity/collection'
 import type { InboxScheme } from '@comity/collection'
 import type { AllowPrivate, IntakePort } from '@comity/crawler'
 import { didYouMean } from './nearest-name.ts'
-import { parseListen } from './publish-flags.ts'
+import type { ListenPlace } from './publish-flags.ts'
 import { BadValue, UsageError } from './usage-error.ts'
 
 export interface DoorSettings {
-  readonly listen: string | undefined
+  readonly listen: ListenPlace | undefined
   readonly publicUrl: string | undefined
+  readonly agents?: string | undefined
   readonly identity: string | undefined
   readonly allowPrivate: AllowPrivate
 }
 
 /** Nobody is heard unless somebody said where. */
 export async function doorsOf(
-  { listen, publicUrl, identity, allowPrivate }: DoorSettings,
+  { listen, publicUrl, agents, identity, allowPrivate }: DoorSettings,
   dir: string,
   say: (text: string) => void,
 ): Promise<IntakePort | undefined> {
   if (listen === undefined) {
     if (publicUrl !== undefined) throw new UsageError('--public-url says where --listen is reached: give both.')
+    if (agents !== undefined) throw new UsageError('What agents say is heard at --listen: give both.')
     return undefined
   }
-  const place = parseListen(listen)
   const { WatchDoors } = await import('@comity/repository')
   const { KeyFile } = await import('@comity/site')
   const keys = identity === undefined ? undefined : KeyFile.open(identity, { now: Date.now }).ring()
   return new WatchDoors({
     dir,
-    listen: place,
+    listen,
     publicUrl,
     // On a network of one's own there is often no TLS.
     mayBeHttp: allowPrivate !== false,
     keys,
+    agents: agents === undefined ? undefined : new (await import('./engine-agents.ts')).EngineAgents(agents),
     onOpen: (url) => say(`sites that call are heard at ${url}`),
     onError: (error) => say(`the receiver: ${String(error)}`),
   })
+}
+
+/** What is wrong with the place, so that it can be put right; any other error as it is. */
+export function doorsFailed(error: unknown, listen: ListenPlace | undefined): unknown {
+  const { code, message = '' } = (error ?? {}) as { readonly code?: unknown; readonly message?: string }
+  if (listen === undefined || !/^(?:listen|getaddrinfo|bind) /.test(message)) return error
+  const { host, port } = listen
+  if (code === 'EADDRINUSE')
+    return new UsageError(`--listen: port ${port} of ${host} is taken. Choose another; 0 takes any that is free.`)
+  if (code === 'EACCES')
+    return new UsageError(`--listen: port ${port} may not be listened on: below 1024 only root may.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new UsageError(`--listen: ${host} is no address of this machine.`)
+  return error
 }
 
 export function parseSchemes(text: string): readonly InboxScheme[] {

@@ -1,6 +1,7 @@
 /** What `comity watch` shows: one line while it runs, and what it came to. */
 import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
+import { callLines, callText } from './call-report.ts'
 import { section } from './crawl-report.ts'
 import { LiveLine } from './live-line.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from './quantity.ts'
@@ -20,6 +21,7 @@ export function watchText(sample: WatchSample, requestsPerSecond: number, column
     `${formatCount(sample.needless)} needless`,
     formatBytes(sample.bytes),
     `age ${formatDuration(sample.ageSeconds * 1000)}`,
+    ...(sample.pushes === undefined ? [] : callText(sample.pushes)),
   ]
   return parts.join(' · ').slice(0, columns)
 }
@@ -70,6 +72,7 @@ export function watchReport(summary: CrawlSummary, sample: WatchSample, paint: P
     `${counted(requests, 'request')} and ${formatBytes(bytes)} in ${took} by the policy ${policy}; ${formatCount(needless)} of them needless`,
     ...section('By scheme', schemeLines(sample), paint),
     ...section('What sites said', signalLines(sample), paint),
+    ...section('Sites that call', callLines(sample.pushes), paint),
   ]
 }
 

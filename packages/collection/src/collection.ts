@@ -123,8 +123,12 @@ export class Collection implements AsyncDisposable {
   }
   /** The content of a page is not wanted any more. `dropContents` gives its room back. */
   drop(page: number): void {
+    this.amend(page, { body: undefined, isDropped: true })
+  }
+  /** More is known of a page, though nobody visited it. */
+  amend(page: number, part: Partial<PageRow>): void {
     const row = this.page(page)
-    if (row !== undefined) this.#next.change(page, { ...row, body: undefined, isDropped: true }, row)
+    if (row !== undefined) this.#next.change(page, { ...row, ...part }, row)
   }
   /** Let whoever follows the changes look at a page again, though its content is the same. */
   touch(page: number): void {

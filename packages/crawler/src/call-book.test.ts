@@ -58,7 +58,9 @@ test('what a site sent is counted by what came of it and by scheme, and bytes on
   calls.taken(item(1), 'same')
   calls.taken(item(2, { scheme: 'changes', door: 'push', proof: 'signature' }), 'heard')
   assert.equal(rows.size, 0, 'nothing is written before the commit')
+  assert.equal(calls.isUnsaved, true)
   calls.save()
+  assert.equal(calls.isUnsaved, false)
   assert.deepEqual(callsOf(rows), {
     outcomes: { applied: 1, same: 1, heard: 1 },
     schemes: { differences: 2, changes: 1 },

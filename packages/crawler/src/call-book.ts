@@ -96,6 +96,11 @@ export class CallBook {
     }
   }
 
+  /** There is something to go with the next commit. */
+  get isUnsaved(): boolean {
+    return this.#unsaved.size > 0
+  }
+
   /** Goes with the next commit. */
   save(): void {
     for (const site of this.#unsaved) this.#book.note(site, { calls: structuredClone(this.#rows.get(site)) })

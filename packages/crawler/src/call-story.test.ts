@@ -20,7 +20,11 @@ test('a site that neither calls nor offers to has no such story', () => {
 })
 
 const subscriptions: [sentence: string, row: CooperationRow, words: RegExp][] = [
-  ['it offers, and is asked', { offers }, /^It offers to send changes, differences, and is not subscribed to: it is asked\.$/],
+  [
+    'it offers, and is asked',
+    { offers },
+    /^It offers to send changes, differences, and is not subscribed to: it is asked\.$/,
+  ],
   [
     'its hub was asked',
     { offers, calls: { ...calls, subscription: { scheme: 'differences', state: 'asked' } } },
@@ -52,7 +56,10 @@ for (const [sentence, row, words] of subscriptions) test(sentence, () => assert.
 test('a site that sends what it serves is believed, with the figures', () => {
   let record = NEW_PUSH_RECORD
   for (let page = 0; page < 4; page++) record = tookPush(record)
-  assert.match(why({ calls, pushes: record }), /4 pages were taken as sent; none was compared with what it serves yet: believed\.$/)
+  assert.match(
+    why({ calls, pushes: record }),
+    /4 pages were taken as sent; none was compared with what it serves yet: believed\.$/,
+  )
   record = checkedPush(record, true, NOON, DAY)
   assert.match(why({ calls, pushes: record }), /of 1 that was fetched too, none was another page: believed\.$/)
 })

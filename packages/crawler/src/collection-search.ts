@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { contentVersion, readableContent } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import { PdfReader, SearchEngine } from '@comity/index'
+import { PdfReader, SearchEngine, shippedText } from '@comity/index'
 import type { ContentSource, PageContent, SearchEngineOptions } from '@comity/index'
+import { heldWords } from './sent-words.ts'
 
 export interface CollectionSearch extends AsyncDisposable {
   readonly engine: SearchEngine
@@ -71,6 +72,8 @@ function contentSource(current: () => Collection, pdf: PdfReader): ContentSource
     const row = collection.page(key)
     if (row?.body === undefined || contentVersion(row) === undefined) return undefined
     if (row.noarchive === true) return { title: row.title ?? '', text: '' }
+    const words = heldWords(collection, row, url)
+    if (words !== undefined) return { title: words.title, text: shippedText(words) }
     const read = readableContent(collection, row.body, url, MAX_BYTES)
     if (read.kind === 'page') return { title: read.page.title ?? '', text: read.page.text }
     if (read.kind === 'text') return { title: '', text: read.text }

@@ -20,3 +20,9 @@ export function isDigestOf(digest: string | undefined, key: Uint8Array | undefin
   if (told === undefined || key === undefined) return undefined
   return told.toLowerCase().startsWith(Buffer.from(key).toString('hex'))
 }
+
+/** The key of content by its `sha-256:…`; undefined when that is none. */
+export function keyOfDigest(digest: string): Uint8Array | undefined {
+  const hex = /^sha-256:([0-9a-f]{64})$/i.exec(digest)?.[1]
+  return hex === undefined ? undefined : Uint8Array.from(Buffer.from(hex, 'hex').subarray(0, KEY_BYTES))
+}

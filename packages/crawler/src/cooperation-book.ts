@@ -17,6 +17,8 @@ export interface CooperationRow {
   readonly capabilityLists?: readonly string[] | undefined
   readonly pushes?: PushRecord | undefined
   readonly worth?: WorthRow | undefined
+  /** Its pages in the order that its agent gave them, the best first. */
+  readonly order?: readonly number[] | undefined
   /** What it sent unasked, and what came of that. */
   readonly calls?: CallRow | undefined
 }

@@ -12,6 +12,8 @@ export interface DumpedPage {
   readonly url: string
   readonly type?: string | undefined
   readonly modifiedAt?: Instant | undefined
+  /** When it became so, where the dump is one of changes. */
+  readonly changedAt?: Instant | undefined
   /** Of its answer, where the dump has kept it. */
   readonly headers?: HeaderList | undefined
   readonly body: Uint8Array<ArrayBuffer>
@@ -45,12 +47,16 @@ const MAX_DIRECTORY_BYTES = 32 << 20
 /** Entries in one package that may be wrong before it is not worth reading. */
 const MAX_FAULTS = 10
 
-/** Only what is wanted is unpacked: `isWanted` is asked for each page first. */
+/**
+ * Only what is wanted is unpacked: `isWanted` is asked for each page first. `leftOut` hears of what the manifest tells of and
+ * the package does not show: pages that are gone, that have to be asked for, or whose content is not what it should be.
+ */
 export async function* readDumpPackage(
   bytes: Uint8Array,
   url: string,
   isWanted: (page: PackedEntry) => boolean,
   limits: DumpLimits = dumpLimits,
+  leftOut: (page: PackedEntry) => void = () => undefined,
 ): AsyncGenerator<DumpedPage, DumpEnd> {
   let [pages, faults, unpacked] = [0, 0, 0]
   const end = (problem?: string): DumpEnd => ({ pages, faults, problem })
@@ -62,6 +68,10 @@ export async function* readDumpPackage(
   const manifest = await readManifest(source, byName.get(SYNC_MANIFEST), url)
   if (typeof manifest === 'string') return end(manifest)
   for (const page of manifest) {
+    if (!isPacked(page)) {
+      leftOut(page)
+      continue
+    }
     if (!isWanted(page)) continue
     const entry = byName.get((page.path ?? '').replace(/^\//, ''))
     const isFair = entry !== undefined && entry.bytes <= maxPageBytes && (page.bytes ?? entry.bytes) === entry.bytes
@@ -71,11 +81,14 @@ export async function* readDumpPackage(
     const body = isFair ? await unpack(source, entry) : undefined
     // A claim in another algorithm says nothing; the ZIP's own sum has been checked.
     if (body === undefined || checkDigest(page.digest ?? '', body) === 'differs') {
+      leftOut(page)
       if (++faults >= MAX_FAULTS) return end(`${faults} of its pages are not what its manifest says`)
       continue
     }
     pages++
-    yield { url: page.url, type: page.type, modifiedAt: page.modifiedAt, body, packedBytes: entry!.packedBytes }
+    const changedAt = page.kind === 'change' ? page.changedAt : undefined
+    const { url: address, type, modifiedAt } = page
+    yield { url: address, type, modifiedAt, changedAt, body, packedBytes: entry!.packedBytes }
   }
   return end()
 }
@@ -92,16 +105,16 @@ export function dumpedHeaders({ headers, body, type, modifiedAt }: DumpedPage): 
 
 async function readManifest(
   source: ByteSource,
-  entry: ZipEntry | undefined,
+  zipped: ZipEntry | undefined,
   url: string,
 ): Promise<PackedEntry[] | string> {
-  if (entry === undefined) return `it has no ${SYNC_MANIFEST}`
-  if (entry.bytes > MAX_MANIFEST_BYTES) return 'its manifest is too large'
-  const body = await unpack(source, entry)
+  if (zipped === undefined) return `it has no ${SYNC_MANIFEST}`
+  if (zipped.bytes > MAX_MANIFEST_BYTES) return 'its manifest is too large'
+  const body = await unpack(source, zipped)
   if (body === undefined) return 'its manifest is damaged'
   const { entries, summary } = readSync(body, url)
   if (summary.format !== 'urlset' || isTorn(body, summary)) return 'its manifest is none, or broke off'
-  return entries.filter(isPacked)
+  return entries.filter((zipped) => zipped.kind === 'page' || zipped.kind === 'change')
 }
 
 /** A page that was deleted has nothing to show, and one without a path has to be asked for. */

@@ -4,6 +4,8 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import type { Channel } from 'node:diagnostics_channel'
+import type { InboxDoor, InboxScheme } from '@comity/collection'
+import type { IntakeOutcome } from './intake-outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
 
 export interface VisitEvent {
@@ -28,6 +30,14 @@ export interface SiteGivenUpEvent {
   readonly outcome: SiteOutcome
   readonly problem: string
 }
+export interface SentEvent {
+  readonly origin: string
+  /** The page; undefined for what is of none, or could not be read. */
+  readonly url?: string | undefined
+  readonly scheme: InboxScheme
+  readonly door: InboxDoor
+  readonly outcome: IntakeOutcome
+}
 
 /** A page was visited; it is not durable yet. */
 export const visited: Channel<VisitEvent> = channel('comity:visited') as Channel<VisitEvent>
@@ -37,10 +47,13 @@ export const robotsRead: Channel<RobotsEvent> = channel('comity:robots') as Chan
 export const committed: Channel<CommitEvent> = channel('comity:committed') as Channel<CommitEvent>
 /** A site that does not answer is left alone for the rest of the run. */
 export const siteGivenUp: Channel<SiteGivenUpEvent> = channel('comity:site-given-up') as Channel<SiteGivenUpEvent>
+/** A page or notice that a site sent unasked was taken in, or was not; it is not durable yet. */
+export const sentIn: Channel<SentEvent> = channel('comity:sent') as Channel<SentEvent>
 
 export const EVENT_NAMES: readonly string[] = [
   'comity:visited',
   'comity:robots',
   'comity:committed',
   'comity:site-given-up',
+  'comity:sent',
 ]

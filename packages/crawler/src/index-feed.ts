@@ -11,10 +11,11 @@ import type { Instant } from '@comity/protocol'
 import { contentVersion, readableContent } from '@comity/collection'
 import type { Collection, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
-import type { IndexDocument, IndexWriterOptions } from '@comity/index'
+import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
 import { AnchorBook } from './anchor-book.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
 import { importanceOf } from './importance-values.ts'
+import { heldWords, isWordsOnly } from './sent-words.ts'
 
 export interface IndexFeedOptions {
   /** A page is searchable at the latest this long after it was read. */
@@ -138,12 +139,19 @@ export class IndexFeed implements AsyncDisposable {
   }
 
   async #put(page: number, onUnread: (why: string) => void): Promise<void> {
-    const document = await this.#documentOf(page, onUnread)
-    if (document === undefined) this.#writer.remove(page)
-    else {
-      this.#writer.put(document)
-      this.#anchors.noted(page)
-    }
+    const words = this.#wordsOnly(page)
+    const document = words === undefined ? await this.#documentOf(page, onUnread) : undefined
+    if (words !== undefined) this.#writer.putShipped(words, { key: page, anchors: this.#anchors.textsOf(page) })
+    else if (document !== undefined) this.#writer.put(document)
+    else return this.#writer.remove(page)
+    this.#anchors.noted(page)
+  }
+
+  /** Of a page that came as its words. */
+  #wordsOnly(page: number): ShippedDocument | undefined {
+    const row = this.#collection.page(page)
+    const isOne = isWordsOnly(row) && contentVersion(row) !== undefined
+    return isOne ? heldWords(this.#collection, row!, this.#collection.url(page) ?? '') : undefined
   }
 
   async #documentOf(page: number, onUnread: (why: string) => void): Promise<IndexDocument | undefined> {

@@ -1,38 +1,48 @@
 /**
  * IntakeDesk: what sites send unasked (002 §6.3), taken out of the inbox in the order it came.
  *
- *   notice ──────────────▶ signal: the page is due sooner, as far as the channel deserves it
+ *   notice ──────────────▶ signal: the page is due sooner, as far as the channel deserves it (`notice-desk.ts`)
  *   page, difference ──▶ newer than what is held? ──yes──▶ reading ──▶ deposit, source `push`
- *                              │ same: nothing to do        └─ some are fetched too, and compared (`push-record.ts`)
+ *                              │ same: our copy is as new as that     └─ some are fetched too, and compared (`push-checks.ts`)
  *                              │ older: late; a hint
  *                              └ unsure, no base, being visited: the page is visited
+ *   news of a dump, or what cannot be read ──▶ the site is asked what changed
+ *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`agent-desk.ts`)
  *
  * Nothing is lost: the number of the last item that was dealt with goes with the commit that holds what followed from it, and
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
  */
-import { canonicalUrl, headerOf, siteOf } from '@comity/protocol'
+import { hash } from 'node:crypto'
+import { canonicalUrl, decodeBody, headerOf, siteOf } from '@comity/protocol'
 import type { BatchPage, Instant, Signal } from '@comity/protocol'
-import type { Collection, InboxItem, Scheme } from '@comity/collection'
-import { DONE, FAILED, LEASED, WAITING } from '@comity/frontier'
+import { forgottenSites } from '@comity/collection'
+import type { Collection, InboxItem, PageRow, Scheme } from '@comity/collection'
+import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
+import { AgentDesk } from './agent-desk.ts'
 import { contentKey } from './content-key.ts'
 import type { CooperationBook } from './cooperation-book.ts'
+import { sentIn } from './events.ts'
+import type { AnsweredExchange } from './exchange.ts'
 import { HeldVersion } from './held-version.ts'
 import type { IntakeOutcome } from './intake-outcome.ts'
 import type { IntakePort } from './intake-port.ts'
-import { readPushed } from './pushed-pages.ts'
+import { NoticeDesk } from './notice-desk.ts'
 import type { CrawlOptions } from './options.ts'
 import type { PageTask, SettledVisit } from './page-desk.ts'
-import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from './push-record.ts'
-import type { PushRecord } from './push-record.ts'
+import { PushChecks } from './push-checks.ts'
+import type { VersionKey } from './push-checks.ts'
 import { judgePush } from './push-verdict.ts'
+import { readPushed } from './pushed-pages.ts'
 import { changeOfSent } from './searchable-delay.ts'
 import { exchangeOfSent } from './sent-page.ts'
+import { headOfWords, readingOfWords } from './sent-words.ts'
+import type { SentWords } from './sent-words.ts'
 import type { VisitParts } from './visit.ts'
 
 export interface IntakeDeskParts {
-  readonly inbox: Pick<IntakePort, 'last' | 'read' | 'acknowledged'>
+  readonly inbox: Pick<IntakePort, 'last' | 'read' | 'acknowledged' | 'agents'>
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
@@ -42,6 +52,10 @@ export interface IntakeDeskParts {
   readonly now: () => Instant
   readonly random: () => number
   readonly onSignal: (signal: Signal) => string
+  /** A site's own order of its pages, best first. */
+  readonly onOrder?: ((pages: readonly number[]) => void) | undefined
+  /** A site has news that did not come along: it is to be asked what changed. */
+  readonly onNews?: ((origin: string) => void) | undefined
   readonly onTaken?: ((item: InboxItem, outcome: IntakeOutcome) => void) | undefined
   /** A version of a page that we lack is on its way, changed then by its site's clock, where that is said. */
   readonly onAwaited?: ((page: number, changedAt: Instant | undefined, heardAt: Instant) => void) | undefined
@@ -49,17 +63,9 @@ export interface IntakeDeskParts {
 
 /** Items looked at in one turn. */
 const ITEMS_A_TURN = 200
-/** A page fetched this soon after it was sent and found to be another one was not what the site serves. */
-const CHECKED_WITHIN_MS = 60_000
-const MOST_CHECKS = 10_000
-
-/** Pages that were sent and are being fetched to be compared. */
-interface Check {
-  readonly at: Instant
-  readonly key: Uint8Array | undefined
-}
 
 const CURSOR = 'inbox'
+const NOTICES = 'application/x-ndjson'
 
 /** The last item whose consequences are durable. */
 export function intakeCursor(collection: Collection): number {
@@ -68,7 +74,11 @@ export function intakeCursor(collection: Collection): number {
 
 export class IntakeDesk {
   readonly #parts: IntakeDeskParts
-  readonly #checks = new Map<number, Check>()
+  readonly #notices: NoticeDesk
+  readonly #checks: PushChecks
+  readonly #agents: AgentDesk | undefined
+  /** What was forgotten stays out. */
+  readonly #forgotten: ReadonlySet<string>
   /** Pages that were being visited when something newer came: they are visited once more. */
   readonly #again = new Set<number>()
   #readUpTo: number
@@ -80,12 +90,17 @@ export class IntakeDesk {
 
   constructor(parts: IntakeDeskParts) {
     this.#parts = parts
+    this.#notices = new NoticeDesk({ ...parts, sitemaps: parts.visits.sitemaps })
+    this.#checks = new PushChecks(parts)
+    this.#agents = this.#createAgents()
+    this.#forgotten = forgottenSites(parts.collection)
     this.#readUpTo = this.#saved = intakeCursor(parts.collection)
   }
 
   /** Take in what waits, one item after the other. Harmless to call at any time. */
-  turn(): void {
+  turn(now: Instant): void {
     const { visits } = this.#parts
+    if (this.#checks.tick(now)) visits.learnt()
     if (this.#isBusy || !this.hasNews) return
     this.#isBusy = true
     visits.track(
@@ -99,22 +114,19 @@ export class IntakeDesk {
     return !this.#isBusy && (this.#isFull || this.#parts.inbox.last > this.#readUpTo)
   }
 
-  settled({ page, outcome, row, at, scheme }: SettledVisit): void {
-    const { frontier, book } = this.#parts
-    if (this.#again.delete(page)) frontier.revisit(page)
-    const check = this.#checks.get(page)
-    if (check === undefined || at <= check.at) return
-    this.#checks.delete(page)
-    const hasAnswer = outcome === 'ok' || outcome === 'not-modified' || outcome === 'client-error'
-    if (!hasAnswer || at - check.at > CHECKED_WITHIN_MS || scheme !== undefined) return
-    const isSame = judgePush(row, { key: check.key, asOf: undefined }) === 'same'
-    const record = checkedPush(this.#recordOf(row.site), isSame, at, this.#parts.dayMs)
-    book.note(row.site, { pushes: record })
+  nextAt(now: Instant): Instant {
+    return this.hasNews ? now : this.#checks.nextAt()
   }
 
-  /** It is fetched to be compared: a condition would ask the site whether it lied. */
+  /** It is fetched to be compared with what was sent. */
   mustBeWhole(page: number): boolean {
-    return this.#checks.has(page)
+    return this.#checks.mustBeWhole(page) || this.#agents?.mustBeWhole(page) === true
+  }
+
+  settled(visit: SettledVisit): void {
+    if (this.#again.delete(visit.page)) this.#parts.frontier.revisit(visit.page)
+    this.#notices.settled(visit.page)
+    this.#checks.settled(visit)
   }
 
   /** Before a commit: how far we are goes with it. */
@@ -124,7 +136,13 @@ export class IntakeDesk {
 
   /** What `save` put is durable. */
   async committed(): Promise<void> {
+    this.#agents?.committed()
     if (this.#saved > 0) await this.#parts.inbox.acknowledged(this.#saved)
+  }
+
+  /** Nobody is heard any more. */
+  end(): void {
+    this.#agents?.end()
   }
 
   // ── what was sent ──────────────────────────────────────────────────────────────────────────────────────────
@@ -135,44 +153,79 @@ export class IntakeDesk {
     this.#isFull = items.length > 0
     for (const item of items) {
       if (visits.isStopping()) return
-      if (item.scheme === 'changes') this.#hear(item)
-      else await this.#takeIn(item)
+      await this.#takeIn(item)
       this.#readUpTo = item.number
       visits.learnt()
     }
   }
 
   async #takeIn(item: InboxItem): Promise<void> {
-    for await (const sent of readPushed(item, this.#parts.options.maxDecodedBytes)) {
-      this.#tell(item, 'url' in sent ? await this.#take(item, sent) : 'unreadable')
+    if (this.#forgotten.has(item.origin)) return this.#tell(item, 'forgotten')
+    if (item.type === NOTICES && item.scheme === 'agent') await this.#hearAgent(item)
+    else if (item.type === NOTICES && item.scheme === 'changes') {
+      for (const signal of signalsOf(item)) this.#hear(item, signal)
+    } else if (item.type === NOTICES) {
+      // It names the list of dumps, which is no page of the site's.
+      this.#parts.onNews?.(item.origin)
+      this.#tell(item, 'announced')
+    } else await this.#takePages(item)
+  }
+
+  async #takePages(item: InboxItem): Promise<void> {
+    for await (const pushed of readPushed(item, this.#parts.options.maxDecodedBytes)) {
+      if (pushed.kind === 'page') this.#tell(item, await this.#take(item, pushed.page), pushed.page.url)
+      else if (pushed.kind === 'notice') this.#hear(item, pushed.signal)
+      else this.#missed(item)
     }
   }
 
-  #hear(item: InboxItem): void {
-    for (const signal of signalsOf(item)) {
-      const url = canonicalUrl(signal.url, undefined, this.#parts.options.urlRules)
-      if (url === undefined || siteOf(url) !== item.origin) this.#tell(item, 'foreign')
-      else this.#tell(item, this.#notice(item, signal, url))
-    }
+  /** The site thinks that we have it. */
+  #missed(item: InboxItem): void {
+    this.#parts.onNews?.(item.origin)
+    this.#tell(item, 'unreadable')
   }
 
-  #notice({ at }: InboxItem, signal: Signal, url: string): IntakeOutcome {
-    const verdict = this.#parts.onSignal({ ...signal, url })
-    const isUnknown = verdict === 'unknown page'
-    const isNew = isUnknown && signal.change !== 'deleted' && this.#parts.visits.sitemaps.offer(url) === 1
-    if (isNew || verdict === 'counted') {
-      this.#parts.onAwaited?.(this.#parts.frontier.findUrl(url), signal.changedAt, at)
-    }
-    return isUnknown && !isNew ? 'outside' : 'heard'
+  #hear(item: InboxItem, signal: Signal): void {
+    const url = this.#ownUrl(item, signal.url)
+    const outcome = url === undefined ? 'foreign' : this.#notices.hear({ ...signal, url }, item.at)
+    this.#tell(item, outcome, signal.url)
   }
 
-  /** One page that was sent, whole, as a difference, or gone. */
-  async #take(item: InboxItem, sent: BatchPage): Promise<IntakeOutcome> {
-    const { frontier, options, visits, collection, now, random } = this.#parts
-    const url = canonicalUrl(sent.url, undefined, options.urlRules)
-    if (url === undefined || siteOf(url) !== item.origin) return 'foreign'
+  async #hearAgent(item: InboxItem): Promise<void> {
+    if (this.#agents === undefined) return this.#tell(item, 'unoffered')
+    for await (const { outcome, url } of this.#agents.hear(item)) this.#tell(item, outcome, url)
+  }
+
+  #createAgents(): AgentDesk | undefined {
+    const { agents } = this.#parts.inbox
+    if (agents === undefined) return undefined
+    const ownUrl = (item: InboxItem, said: string): string | undefined => this.#ownUrl(item, said)
+    return new AgentDesk({
+      ...this.#parts,
+      agents,
+      notices: this.#notices,
+      checks: this.#checks,
+      ownUrl,
+      takeWords: async (item, words) => await this.#take(item, words.page, words),
+      onLearnt: () => this.#parts.visits.learnt(),
+    })
+  }
+
+  #ownUrl({ origin }: InboxItem, said: string): string | undefined {
+    const url = canonicalUrl(said, undefined, this.#parts.options.urlRules)
+    return url !== undefined && siteOf(url) === origin ? url : undefined
+  }
+
+  /** One page that was sent, whole, as a difference, as its words, or gone. */
+  async #take(item: InboxItem, sent: BatchPage, words?: SentWords): Promise<IntakeOutcome> {
+    const { frontier, options, visits, collection, now } = this.#parts
+    const url = this.#ownUrl(item, sent.url)
+    if (url === undefined) return 'foreign'
+    if (!SENT_STATUSES.has(sent.status)) return 'unreadable'
+    // Between here and `takeOut` nothing is waited for: the page must not be visited in between.
+    await visits.room()
     const page = this.#pageOf(url, sent.status)
-    if (page === undefined) return 'outside'
+    if (typeof page === 'string') return page
     const site = frontier.pages.siteOf(page)
     if (!options.ignoreRobots && !visits.robots.allows(site, url)) return 'outside'
     const expect = (): void => this.#parts.onAwaited?.(page, changeOfSent(sent), item.at)
@@ -182,60 +235,79 @@ export class IntakeDesk {
       return 'visited'
     }
     const row = collection.page(page)
-    const received = exchangeOfSent(sent, now())
-    const held = row?.body === undefined ? undefined : new HeldVersion(url, row, collection, this.#baseLimits())
-    const rebuilt = held?.fromPushed(received) ?? { kind: 'whole', exchange: received }
-    if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) {
+    const exchange = this.#whole(url, row, exchangeOfSent(sent, now()))
+    if (exchange === undefined) {
       expect()
       return this.#visit(page)
     }
-    const { exchange } = rebuilt
-    const key = exchange.head.status === 200 ? contentKey(exchange.body) : undefined
+    const version = words ?? versionOf(exchange, options.maxDecodedBytes)
+    if (version === undefined) return 'unreadable'
+    const head = words === undefined ? exchange.head : headOfWords(exchange.head, words)
+    if (!visits.gate.wants(head, url, site)) return 'outside'
+    const { key } = version
+    this.#checks.sent(page, key)
     const verdict = judgePush(row, { key, asOf: sent.at })
-    const record = this.#recordOf(site)
-    if (verdict === 'same') return 'same'
-    if (verdict === 'unsure') {
-      expect()
-      return this.#visit(page)
+    if (verdict === 'same') return this.#confirm(page, row, sent.at)
+    const isHint = verdict === 'older' || this.#checks.isHintOnly(site)
+    // How long a hint waits says nothing of those who are believed.
+    if (verdict === 'unsure' || !isHint) expect()
+    if (verdict === 'unsure') return this.#visit(page)
+    if (isHint) {
+      // By its digest, and as it came just now, it is news, whatever its own clock says; the channel's trust says the rest.
+      const change = key === undefined ? 'deleted' : 'updated'
+      this.#notices.hear({ url, change, channel: 'websub', digest: version.digest }, item.at)
+      if (verdict === 'older') return 'older'
+      this.#checks.hinted(page, site, key)
+      return 'hint'
     }
-    const signal: Signal = { url, change: key === undefined ? 'deleted' : 'updated', channel: 'websub' }
-    if (verdict === 'older' || isHintOnly(record, now())) {
-      this.#parts.onSignal(signal)
-      if (verdict === 'newer' && isToBeChecked(record, now(), random)) this.#check(page, key)
-      return verdict === 'older' ? 'older' : 'hint'
-    }
-    expect()
-    await visits.room()
     frontier.revisit(page)
     if (!frontier.takeOut(page)) {
       this.#again.add(page)
       return 'visited'
     }
+    await this.#deposit(item, sent, { page, url, site, exchange, words })
+    this.#checks.took(page, site, key)
+    return 'applied'
+  }
+
+  async #deposit(item: InboxItem, sent: BatchPage, { page, url, site, exchange, words }: Arrival): Promise<void> {
+    const { frontier, visits } = this.#parts
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const { head, body } = exchange
     const read = await visits.pool.read({ url, at: exchange.startedAt, address: '', ...head, requestHeaders: [], body })
-    visits.pages.answered(task, site, exchange, read, '', {
+    visits.pages.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), '', {
       wireBytes: sent.body.length,
       scheme: schemeOf(item, sent),
       source: 'push',
       servedAt: sent.at,
       why: `sent by the site: ${item.scheme} by ${item.door}`,
     })
-    // Not the one of before: while it was read, another page may have been found out.
-    const taken = tookPush(this.#recordOf(site))
-    this.#parts.book.note(site, { pushes: taken })
-    if (isToBeChecked(taken, now(), random)) this.#check(page, key)
-    return 'applied'
   }
 
-  /** Its number, when it is known or may be; undefined: not ours to hold. */
-  #pageOf(url: string, status: number): number | undefined {
+  /** The page as it is now; undefined when it came as a difference from something that is not held. */
+  #whole(url: string, row: PageRow | undefined, received: AnsweredExchange): AnsweredExchange | undefined {
+    const limits = { differences: false, maxBytes: this.#parts.options.maxDecodedBytes }
+    const held = row?.body === undefined ? undefined : new HeldVersion(url, row, this.#parts.collection, limits)
+    const rebuilt = held?.fromPushed(received) ?? { kind: 'whole', exchange: received }
+    return rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226 ? undefined : rebuilt.exchange
+  }
+
+  /** We hold what was sent. As of then: what was made before and comes later is not newer than it. */
+  #confirm(page: number, row: PageRow | undefined, asOf: Instant | undefined): IntakeOutcome {
+    const { collection } = this.#parts
+    if (asOf !== undefined && asOf > (row?.servedAt ?? -Infinity)) collection.amend(page, { servedAt: asOf })
+    return 'same'
+  }
+
+  /** Its number, when it is known or may be; otherwise why it is not ours to hold. */
+  #pageOf(url: string, status: number): number | 'outside' | 'forgotten' {
     const { frontier, visits } = this.#parts
     const isKnown = frontier.findUrl(url) !== -1
-    if (!isKnown && (status >= 400 || visits.sitemaps.offer(url) !== 1)) return undefined
+    if (!isKnown && (status >= 400 || visits.sitemaps.offer(url) !== 1)) return 'outside'
     const page = frontier.findUrl(url)
     const state = page === -1 ? undefined : frontier.pages.stateOf(page)
-    return state === WAITING || state === LEASED || state === DONE || state === FAILED ? page : undefined
+    if (state === FORGOTTEN) return 'forgotten'
+    return state === WAITING || state === LEASED || state === DONE || state === FAILED ? page : 'outside'
   }
 
   #visit(page: number): IntakeOutcome {
@@ -243,23 +315,37 @@ export class IntakeDesk {
     return 'visited'
   }
 
-  #check(page: number, key: Uint8Array | undefined): void {
-    if (this.#checks.size >= MOST_CHECKS) return
-    this.#checks.set(page, { at: this.#parts.now(), key })
-    this.#parts.frontier.revisit(page)
-  }
-
-  #recordOf(site: number): PushRecord {
-    return this.#parts.book.of(site).pushes ?? NEW_PUSH_RECORD
-  }
-
-  #baseLimits(): { differences: boolean; maxBytes: number } {
-    return { differences: false, maxBytes: this.#parts.options.maxDecodedBytes }
-  }
-
-  #tell(item: InboxItem, outcome: IntakeOutcome): void {
+  #tell(item: InboxItem, outcome: IntakeOutcome, url?: string): void {
+    const { origin, scheme, door } = item
     this.#parts.onTaken?.(item, outcome)
+    if (sentIn.hasSubscribers) sentIn.publish({ origin, url, scheme, door, outcome })
   }
+}
+
+/** A page on its way into the collection. */
+interface Arrival {
+  readonly page: number
+  readonly url: string
+  readonly site: number
+  readonly exchange: AnsweredExchange
+  readonly words: SentWords | undefined
+}
+
+/** Whole, a difference, or gone: what else a server answers says nothing of the page. */
+const SENT_STATUSES: ReadonlySet<number> = new Set([200, 226, 404, 410])
+
+interface Version {
+  readonly key: VersionKey
+  /** As signals have it. */
+  readonly digest?: string | undefined
+}
+
+/** By the body without its content coding; undefined when that cannot be undone. */
+function versionOf({ head, body }: AnsweredExchange, maxBytes: number): Version | undefined {
+  if (head.status !== 200) return { key: undefined }
+  const decoded = decodeBody(body, headerOf(head.headers, 'content-encoding'), { maxBytes })
+  if (decoded.kind !== 'ok') return undefined
+  return { key: contentKey(decoded.body), digest: `sha-256:${hash('sha256', decoded.body, 'hex')}` }
 }
 
 /** By which scheme of 002 Table 6.1 a page came. */

@@ -4,6 +4,7 @@
  */
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
 import type { HeaderList } from '@comity/protocol'
+import type { AgentPort } from './agent-port.ts'
 
 /** What the run does for its receiver. */
 export interface IntakeWorld {
@@ -37,6 +38,8 @@ export interface IntakeFigures {
 }
 
 export interface IntakePort {
+  /** The engine's own agents at sites; without them nothing that an agent says is heard. */
+  readonly agents?: AgentPort | undefined
   /** Open the doors. */
   begin(world: IntakeWorld): Promise<void>
   /** Where a hub reaches the callback of a subscription. */

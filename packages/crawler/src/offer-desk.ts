@@ -78,6 +78,8 @@ const LOOKS: Readonly<Record<TellingKind, Look>> = {
 
 /** Conversations at a time; the other sites wait. */
 const MAX_TALKS = 1_000
+/** A site that has news is asked at once, but not for every word of it. */
+const HURRY_MS = 10_000
 /** How long an answer may take before we see whether the question is still on its way. */
 const PATIENCE_MS = 600_000
 const NOTHING: Spent = { requests: 0, bytes: 0 }
@@ -93,6 +95,10 @@ export class OfferDesk {
   readonly #talks = new Map<number, { breakOff(): void }>()
   readonly #patience = new Calendar()
   readonly #spent = new Map<OfferKind | 'search', Spent>()
+  /** When sites that say that they have news may be asked for them again. */
+  readonly #hurried = new Map<number, Instant>()
+  /** Sites that have news since their conversation began. */
+  readonly #hurries = new Set<number>()
 
   constructor(parts: OfferDeskParts) {
     this.#parts = parts
@@ -103,6 +109,18 @@ export class OfferDesk {
   lookAt(site: number, now: Instant): void {
     if (!this.#parts.options.signals || this.#due.has(site) || this.#talks.has(site)) return
     if (this.#mayAsk(site)) this.#schedule(site, now)
+  }
+
+  /** A site says that it has something new to tell. */
+  hurry(site: number, now: Instant): void {
+    if (!this.#parts.options.signals || !this.#mayAsk(site)) return
+    if (this.#talks.has(site)) {
+      this.#hurries.add(site)
+      return
+    }
+    const at = Math.max(now, this.#hurried.get(site) ?? 0)
+    if (at === now) this.#hurried.set(site, now + HURRY_MS)
+    this.#due.set(site, Math.min(at, this.#due.at(site) ?? Infinity))
   }
 
   /** A page, or its answer, may name a capability list. */
@@ -278,6 +296,7 @@ export class OfferDesk {
         this.#patience.delete(site)
         then(result, spent)
         this.#schedule(site, now())
+        if (this.#hurries.delete(site)) this.hurry(site, now())
       },
     })
     this.#talks.set(site, talk)

@@ -43,6 +43,8 @@ interface Doubt {
 const CHECKED_WITHIN_MS = 60_000
 /** A site has a minute to send what we found: pages change while they are on their way, and those that change often do. */
 const DOUBTED_DAYS = 1 / 1_440
+/** Where days are short: what a site is about to send is under way for so long all the same. */
+const LEAST_DOUBT_MS = 2_000
 const MOST_CHECKS = 10_000
 
 export class PushChecks {
@@ -96,19 +98,26 @@ export class PushChecks {
     this.#doubts.set(page, { site: row.site, at, served })
   }
 
-  /** Doubts that nobody has cleared up become what they look like. */
-  tick(now: Instant): void {
+  /** Doubts that nobody has cleared up become what they look like. True when some did: that is worth a commit. */
+  tick(now: Instant): boolean {
+    let hasCounted = false
     for (const [page, { site, at }] of this.#doubts) {
-      if (now < at + this.#parts.dayMs * DOUBTED_DAYS) return
+      if (now < at + this.#doubtMs) break
       this.#doubts.delete(page)
       this.#count(site, false)
+      hasCounted = true
     }
+    return hasCounted
   }
 
   /** When the next doubt ends; Infinity while there is none. */
   nextAt(): Instant {
-    for (const { at } of this.#doubts.values()) return at + this.#parts.dayMs * DOUBTED_DAYS
+    for (const { at } of this.#doubts.values()) return at + this.#doubtMs
     return Infinity
+  }
+
+  get #doubtMs(): number {
+    return Math.max(LEAST_DOUBT_MS, this.#parts.dayMs * DOUBTED_DAYS)
   }
 
   #isChosen(record: PushRecord): boolean {

@@ -44,6 +44,13 @@ test('pages that are served otherwise make all that is sent a hint, for a time t
   assert.deepEqual(rests, [1, 2, 4, 8, 16, 32, 32, 32])
 })
 
+test('after a rest it is looked at closely again: whoever goes on lying is found out at once', () => {
+  const rested = lie(tookPush(NEW_PUSH_RECORD), 0)
+  assert.ok(isToBeChecked(rested, rested.restsUntil, never))
+  const again = lie(rested, rested.restsUntil)
+  assert.deepEqual([again.strikes, again.restsUntil], [2, 3 * DAY])
+})
+
 test('a lie found within the rest lengthens nothing', () => {
   const once = lie(NEW_PUSH_RECORD, 0)
   const again = lie(once, 10)

@@ -40,7 +40,7 @@ const HONEST_SHARE = 0.1
 /** So many probes in a row that agree, and a site is believed again before its time. */
 const PROBES = 5
 
-/** Of the pages that a site sent, those that are fetched too: the first few, then some. */
+/** Of the pages that a site sent, those that are fetched too: the first few, also after a rest, then some. */
 const FIRST_CHECKED = 3
 const CHECKED_SHARE = 0.03
 const PROBED_SHARE = 0.2
@@ -51,7 +51,7 @@ export function isHintOnly(record: PushRecord, now: Instant): boolean {
 
 export function isToBeChecked(record: PushRecord, now: Instant, random: () => number): boolean {
   if (isHintOnly(record, now)) return random() < PROBED_SHARE
-  return record.checked < FIRST_CHECKED || random() < CHECKED_SHARE
+  return record.recentlyChecked < FIRST_CHECKED || random() < CHECKED_SHARE
 }
 
 export function tookPush(record: PushRecord): PushRecord {

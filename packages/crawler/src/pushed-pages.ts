@@ -1,38 +1,63 @@
 /**
  * Pushed pages: the pages in one item of the inbox, whatever they came in: a WARC stream of answers (schemes 8 and 9), or a ZIP
- * with a manifest (schemes 10 and 11). What cannot be read is told as such, and the rest is read all the same.
+ * with a manifest (schemes 10 and 11). What cannot be read is told as such, and the rest is read all the same; what is only
+ * named, and not there, is a notice.
  */
-import { WARC_TYPE, readBatchAnswer, writeHttpDate } from '@comity/protocol'
-import type { BatchPage, HeaderList } from '@comity/protocol'
+import { WARC_TYPE, readBatchAnswer } from '@comity/protocol'
+import type { BatchPage, Signal } from '@comity/protocol'
 import type { InboxItem } from '@comity/collection'
-import { dumpLimits, readDumpPackage } from './dump-package.ts'
-import type { DumpedPage } from './dump-package.ts'
+import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
+import type { DumpedPage, PackedEntry } from './dump-package.ts'
 
-export interface Unreadable {
-  readonly problem: string
+export type Pushed =
+  | { readonly kind: 'page'; readonly page: BatchPage }
+  | { readonly kind: 'notice'; readonly signal: Signal }
+  | { readonly kind: 'unreadable'; readonly problem: string }
+
+export async function* readPushed(item: InboxItem, maxPageBytes: number): AsyncIterable<Pushed> {
+  if (item.type === WARC_TYPE) yield* readRecords(item)
+  else yield* readPackage(item, maxPageBytes)
 }
 
-export async function* readPushed(item: InboxItem, maxPageBytes: number): AsyncIterable<BatchPage | Unreadable> {
-  const { type, origin, body } = item
-  if (type === WARC_TYPE) {
-    const { pages, closing, problems } = readBatchAnswer(body)
-    yield* pages
-    for (const problem of problems) yield { problem }
-    if (closing === undefined) yield { problem: 'it broke off' }
-    return
-  }
-  const pages = readDumpPackage(body, `${origin}/`, () => true, { ...dumpLimits, maxPageBytes })
+function* readRecords({ body }: InboxItem): Iterable<Pushed> {
+  const { pages, closing, problems } = readBatchAnswer(body)
+  for (const page of pages) yield { kind: 'page', page }
+  for (const problem of problems) yield unreadable(problem)
+  if (closing === undefined) yield unreadable('it broke off')
+}
+
+async function* readPackage({ body, origin }: InboxItem, maxPageBytes: number): AsyncIterable<Pushed> {
+  const leftOut: PackedEntry[] = []
+  const limits = { ...dumpLimits, maxPageBytes }
+  const pages = readDumpPackage(
+    body,
+    `${origin}/`,
+    () => true,
+    limits,
+    (entry) => leftOut.push(entry),
+  )
   let step = await pages.next()
-  for (; step.done !== true; step = await pages.next()) yield dumped(step.value)
-  if (step.value.problem !== undefined) yield { problem: step.value.problem }
+  for (; step.done !== true; step = await pages.next()) yield { kind: 'page', page: dumped(step.value) }
+  for (const entry of leftOut) yield named(entry)
+  if (step.value.problem !== undefined) yield unreadable(step.value.problem)
 }
 
-/** A manifest says when a page last changed: it was so then, and we cannot tell until when. */
-function dumped({ url, type, modifiedAt, body }: DumpedPage): BatchPage {
-  const headers: HeaderList = [
-    ...(type === undefined ? [] : [['Content-Type', type] as const]),
-    ['Content-Length', String(body.length)],
-    ...(modifiedAt === undefined ? [] : [['Last-Modified', writeHttpDate(modifiedAt)] as const]),
-  ]
-  return { url, status: 200, headers, body, at: modifiedAt }
+/** A manifest says when a page changed: it was so then, and we cannot tell until when. */
+function dumped(page: DumpedPage): BatchPage {
+  const at = page.changedAt ?? page.modifiedAt
+  return { url: page.url, status: 200, headers: dumpedHeaders(page), body: page.body, at }
 }
+
+/** A page that is gone says all there is to say by that. */
+function named(entry: PackedEntry): Pushed {
+  const { url, digest } = entry
+  const [change, changedAt] =
+    entry.kind === 'change' ? [entry.change, entry.changedAt] : (['updated', entry.modifiedAt] as const)
+  if (change === 'deleted')
+    return { kind: 'page', page: { url, status: 410, headers: [], body: NOTHING, at: changedAt } }
+  return { kind: 'notice', signal: { url, change, channel: 'websub', changedAt, digest } }
+}
+
+const NOTHING = new Uint8Array(0)
+
+const unreadable = (problem: string): Pushed => ({ kind: 'unreadable', problem })

@@ -24,6 +24,7 @@ import { importanceOf } from './importance-values.ts'
 import { HEAD_BYTES } from './request-price.ts'
 import { meaningOf } from './outcome.ts'
 import type { SettledVisit } from './page-desk.ts'
+import { sharedWorths } from './site-order.ts'
 import type { WatchOptions } from './watch-options.ts'
 
 export interface RevisitDeskParts {
@@ -89,8 +90,20 @@ export class RevisitDesk {
       if ((state === DONE || state === FAILED) && isHeld(row)) this.queue.added(page, this.#held(page, row), now)
     }
     for (const site of frontier.sites) {
-      const { trust } = book.of(site.id)
+      const { trust, order } = book.of(site.id)
       if (trust !== undefined) this.queue.restoreTrust(site.id, trust)
+      if (order !== undefined) this.reorder(order, now)
+    }
+  }
+
+  /** A site's own order of some of its pages, best first: within the site alone (`site-order.ts`). */
+  reorder(pages: readonly number[], now: Instant): void {
+    const { frontier, collection } = this.#parts
+    const site = pages[0] === undefined ? -1 : frontier.pages.siteOf(pages[0])
+    const held = pages.filter((page) => this.queue.has(page) && frontier.pages.siteOf(page) === site)
+    for (const [page, importance] of sharedWorths(held, (one) => this.queue.factsOf(one, now)!.importance)) {
+      const row = collection.page(page)
+      if (row !== undefined) this.queue.added(page, { ...this.#held(page, row), importance }, now)
     }
   }
 

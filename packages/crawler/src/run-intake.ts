@@ -3,6 +3,7 @@
  * (`intake-desk.ts`), those worth hearing are subscribed to (`subscription-desk.ts`), and the receiver gets its proofs fetched.
  */
 import type { Instant, Signal } from '@comity/protocol'
+import { forgottenSites } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { CallBook } from './call-book.ts'
@@ -34,6 +35,10 @@ export interface RunIntakeParts {
   readonly now: () => Instant
   readonly random: () => number
   readonly onSignal: (signal: Signal) => string
+  /** A site's own order of its pages, best first. */
+  readonly onOrder: (pages: readonly number[]) => void
+  /** A site is to be asked at once what has changed. */
+  readonly onNews: (site: number) => void
 }
 
 /** A proof that was not fetched by then: whoever needs it asks again later. */
@@ -67,9 +72,16 @@ export class RunIntake {
         this.#calls.taken(item, outcome)
         this.#figures.taken(item, outcome, parts.now())
       },
+      onNews: (origin) => {
+        const site = parts.frontier.siteIfRoom(origin)
+        if (site !== -1) parts.onNews(site)
+      },
       onAwaited: (page, changedAt, heardAt) => this.#delay.told(page, changedAt, heardAt),
     })
-    const terms = { most: subscriptions, schemes: subscribeTo, dayMs, worth: this.#worth }
+    const forgotten = forgottenSites(parts.collection)
+    // Who has no agents gains nothing by hearing what agents say.
+    const schemes = subscribeTo.filter((scheme) => scheme !== 'agent' || parts.intake.agents !== undefined)
+    const terms = { most: subscriptions, schemes, dayMs, worth: this.#worth, forgotten }
     this.#subscriptions = new SubscriptionDesk({ ...parts, ...terms })
   }
 
@@ -79,16 +91,17 @@ export class RunIntake {
       const { worth } = book.of(id)
       if (worth !== undefined) this.#worth.restore(id, worth)
     }
+    // Also doors that could not be opened have to be closed: something of them may be there.
+    this.#hasBegun = true
     await intake.begin({
       after: intakeCursor(collection),
       fetchFrom: (origin, path) => this.#fetch(origin, path),
       ring,
     })
-    this.#hasBegun = true
   }
 
   turn(now: Instant): void {
-    this.#desk.turn()
+    this.#desk.turn(now)
     this.#subscriptions.tick(now)
     if (now < this.#figuresAt) return
     this.#figuresAt = now + FIGURES_MS
@@ -105,6 +118,7 @@ export class RunIntake {
     if (isOther) book.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
   }
 
+  /** It is fetched to be compared with what was sent. */
   mustBeWhole(page: number): boolean {
     return this.#desk.mustBeWhole(page)
   }
@@ -131,10 +145,11 @@ export class RunIntake {
   }
 
   nextAt(now: Instant): Instant {
-    return this.#desk.hasNews ? now : Math.max(now, Math.min(this.#subscriptions.nextAt(), this.#figuresAt))
+    return Math.max(now, Math.min(this.#desk.nextAt(now), this.#subscriptions.nextAt(), this.#figuresAt))
   }
 
   async end(): Promise<void> {
+    this.#desk.end()
     if (this.#hasBegun) await this.#parts.intake.end()
   }
 
@@ -143,9 +158,12 @@ export class RunIntake {
     const [subscriptions, heard] = await Promise.all([intake.subscriptions(), intake.figures?.()])
     this.#calls.subscribed(subscriptions)
     this.#figures.subscribed(subscriptions)
-    if (heard === undefined) return
-    this.#calls.heard(heard)
-    this.#figures.heard(heard)
+    if (heard !== undefined) {
+      this.#calls.heard(heard)
+      this.#figures.heard(heard)
+    }
+    // A hub that said yes is worth a commit of its own: nothing else may happen for long.
+    if (this.#calls.isUnsaved) this.#parts.visits.learnt()
   }
 
   /** When the site's turn comes, on its one connection, like all that is asked of it. */

@@ -178,6 +178,8 @@ export class RunWatch {
       importanceOf,
       ring,
       onSignal: (signal) => this.#heard(signal),
+      onOrder: (pages) => this.desk.reorder(pages, this.#parts.now()),
+      onNews: (site) => this.#offers.hurry(site, this.#parts.now()),
     })
   }
 

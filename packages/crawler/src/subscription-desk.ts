@@ -5,7 +5,8 @@
  *                                                                  ▲ renewed when four fifths of the lease are over
  *
  * The book of subscriptions lies with the receiver, which answers the hubs; this desk reads it, and asks. A hub is asked like
- * any other site, when its turn comes; one that refuses is left alone for a day. Whoever is not subscribed to is polled.
+ * any other site, when its turn comes; one that refuses is left alone for a day, one that is down for a minute, then longer.
+ * Whoever is not subscribed to is polled, and whoever was forgotten is not heard any more.
  */
 import { FORM_TYPE, siteOf, writeSubscribeForm } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
@@ -24,6 +25,8 @@ export interface SubscriptionDeskParts {
   readonly book: CooperationBook
   readonly questions: Questions
   readonly worth: SiteWorth
+  /** Sites that nothing is to be had of any more. */
+  readonly forgotten: ReadonlySet<string>
   /** How many sites may call. */
   readonly most: number
   /** What is wanted of a site, the first that it offers. */
@@ -44,8 +47,12 @@ const PATIENCE_MS = 60_000
 
 export class SubscriptionDesk {
   readonly #parts: SubscriptionDeskParts
-  /** Sites whose hub would not have us, and until when. */
+  /** Sites whose hub would not have us, or did not answer, and until when. */
   readonly #resting = new Map<number, Instant>()
+  /** Topics that we were denied, by URL: then the next best is asked for. */
+  readonly #denied = new Map<string, Instant>()
+  /** In a row. */
+  readonly #failures = new Map<number, number>()
   #nextLook = 0
   #isBusy = false
 
@@ -71,9 +78,12 @@ export class SubscriptionDesk {
   async #look(now: Instant): Promise<void> {
     const { intake, most } = this.#parts
     await intake.setWorths(this.#worths(now))
-    const subscriptions = (await intake.subscriptions()).filter(isHeld)
+    const all = await intake.subscriptions()
+    this.#noteDenied(all, now)
+    const subscriptions = all.filter(isHeld)
     const bySite = new Map(subscriptions.map((one) => [this.#siteOf(one.origin), one]))
-    const { begin, leave } = chooseSubscriptions(this.#candidates(now), new Set(bySite.keys()), most)
+    const held = new Set(bySite.keys())
+    const { begin, leave } = chooseSubscriptions(this.#candidates(held, now), held, most)
     for (const site of leave) await this.#leave(bySite.get(site)!)
     for (const site of begin) await this.#begin(site, now)
     for (const one of subscriptions) if (this.#isDue(one, now)) await this.#renew(one)
@@ -83,26 +93,46 @@ export class SubscriptionDesk {
   #worths(now: Instant): (readonly [origin: string, worth: number])[] {
     const ranking = this.#parts.worth.ranking(now)
     const best = ranking[0]?.worth ?? 1
-    return ranking.map(({ site, worth }) => [this.#originOf(site), Math.sqrt(worth / best)] as const)
+    const named = ranking.map(({ site, worth }) => [this.#originOf(site), Math.sqrt(worth / best)] as const)
+    return [...named, ...Array.from(this.#parts.forgotten, (origin) => [origin, 0] as const)]
   }
 
-  #candidates(now: Instant): Candidate[] {
-    const { frontier, worth } = this.#parts
-    return frontier.sites.flatMap(({ id }) => {
-      const isResting = (this.#resting.get(id) ?? 0) > now
-      return isResting || this.#wish(id) === undefined ? [] : [{ site: id, worth: worth.of(id, now) }]
+  /** A hub that is down when a lease is to be renewed is no reason to leave it. */
+  #candidates(held: ReadonlySet<number>, now: Instant): Candidate[] {
+    const { frontier, worth, forgotten } = this.#parts
+    return frontier.sites.flatMap(({ id, origin }) => {
+      const isOut = forgotten.has(origin) || (!held.has(id) && this.#isResting(id, now))
+      return isOut || this.#wish(id, now) === undefined ? [] : [{ site: id, worth: worth.of(id, now) }]
     })
   }
 
-  #wish(site: number): { readonly hub: string; readonly topic: string; readonly scheme: InboxScheme } | undefined {
+  #isResting(site: number, now: Instant): boolean {
+    return (this.#resting.get(site) ?? 0) > now
+  }
+
+  /** A hub says no at our callback, after it has taken the request. */
+  #noteDenied(all: readonly Subscription[], now: Instant): void {
+    for (const { state, topic, endedAt = 0 } of all) {
+      const until = endedAt + this.#parts.dayMs
+      if (state === 'denied' && until > now) this.#denied.set(topic, until)
+    }
+  }
+
+  #wish(
+    site: number,
+    now: Instant,
+  ): { readonly hub: string; readonly topic: string; readonly scheme: InboxScheme } | undefined {
     const push = this.#parts.book.of(site).offers?.push
     if (push === undefined) return undefined
-    const scheme = this.#parts.schemes.find((name) => push.topics[name] !== undefined)
+    const scheme = this.#parts.schemes.find((name) => {
+      const topic = push.topics[name]
+      return topic !== undefined && (this.#denied.get(topic) ?? 0) <= now
+    })
     return scheme === undefined ? undefined : { hub: push.hub, topic: push.topics[scheme]!, scheme }
   }
 
   async #begin(site: number, now: Instant): Promise<void> {
-    const wish = this.#wish(site)
+    const wish = this.#wish(site, now)
     if (wish === undefined) return
     const subscription = await this.#parts.intake.subscribe({ ...wish, origin: this.#originOf(site) })
     if (subscription === undefined) this.#resting.set(site, now + this.#parts.dayMs)
@@ -116,15 +146,16 @@ export class SubscriptionDesk {
 
   async #leave({ token, origin }: Subscription): Promise<void> {
     const leaving = await this.#parts.intake.leave(token)
-    if (leaving !== undefined) this.#ask(this.#siteOf(origin), leaving, 'unsubscribe')
+    // Of a site that was forgotten nothing is asked: its hub is told to stop when it sends the next time.
+    if (leaving === undefined || this.#parts.forgotten.has(origin)) return
+    this.#ask(this.#siteOf(origin), leaving, 'unsubscribe')
   }
 
   #ask(site: number, { hub, topic, token, secret }: Subscription, mode: 'subscribe' | 'unsubscribe'): void {
     const { questions, frontier, intake, dayMs, now } = this.#parts
     const origin = siteOf(hub)
     const at = frontier.siteIfRoom(origin)
-    const rest = (): void => void this.#resting.set(site, now() + dayMs)
-    if (at === -1) return rest()
+    if (at === -1) return void this.#resting.set(site, now() + dayMs)
     const leaseSeconds = Math.max(60, Math.round((LEASE_DAYS * dayMs) / 1_000))
     questions.ask({
       site: at,
@@ -134,14 +165,28 @@ export class SubscriptionDesk {
       body: writeSubscribeForm({ mode, callback: intake.callbackOf(token), topic, leaseSeconds, secret }),
       maxBodyBytes: MOST_ANSWER_BYTES,
       answered: (exchange) => {
-        const isTaken = exchange.kind === 'answered' && exchange.head.status < 300
-        if (!isTaken && mode === 'subscribe') rest()
+        if (mode === 'subscribe') this.#answered(site, exchange.kind === 'answered' ? exchange.head.status : 0)
       },
     })
   }
 
+  /** `status` is 0 when there was no answer. */
+  #answered(site: number, status: number): void {
+    const { now, dayMs } = this.#parts
+    if (status >= 200 && status < 300) {
+      this.#failures.delete(site)
+      return
+    }
+    const failures = (this.#failures.get(site) ?? 0) + 1
+    this.#failures.set(site, failures)
+    const isDown = status === 0 || status === 429 || status >= 500
+    const restMs = isDown ? Math.min(dayMs, PATIENCE_MS * 2 ** (failures - 1)) : dayMs
+    this.#resting.set(site, now() + restMs)
+  }
+
   /** Not verified yet though it was asked a while ago, or its lease draws to its end. */
-  #isDue({ state, askedAt, confirmedAt, leaseUntil }: Subscription, now: Instant): boolean {
+  #isDue({ origin, state, askedAt, confirmedAt, leaseUntil }: Subscription, now: Instant): boolean {
+    if (this.#parts.forgotten.has(origin) || this.#isResting(this.#siteOf(origin), now)) return false
     if (askedAt !== undefined && now - askedAt < PATIENCE_MS) return false
     if (state === 'asked') return true
     const begun = confirmedAt ?? now

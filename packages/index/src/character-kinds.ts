@@ -3,6 +3,8 @@
  * Unicode's properties when first met, since a regular expression is slow and most texts use few of the million.
  */
 
+import { KINDS, KINDS_BYTES, wordsMemory } from './words-memory.ts'
+
 /**
  * In order: up to `JOINER` a kind ends a word, up to `COMMA` it does so behind a letter; from `MARK` on it continues a
  * word, from `LETTER` on it may begin one, as may `UNSPACED` a word of another sort.
@@ -27,7 +29,7 @@ export const LETTER = 10
 export const DIGIT = 11
 
 /** By code point; 0 for one not met yet, and for half a pair, which must be looked at with the unit behind it. */
-export const kinds: Uint8Array = new Uint8Array(0x11_0000)
+export const kinds: Uint8Array = new Uint8Array(wordsMemory.buffer, KINDS, KINDS_BYTES)
 
 kinds.fill(BREAK, 0, 0x80)
 set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER)

@@ -7,8 +7,9 @@
  *
  *   place = the two halves of the word's key · rules · number of the term
  *
- * A number is four bytes, so a bucket is one line of a processor's cache. Of a word that is not its own key
- * (`word-key.ts`), the upper half says where its surface stands among all surfaces, with its length.
+ * A number is four bytes, so a bucket is one line of a processor's cache. Under other rules a word has another bucket:
+ * where pages of many languages come in turn, their common words would drive each other out. Of a word that is not its
+ * own key (`word-key.ts`), the upper half says where its surface stands among all surfaces, with its length.
  */
 import { MAX_TERM_UNITS } from './term-fold.ts'
 import { termOf } from './terms.ts'
@@ -73,7 +74,7 @@ export class TermCache {
     for (let i = 0; i < count; i++) {
       const low = lows[i]!
       const high = highs[i]!
-      const place = (mixed(low, high) >>> shift) * (WAYS * FIELDS)
+      const place = (mixedBy(rules, low, high) >>> shift) * (WAYS * FIELDS)
       // Most words are where they are looked for first.
       const isFirst = table[place + LOW] === low && table[place + HIGH] === high && table[place + RULES] === rules
       numbers[i] =
@@ -104,7 +105,7 @@ export class TermCache {
     if (high < 0) return this.#hashedNumberAt(source, start, end, low, rules)
     if ((rules & CASED) !== 0) return this.#hashedNumberAt(source, start, end, hashOf(source.units, start, end), rules)
     const table = this.#table
-    const first = (mixed(low, high) >>> this.#shift) * (WAYS * FIELDS)
+    const first = (mixedBy(rules, low, high) >>> this.#shift) * (WAYS * FIELDS)
     for (let place = first; place < first + WAYS * FIELDS; place += FIELDS) {
       if (table[place + LOW] !== low || table[place + HIGH] !== high || table[place + RULES] !== rules) continue
       const term = table[place + TERM]!
@@ -118,7 +119,7 @@ export class TermCache {
     const { units } = source
     const stop = Math.min(end, start + MAX_TERM_UNITS)
     const table = this.#table
-    const first = (mixed(low, HASHED) >>> this.#shift) * (WAYS * FIELDS)
+    const first = (mixedBy(rules, low, HASHED) >>> this.#shift) * (WAYS * FIELDS)
     for (let place = first; place < first + WAYS * FIELDS; place += FIELDS) {
       if (table[place + LOW] !== low || table[place + RULES] !== rules) continue
       if (!this.#isAt(table[place + HIGH]!, units, start, stop)) continue
@@ -176,6 +177,11 @@ export class TermCache {
     table[place + TERM] = term
     return term
   }
+}
+
+/** The same word has another bucket under other rules. */
+function mixedBy(rules: number, low: number, high: number): number {
+  return mixed(low ^ (rules << 24), high)
 }
 
 /** As `cutTo`: a word of data is cut, but no character in two. */

@@ -15,14 +15,14 @@ import { LetterMap } from './letter-map.ts'
 export const MAX_TERM_UNITS = 64
 
 const PLAIN = /^[a-z0-9]*$/
-const ASCII_WORD = /^[a-z0-9]*$/i
+const ASCII = /^[ -~]*$/
 // Signs that words may hold but terms do not, and what NFKC may bring in, such as the spaces in U+FDFA.
 const NOT_IN_TERMS = /[^\p{L}\p{N}\p{M}+#./]+|(?<!\p{N})\.|\.(?!\p{N})/gu
 
 /** What a stemmer sees of a word as it was written. */
 export function foldWord(surface: string, language = 'und'): string {
   const isTurkic = language === 'tr' || language === 'az'
-  if (!isTurkic && ASCII_WORD.test(surface)) return surface.toLowerCase()
+  if (!isTurkic && ASCII.test(surface)) return surface.toLowerCase()
   const isShort = surface.length <= MAX_TERM_UNITS
   return (isTurkic || !isShort ? undefined : folds.apply(surface)) ?? foldWhole(surface, isTurkic)
 }
@@ -47,7 +47,9 @@ function foldedMark(lower: string, at: number, character: string): string {
 /** A term from a folded or stemmed word; '' when nothing of it is left. */
 export function plainTerm(word: string): string {
   if (PLAIN.test(word)) return word.length > MAX_TERM_UNITS ? word.slice(0, MAX_TERM_UNITS) : word
-  return cutTo(plainLetters.apply(word) ?? plainWhole(word), MAX_TERM_UNITS)
+  // Of ASCII only signs go, and numbers such as 3.14 are many.
+  const term = ASCII.test(word) ? word.replaceAll(NOT_IN_TERMS, '') : (plainLetters.apply(word) ?? plainWhole(word))
+  return cutTo(term, MAX_TERM_UNITS)
 }
 
 const plainLetters = new LetterMap(plainWhole)

@@ -14,19 +14,15 @@
 export const MAX_SHORT = 10
 export const SIX = 6
 /** The bits that go from `low` to `high` with each character. */
-export const CARRY: number = 32 - SIX
+const CARRY = 32 - SIX
 export const HASHED = -1
 
-const DIGITS = '0123456789'
-/** The largest number of six bits that is a digit's. */
-export const LAST_DIGIT: number = DIGITS.length
-
 /** By UTF-16 unit: 1 and more for ASCII letters and digits, 0 for any other. */
-export const SIXES: Uint8Array = sixes()
+const SIXES = sixes()
 
 function sixes(): Uint8Array {
   const table = new Uint8Array(0x1_0000)
-  for (const [place, character] of Array.from(`${DIGITS}abcdefghijklmnopqrstuvwxyz`).entries())
+  for (const [place, character] of Array.from('0123456789abcdefghijklmnopqrstuvwxyz').entries())
     for (const form of [character, character.toUpperCase()]) table[form.charCodeAt(0)] = place + 1
   return table
 }

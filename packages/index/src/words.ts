@@ -5,19 +5,16 @@
  * don't, C++ and C#; an elided article is a word of its own (l'été). Thai, Chinese and their like are written without
  * spaces: runs of them are cut by ICU's dictionaries, and only those, since that is ten times slower.
  *
- * This is the hot path of indexing: the words of a text are found and hashed in one loop over its units, all before
- * anybody looks at them. Time is linear in the text, whatever it is.
+ * This is the hot path of indexing: the words of a text are found and hashed, all before anybody looks at them. Most are
+ * plain (`plain-words.ts`); what is rare is read here. Time is linear in the text, whatever it is.
  */
 import { kindAt, widthAt } from './character-kinds-at.ts'
-import * as characterKinds from './character-kinds.ts'
+import { APOSTROPHE, BREAK, COMMA, DIGIT, IGNORED, kinds, LETTER, MARK, POINT, UNSPACED } from './character-kinds.ts'
+import { FAR, MAX_JOINERS } from './plain-words-program.ts'
+import { copy, plainWords } from './plain-words.ts'
 import { TextUnits } from './text-units.ts'
 import { UnspacedWords } from './unspaced-words.ts'
-import * as wordKeys from './word-key.ts'
-
-// V8 compiles the constants of a file into its code, and reads those of other files from memory wherever they are used:
-// for the loop over all words that makes a difference of a tenth.
-const { APOSTROPHE, BREAK, COMMA, DIGIT, IGNORED, JOINER, LETTER, MARK, POINT, UNSPACED, kinds } = characterKinds
-const { CARRY, HASHED, LAST_DIGIT, MAX_SHORT, SIX, SIXES, hashOf } = wordKeys
+import { HASHED, hashOf, WordKey } from './word-key.ts'
 
 /** `joined`: written to the word before without a space, as `util` is in java.util. Offsets are UTF-16 units. */
 export type WordVisitor = (start: number, end: number, joined: boolean) => void
@@ -28,12 +25,6 @@ export interface Compound {
   readonly end: number
   readonly words: readonly (readonly [start: number, end: number])[]
 }
-
-/** More signs than this between two words, as in `a....b`, separate them. */
-const MAX_JOINERS = 3
-const SPACE = 0x20
-/** Before all texts; an integer, as all other places are. */
-const FAR = -10
 
 /** Visits the words of a text from left to right. */
 export function eachWord(text: string | TextUnits, visit: WordVisitor): void {
@@ -78,100 +69,66 @@ export class WordList {
   #most = 0
   /** The end of the last word as long as nothing but joiners followed, and far away afterwards. */
   #joint = FAR
-  readonly #key = new wordKeys.WordKey()
+  readonly #key = new WordKey()
   readonly #unspaced = new UnspacedWords()
 
   /** No more than `most` words are kept; all are counted. */
   read(source: TextUnits, most: number = MANY): this {
     this.#begin(most)
+    plainWords.open(source)
     const end = source.text.length
-    for (let at = 0; (at = this.#readPlain(source.units, at)) < end;) {
-      if (this.total === this.starts.length && this.total < most) this.#makeRoom(2 * this.total)
-      else at = this.#readRare(source, at)
-    }
+    for (let at = 0; (at = this.#readPlain(at)) < end;) at = this.#readRare(source, at)
     this.count = Math.min(this.total, most)
     return this
   }
 
-  /**
-   * Words of ASCII letters and digits, and what is between them; gives where something else begins, or where there is
-   * no more room. All state of the loop is in variables of its own, which makes it a third faster.
-   */
-  #readPlain(units: Uint16Array, from: number): number {
-    const { starts, ends, lows, highs, joins } = this
-    const most = this.#most
-    const room = Math.min(most, starts.length)
-    let total = this.total
-    let joint = this.#joint
+  /** Plain words; gives where something else begins, or that the text ends. */
+  #readPlain(from: number): number {
     let at = from
-    for (;;) {
-      let code = units[at]!
-      let six = SIXES[code]!
-      if (six === 0) {
-        const kind = kinds[code]!
-        // Behind the text stands a zero. A comma and a blank are no part of a number.
-        if ((kind === BREAK && code !== 0) || (kind === COMMA && units[at + 1] === SPACE)) joint = FAR
-        else if (kind !== JOINER && kind !== POINT) break
-        at++
-        continue
-      }
-      const start = at
-      let low = 0
-      let high = 0
-      let last = 0
-      do {
-        last = six
-        high = (high << SIX) | (low >>> CARRY)
-        low = (low << SIX) | six
-        code = units[++at]!
-        six = SIXES[code]!
-      } while (six !== 0)
-      const kind = kinds[code]!
-      // What follows most words ends them; a 0 is not known yet.
-      const isEnd = kind <= JOINER ? kind !== 0 : kind <= COMMA && last > LAST_DIGIT
-      if (!isEnd || (total === room && room < most)) {
-        at = start
-        break
-      }
-      if (total < room) {
-        const isShort = at - start <= MAX_SHORT
-        starts[total] = start
-        ends[total] = at
-        lows[total] = isShort ? low : hashOf(units, start, at)
-        highs[total] = isShort ? high : HASHED
-        joins[total] = start - joint <= MAX_JOINERS ? 1 : 0
-      }
-      total++
-      joint = at
-    }
-    this.total = total
-    this.#joint = joint
+    do {
+      at = plainWords.read(at, this.#joint)
+      this.#joint = plainWords.joint
+      this.#take(plainWords.count)
+    } while (plainWords.isCut(at))
     return at
+  }
+
+  #take(found: number): void {
+    const to = this.total
+    const count = Math.min(found, this.#most - to)
+    this.total += found
+    if (count <= 0) return
+    if (to + count > this.starts.length) this.#makeRoom(2 * (to + count), to)
+    copy(plainWords.starts, 0, count, this.starts, to)
+    copy(plainWords.ends, 0, count, this.ends, to)
+    copy(plainWords.lows, 0, count, this.lows, to)
+    copy(plainWords.highs, 0, count, this.highs, to)
+    copy(plainWords.joins, 0, count, this.joins, to)
   }
 
   #begin(most: number): void {
     this.count = this.total = 0
-    if (this.starts.length > KEPT_WORDS) this.#makeRoom(LEAST_WORDS)
+    if (this.starts.length > KEPT_WORDS) this.#makeRoom(LEAST_WORDS, 0)
     this.#most = most
     this.#joint = FAR
     this.#unspaced.clear()
   }
 
-  /** Room for so many words; those that are there stay. */
-  #makeRoom(words: number): void {
-    this.starts = withRoom(this.starts, words, this.total)
-    this.ends = withRoom(this.ends, words, this.total)
-    this.lows = withRoom(this.lows, words, this.total)
-    this.highs = withRoom(this.highs, words, this.total)
+  /** Room for so many words; the first `kept` stay. */
+  #makeRoom(words: number, kept: number): void {
+    this.starts = withRoom(this.starts, words, kept)
+    this.ends = withRoom(this.ends, words, kept)
+    this.lows = withRoom(this.lows, words, kept)
+    this.highs = withRoom(this.highs, words, kept)
     const joins = new Uint8Array(words)
-    joins.set(this.joins.subarray(0, this.total))
+    joins.set(this.joins.subarray(0, kept))
     this.joins = joins
   }
 
   #add(start: number, end: number, low: number, high: number): void {
     const place = this.total++
     if (place < this.#most) {
-      if (place >= this.starts.length) this.#makeRoom(place * 2)
+      if (place >= this.starts.length) this.#makeRoom(place * 2, place)
       this.starts[place] = start
       this.ends[place] = end
       this.lows[place] = low

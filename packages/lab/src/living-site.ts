@@ -12,6 +12,7 @@
  * all earlier changes; one change a period, placed at random, keeps it constant time.
  */
 import type { Instant } from '@comity/protocol'
+import type { PushScheme } from '@comity/site'
 import { createRandom, seedOf } from './seeded-random.ts'
 import type { Topic } from './site-topics.ts'
 
@@ -39,6 +40,10 @@ export interface SiteSpec {
   readonly gzip: boolean
   /** Tells crawlers of its changes; then its front makes validators and codings. */
   readonly cooperates: boolean
+  /** Calls those who subscribe, and what it can send them; a site that calls has no need to be asked. */
+  readonly calls?: readonly PushScheme[]
+  /** It sends other pages than it serves. */
+  readonly lies?: boolean
   /** Period of the busiest page; others change at a half, a quarter … of its rate. Infinity: nothing ever changes. */
   readonly changeEveryMs: number
   /** Over how many octaves the rates are spread, and the share of pages that never change. */

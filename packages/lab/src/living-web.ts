@@ -5,9 +5,13 @@
  *   specs ──▶ servers listen (ports are known) ──▶ plan (links need the ports) ──▶ servers serve the plan
  */
 import type { Instant } from '@comity/protocol'
+import type { CourierState } from '@comity/site'
 import { reachable } from './ground-truth.ts'
 import type { GroundTruth, ReachableOptions } from './ground-truth.ts'
+import { createLivingCaller } from './living-caller.ts'
+import type { AgentsOf } from './living-caller.ts'
 import { createLivingFront } from './living-front.ts'
+import type { LivingFront } from './living-front.ts'
 import { planWeb } from './living-plan.ts'
 import { versionOf } from './living-site.ts'
 import type { LivingSite, SiteSpec } from './living-site.ts'
@@ -40,6 +44,8 @@ export interface LivingWebOptions {
   readonly clock?: () => Instant
   /** When the pages began to change; the instant of creation unless told. */
   readonly epoch?: Instant
+  /** The agents of a site that lets some in: its spec says that it calls with what they say. */
+  readonly agentsOf?: AgentsOf
   /** Append the request log to this file, too. */
   readonly logFile?: string
 }
@@ -55,6 +61,8 @@ export interface LivingWeb extends AsyncDisposable {
   readonly truth: LivingTruth
   /** How often the page has changed by then; undefined for what is no page of this web. */
   version(url: string, at: Instant): number | undefined
+  /** Those whom a site calls, by its name, and how things stand with each. */
+  callsOf(name: string): readonly CourierState[]
   /** The address of a site's host, for crawlers whose name lookup can be replaced. */
   addressOf(hostname: string): string | undefined
 }
@@ -76,7 +84,13 @@ export async function createLivingWeb(options: LivingWebOptions): Promise<Living
     placed.map(({ spec, url }) => ({ spec, origin: url.origin })),
     options.epoch ?? clock(),
   )
-  const fronts = sites.map((site) => (site.spec.cooperates ? createLivingFront(site, clock) : undefined))
+  const callers = sites.map((site) =>
+    site.spec.calls === undefined ? undefined : createLivingCaller(site, clock, options.agentsOf),
+  )
+  const fronts = sites.map((site, index) => {
+    const asked = (): LivingFront | undefined => (site.spec.cooperates ? createLivingFront(site, clock) : undefined)
+    return callers[index]?.front ?? asked()
+  })
   for (const server of new Set(servers)) {
     const own = placed.flatMap(({ server: mine, url }, index) =>
       mine === server ? [[url.host, { site: sites[index]!, front: fronts[index] }] as const] : [],
@@ -98,7 +112,9 @@ export async function createLivingWeb(options: LivingWebOptions): Promise<Living
     },
     addressOf: (hostname) =>
       placed.find(({ spec, server }) => (spec.host ?? server.address) === hostname)?.server.address,
+    callsOf: (name) => callers[sites.findIndex(({ spec }) => spec.name === name)]?.states() ?? [],
     [Symbol.asyncDispose]: async () => {
+      await Promise.all(callers.flatMap((caller) => (caller === undefined ? [] : [caller[Symbol.asyncDispose]()])))
       await Promise.all([...new Set(servers)].map((server) => server[Symbol.asyncDispose]()))
     },
   }

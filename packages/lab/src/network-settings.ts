@@ -22,8 +22,8 @@ export interface NetworkSettings {
   readonly siteRate: number
   /** Ticks that a bit travels on a link. */
   readonly linkTicks: number
-  /** What waits for a link at most; packets that find no room are lost. */
-  readonly bufferBits: number
+  /** What waits for a link at most, by the ticks it takes to send it; packets that find no room are lost. */
+  readonly bufferTicks: number
   /** The longest packet, and an acknowledgement. */
   readonly packetBits: number
   readonly ackBits: number
@@ -69,18 +69,18 @@ export const networkDefaults: NetworkSettings = {
   crawlers: 4,
   serverStubs: 3,
   coreRate: 400,
-  gatewayRate: 200,
-  serverRate: 14,
+  gatewayRate: 99,
+  serverRate: 200,
   siteRate: 200,
   linkTicks: 1,
-  bufferBits: 200_000,
+  bufferTicks: 6_060,
   packetBits: 12_000,
   ackBits: 320,
   window: 4,
-  timeoutTicks: 20_000,
+  timeoutTicks: 6_800,
   backoff: 1,
   tries: 5,
-  outstanding: 4,
+  outstanding: 3,
   requestMean: 2_880,
   requestSd: 848,
   responseMean: 80_000,
@@ -91,11 +91,11 @@ export const networkDefaults: NetworkSettings = {
   overheads: [0, 0.03, 0.07],
   indexBits: 10_000,
   indexTicks: 50_000,
-  rates: [0.0005, 0.001, 0.0015, 0.00175, 0.002, 0.0025, 0.0027, 0.003, 0.0035, 0.004, 0.005, 0.006],
-  ticks: 2_000_000,
-  warmUpTicks: 200_000,
+  rates: [0.0005, 0.001, 0.0015, 0.00175, 0.002, 0.00225, 0.0025, 0.00275, 0.003, 0.0035, 0.004, 0.005, 0.006, 0.008],
+  ticks: 3_000_000,
+  warmUpTicks: 300_000,
   seeds: [1, 2, 3, 4, 5, 6, 7, 8],
-  beyondSeeds: 3,
+  beyondSeeds: 4,
 }
 
 type NetworkBound = Bound<NetworkSettings>
@@ -115,7 +115,7 @@ const WHOLE: readonly NetworkBound[] = [
 const AMOUNTS: readonly NetworkBound[] = [
   ...(['coreRate', 'gatewayRate', 'serverRate', 'siteRate'] as const).map((key) => [key, 0.001, 1e9] as const),
   ['linkTicks', 0, 1e6],
-  ['bufferBits', 1, 1e12],
+  ['bufferTicks', 1, 1e9],
   ['packetBits', 100, 1e6],
   ['ackBits', 1, 1e5],
   ['timeoutTicks', 1, 1e9],
@@ -134,7 +134,8 @@ const MAX_NODES = 3_000
 /** Fills in the defaults. Throws a RangeError that says what to change. */
 export function networkSettings(given: Partial<NetworkSettings> = {}): NetworkSettings {
   const settings = settingsWithin(given, networkDefaults, { whole: WHOLE, amounts: AMOUNTS })
-  const { coreRouters, gateways, servers, clients, crawlers, serverStubs, seeds, ticks, warmUpTicks, shareOf } = settings
+  const { coreRouters, gateways, servers, clients, crawlers, serverStubs, seeds, ticks, warmUpTicks, shareOf } =
+    settings
   const nodes = coreRouters + gateways + servers + clients + crawlers
   if (nodes > MAX_NODES) throw new RangeError(`${nodes} routers and sites are too many; give at most ${MAX_NODES}`)
   if (serverStubs > Math.min(gateways, servers))

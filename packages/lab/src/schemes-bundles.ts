@@ -8,7 +8,6 @@ import {
   CHANGES_PATH,
   QUERY_TYPE,
   readBatchAnswer,
-  readChanges,
   readSync,
   readZipDirectory,
   readZipEntry,
@@ -51,16 +50,11 @@ export async function askBatch(line: Line, copy: SiteCopy, base: string, listed:
   }
 }
 
-/** Give me what has changed since. Whose copy is the site already asks first only where that is. */
-export function filterAsker(
-  fields: ChangeFields,
-  isHeld = false,
-): (line: Line, copy: SiteCopy) => Promise<void> {
+/** Give me what has changed since. */
+export function filterAsker(fields: ChangeFields): (line: Line, copy: SiteCopy) => Promise<void> {
   let since: string | undefined
-  let isBegun = !isHeld
   return async (line, copy) => {
-    if (!isBegun) since = await tokenOf(line)
-    for (let more = isBegun; more;) {
+    for (let more = true; more;) {
       const headers = [...DOCUMENT_HEADERS, ['content-type', QUERY_TYPE] as const]
       const body = writeChangeQuery({ since, fields })
       const answer = await line.ask({ path: CHANGES_PATH, method: 'QUERY', headers, body })
@@ -68,23 +62,7 @@ export function filterAsker(
       since = closing.token
       more = closing.more === true
     }
-    isBegun = true
   }
-}
-
-/** Where the changes stand, by a list of them without pages. */
-async function tokenOf(line: Line): Promise<string | undefined> {
-  let since: string | undefined
-  for (let more = true; more;) {
-    const headers = [...DOCUMENT_HEADERS, ['content-type', QUERY_TYPE] as const]
-    const body = writeChangeQuery({ since, fields: 'meta' })
-    const answer = await line.ask({ path: CHANGES_PATH, method: 'QUERY', headers, body })
-    const { end } = readChanges(Buffer.from(plainBody(answer)).toString('utf8'))
-    if (end === undefined) throw new Error('a list of changes is not whole')
-    since = end.token
-    more = end.more === true
-  }
-  return since
 }
 
 /** The whole site, in as many packages as it makes of itself. */

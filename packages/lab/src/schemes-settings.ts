@@ -1,6 +1,4 @@
 /** Settings of the replay of a year. */
-import { settingsWithin } from './setting-bounds.ts'
-import type { Bounds } from './setting-bounds.ts'
 
 export interface SchemesSettings {
   /** Days from poll to poll. */
@@ -20,13 +18,17 @@ export const schemesDefaults: SchemesSettings = {
   atOnce: 2,
 }
 
-const BOUNDS: Bounds<SchemesSettings> = { whole: [['atOnce', 1, 64]], amounts: [['everyDays', 1, 183]] }
-
 /** Fills in the defaults. Throws a RangeError that says what to change. */
 export function schemesSettings(given: Partial<SchemesSettings> = {}): SchemesSettings {
-  const settings = settingsWithin(given, schemesDefaults, BOUNDS)
-  const { everyDays, oftenDays } = settings
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(schemesDefaults, key))
+  if (unknown !== undefined)
+    throw new RangeError(`there is no setting ${unknown}; it has ${Object.keys(schemesDefaults).join(', ')}`)
+  const settings = { ...schemesDefaults, ...given }
+  const { everyDays, oftenDays, atOnce } = settings
+  if (!(everyDays >= 1 && everyDays <= 183)) throw new RangeError(`everyDays is ${everyDays}; give 1 to 183`)
   if (oftenDays !== 0 && !(oftenDays >= 1 && oftenDays <= everyDays))
     throw new RangeError(`oftenDays is ${oftenDays}; give 0, or 1 to everyDays`)
+  if (!Number.isSafeInteger(atOnce) || atOnce < 1 || atOnce > 64)
+    throw new RangeError(`atOnce is ${atOnce}; give a whole number from 1 to 64`)
   return settings
 }

@@ -103,6 +103,11 @@ function filesOf(lines: readonly AccessLine[]): LogFacts['files'] {
     if (method !== 'GET' || status !== 200) continue
     sizes.set(path, Math.max(bytes, sizes.get(path) ?? 0))
   }
+  return fileKinds(sizes)
+}
+
+/** Files by kind, from the size of each path. */
+export function fileKinds(sizes: ReadonlyMap<string, number>): LogFacts['files'] {
   const files = new Map<MediaKind, { count: number; bytes: number }>()
   for (const [path, bytes] of sizes) {
     // An address without an ending is a page more often than anything else.

@@ -3,9 +3,7 @@
  * out (003 §6, first paragraph), how sites grow (004 Figure 3), and the bow tie of Broder et al. (Computer Networks 33,
  * 2000, doi:10.1016/S1389-1286(00)00083-9).
  */
-import { componentsOf } from './graph-components.ts'
-import { transposed } from './graph-links.ts'
-import { reachableFrom } from './graph-reach.ts'
+import { PARTS, partsOf } from './coverage-parts.ts'
 import { fitPowerLaw } from './graph-power-law.ts'
 import type { PowerLaw } from './graph-power-law.ts'
 import type { WebGraph } from './web-graph.ts'
@@ -56,38 +54,8 @@ export function shapeOf(web: WebGraph): WebShape {
 }
 
 export function bowTieOf(web: WebGraph): BowTie {
-  const { sizes, memberOf } = componentsOf(web)
-  const core = sizes.reduce((best, size, component) => (size > sizes[best]! ? component : best), 0)
-  const start = memberOf[core]
-  if (start === undefined) return { core: 0, in: 0, out: 0, tendrils: 0, disconnected: 0 }
-  const back = transposed(web)
-  const behind = reachableFrom(web, [start])
-  const before = reachableFrom(back, [start])
-  const size = sizes[core]!
-  const attached = connected(web, back, start)
-  const parts = { core: size, in: before.count - size, out: behind.count - size }
-  const tendrils = attached - parts.core - parts.in - parts.out
-  return { ...parts, tendrils, disconnected: web.pages - attached }
-}
-
-/** Pages that hang together with one, whichever way the links lead. */
-function connected(web: WebGraph, back: ReturnType<typeof transposed>, start: number): number {
-  const seen = new Uint8Array(web.pages)
-  const queue = new Uint32Array(web.pages)
-  let count = 0
-  const see = (page: number): void => {
-    if (seen[page] === 1) return
-    seen[page] = 1
-    queue[count++] = page
-  }
-  see(start)
-  for (let at = 0; at < count; at++) {
-    for (const { starts, targets } of [web, back]) {
-      const page = queue[at]!
-      for (let i = starts[page]!; i < starts[page + 1]!; i++) see(targets[i]!)
-    }
-  }
-  return count
+  const counts = countsOf(PARTS.length, Uint32Array.from(partsOf(web)))
+  return Object.fromEntries(PARTS.map((part, at) => [part, counts[at]!])) as unknown as BowTie
 }
 
 function countsOf(kinds: number, items: Uint32Array): Uint32Array {

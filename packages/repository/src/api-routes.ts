@@ -37,6 +37,9 @@ export function apiRoutes({ repository, searches, hub, maxEventStreams }: ApiPar
     get('freshness', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
       json(await repository.freshness(given.stretch(parameters))),
     ),
+    get('calls', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
+      json(await repository.calls(given.stretch(parameters))),
+    ),
     get('sites', given.SITES_PARAMETERS, async ({ parameters }) =>
       json(await repository.sites(given.sitesQuery(parameters))),
     ),

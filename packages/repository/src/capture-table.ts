@@ -80,12 +80,21 @@ function row(page: PageModel, capture: CaptureModel, before: string | undefined,
   const sentence = outcomeSentence(capture.outcome)
   return html`<tr>${radios}<th scope="row">${moment(capture.at)}</th>
 <td data-name="Outcome"><span${attributes({ title: sentence === '' ? undefined : sentence })}>${foreign(capture.outcome, 60)}${capture.status > 0 && ` ${capture.status}`}</span></td>
-<td data-name="Learnt by">${foreign(capture.source, 60)}${capture.scheme !== undefined && html`, ${foreign(capture.scheme, 40)}`}</td>
+<td data-name="Learnt by">${sourceWords(capture.source)}${capture.scheme !== undefined && html`, ${foreign(capture.scheme, 40)}`}</td>
 <td data-name="Size" class="right">${formatBytes(capture.bytes)}</td>
 <td data-name="Content">${contentWord(capture, before)}</td>
 <td data-name="Copy">${copyCell(page, capture)}</td></tr>
 `
 }
+
+const SOURCES: Readonly<Record<string, string>> = {
+  push: 'sent by the site',
+  gateway: 'seen at a gateway',
+  dump: 'in a package of the site',
+}
+
+const sourceWords = (source: string): Html =>
+  Object.hasOwn(SOURCES, source) ? html`${SOURCES[source]}` : foreign(source, 60)
 
 function radio(name: 'from' | 'to', { at, hasBody }: CaptureModel, chosen: number): Html | false {
   if (!hasBody) return false

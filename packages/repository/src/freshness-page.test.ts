@@ -40,6 +40,17 @@ test('a day that is no day is told', () => {
   assert.match(wordsOf(draw({ crawl: { ...running, sample } })), /A day of this watch lasts 5 s/)
 })
 
+test('sites that call are told of in short, with the way to more, where they are heard', () => {
+  assert.match(
+    wordsOf(draw()),
+    /Sites that call ?pages and notices a second ?4 ?from change to searchable ?720 ms ?waiting to be taken in ?3 ?sites subscribed to ?2/,
+  )
+  assert.match(draw(), /<a href="\/calls">/)
+  const { pushes: _, ...deaf } = watchAt(0)
+  const page = draw({ crawl: { ...running, sample: { ...watchedAt(0), watch: deaf } } })
+  assert.doesNotMatch(page, /href="\/calls"/)
+})
+
 const idle: [sentence: string, model: Partial<FreshnessModel>, words: RegExp][] = [
   ['no crawl runs', { crawl: statistics.crawl }, /No crawl is running.+Nobody has kept this collection fresh yet/],
   ['a crawl keeps nothing fresh', { crawl: { ...running, sample: sampleAt(0) } }, /only looks for new pages/],
@@ -61,7 +72,10 @@ for (const [sentence, model, words] of idle) {
 test('trust: what a site offers, what is asked, what failed, and who is not believed, with the reasons', () => {
   const page = wordsOf(draw())
   assert.match(page, /docs\.example\.org ?9,000 ?filter, change-list, batch ?change-list failed 3 times: it ended/)
-  assert.match(page, /70 % ?91 % ?with doubts ?sitemap: not until 2026-11-16 12:00:00 UTC, for false alarms/)
+  assert.match(
+    page,
+    /70 % ?91 % ?\(filter 90 %, sitemap 12 %\) ?with doubts ?sitemap: not until 2026-11-16 12:00:00 UTC, for false alarms/,
+  )
   assert.match(page, /About 91 % of the changes are announced/)
   assert.match(page, /73 sites more have nothing but pages/)
   assert.match(draw(), /rel="next" href="\/freshness\?offset=4&amp;limit=4"/)

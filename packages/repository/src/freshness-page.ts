@@ -7,12 +7,15 @@ import type { WatchSample } from '@comity/crawler'
 import { ownPath } from './address.ts'
 import { counted, formatCount, formatDuration, formatRate, formatShare } from './client/figures.js'
 import { GROUP_NAMES, needlessShare } from './client/schemes.js'
+import { bigNumbers } from './fact-list.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import type { FreshnessModel, LiveSample, TruthSample } from './models.ts'
 import { moment } from './moment.ts'
 import { renderShell } from './page-shell.ts'
 import { pager } from './pager.ts'
+import { plotFigure } from './plot-figure.ts'
+import type { Plot } from './plot-figure.ts'
 import { signalTable, spendingTable, truthTable } from './spending-tables.ts'
 import { trustTable } from './trust-table.ts'
 
@@ -33,16 +36,6 @@ export function renderFreshnessPage(model: FreshnessModel): string {
       </section>
     </div>`,
   })
-}
-
-interface Plot {
-  /** What freshness.js draws there. */
-  readonly name: string
-  readonly title: string
-  readonly unit: string
-  readonly now: string
-  readonly note: string
-  readonly legend?: readonly string[]
 }
 
 function plotsOf(watch: WatchSample, truth: TruthSample | undefined): Plot[] {
@@ -106,28 +99,28 @@ function running(startedAt: number, { watch, truth }: LiveSample): Html {
         ${truthTable(truth)}
       </section>`
     }
-    ${spending(watch)}`
+    ${callsLine(watch)} ${spending(watch)}`
+}
+
+/** Those who call have a page of their own. */
+function callsLine({ pushes }: WatchSample): Html {
+  if (pushes === undefined) return html``
+  const { perSecond, searchable, doors, subscriptions } = pushes
+  return html`<section id="calls">
+    <h2>Sites that call</h2>
+    ${bigNumbers([
+      ['pages and notices a second', formatRate(perSecond)],
+      ['from change to searchable', searchable === undefined ? '–' : formatDuration(searchable.p50Ms)],
+      ['waiting to be taken in', formatCount(doors?.waiting ?? 0)],
+      ['sites subscribed to', formatCount(subscriptions.active)],
+    ])}
+    <p><a href="/calls">Who calls, what came of it, and who is believed</a></p>
+  </section>`
 }
 
 /** Rates and trust are told in days; in a demonstration those are short. */
 function dayNote({ dayMs }: WatchSample): Html | false {
   return dayMs !== 86_400_000 && html`<p class="note">A day of this watch lasts ${formatDuration(dayMs)}.</p>`
-}
-
-function plotFigure({ name, title, unit, now, note, legend }: Plot): Html {
-  return html`<figure class="plot" data-plot="${name}" data-unit="${unit}">
-    <figcaption>
-      <h2>${title}</h2>
-      <p class="now">${now}</p>
-      <p class="quiet note-now">${note}</p>
-      ${
-        legend !== undefined &&
-        html`<ul class="legend">
-          ${legend.map((one, i) => html`<li class="s${i}">${one}</li> `)}
-        </ul>`
-      }
-    </figcaption>
-  </figure> `
 }
 
 function spending(watch: WatchSample): Html {
@@ -161,6 +154,7 @@ function atRest({ crawl, last }: FreshnessModel): Html {
                 ${formatShare(needlessShare(last.watch))} of them needless.
               </p>
               ${dayNote(last.watch)}
+              ${last.watch.pushes !== undefined && html`<p><a href="/calls">What sites sent that call</a></p>`}
             </section>
             ${spending(last.watch)}`
     }`

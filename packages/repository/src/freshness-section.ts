@@ -50,7 +50,7 @@ function facts(story: FreshnessStory): Html {
 }
 
 const reasonList = (newestFirst: readonly CaptureModel[]): Html =>
-  html`<h3>Why it was visited</h3>
+  html`<h3>Why it was visited, or came</h3>
     <ol class="reasons">
       ${newestFirst
         .slice(0, MAX_REASONS)
@@ -64,9 +64,10 @@ const reasonList = (newestFirst: readonly CaptureModel[]): Html =>
     </ol>`
 
 function siteTrust({ site }: FreshnessStory): Html | false {
-  if (site.why.length === 0) return false
+  const why = [...site.why, ...(site.calls?.why ?? [])]
+  if (why.length === 0) return false
   return html`<h3>How far its site is believed</h3>
     <ul>
-      ${site.why.map((sentence) => html`<li>${foreign(sentence, 400)}</li> `)}
+      ${why.map((sentence) => html`<li>${foreign(sentence, 400)}</li> `)}
     </ul>`
 }

@@ -7,6 +7,31 @@ import { AT } from './sample-repository.ts'
 import type { JournalledCrawl } from './sample-repository.ts'
 
 const DAY = 86_400_000
+
+/** The site calls, and was found to send other pages than it serves. */
+const CALLS: Pick<CooperationRow, 'calls' | 'pushes' | 'worth'> = {
+  calls: {
+    subscription: { scheme: 'pages', state: 'active', leaseUntil: AT + 400 * DAY },
+    outcomes: { applied: 3, hint: 1 },
+    schemes: { pages: 4 },
+    bytes: 9_000,
+    lastAt: AT,
+    door: 'websub',
+    proof: 'subscription',
+    refused: { forged: 1 },
+  },
+  pushes: {
+    taken: 3,
+    checked: 3,
+    different: 2,
+    recentlyChecked: 0,
+    recentlyDifferent: 0,
+    strikes: 1,
+    restsUntil: AT + 400 * DAY,
+    agreed: 0,
+  },
+  worth: { worth: 4, at: AT },
+}
 const policy = policyNamed('value')
 
 /** Site 0 and its page 1: visited twice since, with one change found, and told of again by the filter. */
@@ -26,13 +51,14 @@ export async function keptFresh(collection: Collection, crawl: JournalledCrawl):
       lookedAt: AT,
       lookAgainAt: AT + DAY,
       toldAt: AT,
+      push: { hub: 'https://a.example/push/hub', topics: { pages: 'https://a.example/push/pages' } },
       offers: [
         { ...offer, kind: 'filter' },
         { ...offer, kind: 'sitemap', failures: 2, problem: 'status 500', restsUntil: AT + 400 * DAY },
       ],
     },
   }
-  collection.putCooperation(0, row)
+  collection.putCooperation(0, { ...row, ...CALLS } satisfies CooperationRow)
   const memory: WatchMemory = { at: AT, price: 0.01, bytesPerSecond: Infinity, sample: watchAt(0) }
   collection.putMeta('watch', memory)
   await crawl.commit()

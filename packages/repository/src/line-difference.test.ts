@@ -57,6 +57,8 @@ test('what stays and goes is the old text, what stays and comes is the new one, 
       assert.equal(added + removed, leastChanges(linesOf(before), linesOf(after)))
       assert.equal(isCut, false)
     }),
+    // Texts that are equal do not come by chance.
+    { examples: [['a\nb', 'a\nb']] },
   )
 })
 

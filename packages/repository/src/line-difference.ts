@@ -29,7 +29,7 @@ export interface DifferenceLimits {
   /** Of what is told. */
   readonly maxTold: number
   readonly maxLineChars: number
-  /** Kept lines shown on both sides of a change. */
+  /** Kept lines shown on both sides of a change; Infinity: all, also where there is no change. */
   readonly context: number
 }
 
@@ -130,7 +130,8 @@ function wayBack(from: readonly string[], to: readonly string[], rounds: readonl
 }
 
 /** Long runs of kept lines become one line that says how many. */
-function fold(lines: readonly DifferenceLine[], context: number): DifferenceLine[] {
+function fold(lines: readonly DifferenceLine[], context: number): readonly DifferenceLine[] {
+  if (context === Infinity) return lines
   const folded: DifferenceLine[] = []
   for (let at = 0; at < lines.length;) {
     let end = at

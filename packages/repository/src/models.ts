@@ -2,7 +2,7 @@
  * Models: what the repository answers, plain data. The API sends them as JSON, the pages draw them; neither knows how
  * they were found. Instants are milliseconds since 1970.
  */
-import type { CooperationStory, CrawlSample, FreshnessStory, WatchSample } from '@comity/crawler'
+import type { CallStory, CooperationStory, CrawlSample, FreshnessStory, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 
 export interface Statistics {
@@ -76,6 +76,25 @@ export interface TrustRowModel extends CooperationStory {
   readonly held: number
 }
 
+/** Sites that send what changed: what came of that, and who is believed. */
+export interface CallsModel {
+  readonly crawl: CrawlState
+  /** What the last watch came to, when none runs. */
+  readonly last?: { readonly at: Instant; readonly watch: WatchSample } | undefined
+  /** Those that sent most first. */
+  readonly sites: readonly CallRowModel[]
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface CallRowModel {
+  readonly origin: string
+  /** Pages held. */
+  readonly held: number
+  readonly calls: CallStory
+}
+
 export interface SiteRowModel {
   readonly origin: string
   readonly known: number
@@ -90,6 +109,8 @@ export interface SiteRowModel {
   readonly backoffUntil?: Instant | undefined
   readonly strikes: number
   readonly lastVisitAt?: Instant | undefined
+  /** Of a site that calls, or offers to. */
+  readonly calls?: CallStory | undefined
 }
 
 export interface SiteModel extends SiteRowModel {

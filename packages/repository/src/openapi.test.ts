@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { misfits } from './json-schema-check.ts'
 import type { Schema } from './json-schema-check.ts'
 import { keptFresh } from './kept-fresh-fixture.ts'
-import type { FreshnessModel, PageModel } from './models.ts'
+import type { CallsModel, FreshnessModel, PageModel, SiteModel } from './models.ts'
 import { watchedAt } from './pages-fixture.ts'
 import type { Parameter } from './parameter.ts'
 import { PROBLEMS } from './problem.ts'
@@ -76,6 +76,8 @@ const asked: readonly string[] = [
   `/api/v1/page/difference?key=1&from=${AT + 1_000}&to=${AT + 2_000}`,
   '/api/v1/freshness',
   '/api/v1/freshness?limit=1&offset=1',
+  '/api/v1/calls',
+  '/api/v1/calls?limit=1&offset=1',
   '/api/v1/sites',
   '/api/v1/sites?sort=origin&limit=1&offset=1',
   '/api/v1/site?origin=https://a.example',
@@ -130,6 +132,15 @@ test('what is remembered of a watch, of sites and of pages that are kept fresh i
   const page = await ask('/api/v1/page?key=1')
   assert.deepEqual(misfits(page.value, schemas['Page']!, schemas), [])
   assert.equal((page.value as PageModel).freshness?.site.uses, 'filter')
+  const calls = await ask('/api/v1/calls')
+  assert.deepEqual(misfits(calls.value, schemas['CallsOfAll']!, schemas), [])
+  const [caller] = (calls.value as CallsModel).sites
+  assert.deepEqual([caller?.origin, caller?.calls.heard, caller?.calls.different], ['https://a.example', 4, 2])
+  const site = await ask('/api/v1/site?origin=https://a.example')
+  assert.deepEqual(misfits(site.value, schemas['Site']!, schemas), [])
+  assert.deepEqual((site.value as SiteModel).calls, caller?.calls)
+  const sites = await ask('/api/v1/sites')
+  assert.deepEqual(misfits(sites.value, schemas['Sites']!, schemas), [])
   control.sample = { ...sampleOf(1), ...watchedAt(1) }
   const running = await ask('/api/v1/freshness')
   assert.deepEqual(misfits(running.value, schemas['FreshnessOfAll']!, schemas), [])

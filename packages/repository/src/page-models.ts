@@ -1,6 +1,7 @@
 /** Page models: which pages there are for people, and what each is drawn from. */
 import type { RankName, SearchAnswer } from '@comity/index'
 import type {
+  CallsModel,
   DifferenceModel,
   FreshnessModel,
   GraphModel,
@@ -17,6 +18,7 @@ export interface PageModels {
   readonly search: SearchPageModel
   readonly live: Statistics
   readonly freshness: FreshnessModel
+  readonly calls: CallsModel
   readonly sites: SitesModel
   readonly site: SiteModel
   readonly page: PageModel

@@ -35,6 +35,9 @@ export function pageRoutes({ repository, searches, pages }: PageParts): Route[] 
     get('/freshness', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
       draw('freshness', await repository.freshness(given.stretch(parameters))),
     ),
+    get('/calls', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
+      draw('calls', await repository.calls(given.stretch(parameters))),
+    ),
     get('/sites', given.SITES_PARAMETERS, async ({ parameters }) =>
       draw('sites', await repository.sites(given.sitesQuery(parameters))),
     ),

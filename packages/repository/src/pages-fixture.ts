@@ -1,6 +1,7 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/crawler'
+import { callStories, pushesAt } from './calls-fixture.ts'
 import type { CaptureModel, GraphModel, LiveSample, SiteRowModel, Statistics, TrustRowModel } from './models.ts'
 import type { PageModels } from './page-models.ts'
 
@@ -91,6 +92,7 @@ export function watchAt(second: number): WatchSample {
       sitemap: figures(times(0.05), 0, 0, 61_000),
     },
     signals: { filter: { news: 41 + second, known: 7 }, sitemap: { news: 3, known: 118 } },
+    pushes: pushesAt(second),
   }
 }
 
@@ -190,6 +192,7 @@ export const siteRows: readonly SiteRowModel[] = Array.from({ length: 25 }, (_, 
   backoffUntil: i === 5 ? NOON + 600_000 : undefined,
   strikes: i === 5 ? 3 : 0,
   lastVisitAt: NOON - i * 4_000,
+  calls: callStories[i],
 }))
 
 const cooperation: CooperationStory = {
@@ -204,16 +207,23 @@ const cooperation: CooperationStory = {
   uses: 'filter',
   toldAt: NOON - 40_000,
   channels: [
-    { channel: 'filter', heard: 48, confirmed: 46.5 },
-    { channel: 'sitemap', heard: 21, confirmed: 2, quarantine: { until: NOON + DAY, reason: 'false alarms' } },
+    { channel: 'filter', heard: 48, confirmed: 46.5, recall: 0.9 },
+    {
+      channel: 'sitemap',
+      heard: 21,
+      confirmed: 2,
+      recall: 0.12,
+      quarantine: { until: NOON + DAY, reason: 'false alarms' },
+    },
   ],
   recall: 0.91,
   silenceDoubtedUntil: undefined,
   why: [
-    'filter: 46 of 48 announced pages had changed; believed.',
-    'sitemap: 2 of 21 announced pages had changed; not believed for 24 hours because of false alarms.',
+    'filter: 46 of 48 announced pages had changed; it had told of 46 of 51 changes found; believed.',
+    'sitemap: 2 of 21 announced pages had changed; it had told of 2 of 20 changes found; not believed for 24 hours because of false alarms.',
     'About 91 % of the changes are announced (at least 84 %); silence counts for that much.',
   ],
+  calls: callStories[0],
 }
 
 const unheard = { channels: [], why: [], recall: undefined }
@@ -227,7 +237,7 @@ export const trustRows: readonly TrustRowModel[] = [
 
 const captures: readonly CaptureModel[] = [0, 1, 2, 5, 9, 10, 14, 30].map((days, i) => ({
   at: NOON - days * DAY - i * 731_000,
-  source: i === 3 ? 'sitemap' : 'crawl',
+  source: i === 2 ? 'push' : i === 3 ? 'sitemap' : 'crawl',
   outcome: i === 4 ? 'server-error' : i === 1 ? 'not-modified' : 'ok',
   status: i === 4 ? 503 : i === 1 ? 304 : 200,
   bytes: i === 4 ? 312 : 18_400 + i * 12,
@@ -235,9 +245,11 @@ const captures: readonly CaptureModel[] = [0, 1, 2, 5, 9, 10, 14, 30].map((days,
   hasBody: i !== 4 && i !== 1,
   scheme: i === 1 ? 'not-modified' : i === 2 ? 'difference' : undefined,
   why:
-    i > 2
-      ? undefined
-      : 'due: Visited 3 days ago, changes about every 5 days, 1 signal since: outdated with probability 0.94, and of importance 1.2.',
+    i === 2
+      ? 'sent by the site: differences by websub'
+      : i > 2
+        ? undefined
+        : 'due: Visited 3 days ago, changes about every 5 days, 1 signal since: outdated with probability 0.94, and of importance 1.2.',
 }))
 
 const refs = titles.map((title, i) => ({
@@ -326,9 +338,18 @@ export const models: PageModels = {
     offset: 0,
     limit: 4,
   },
+  calls: {
+    crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: watchedAt(0) },
+    last: undefined,
+    sites: callStories.map((calls, i) => ({ origin: siteRows[i]!.origin, held: siteRows[i]!.held, calls })),
+    total: 9,
+    offset: 0,
+    limit: 4,
+  },
   sites: { sites: siteRows, total: 136, sort: 'importance', offset: 25, limit: 25 },
   site: {
     ...siteRows[5]!,
+    calls: callStories[1],
     outcomes: statistics.outcomes,
     robotsText: 'User-agent: *\nDisallow: /private/\nCrawl-delay: 10\nSitemap: https://docs.example.org/sitemap.xml\n',
     topPages: refs,

@@ -84,6 +84,18 @@ test('sites are in the order asked for, and say so', () => {
   assert.match(wordsOf(render('sites')), /3 failures in a row; away until 2026-11-15 12:10:00 UTC/)
 })
 
+test('sites say whether they call, and whether what they send is believed', () => {
+  const page = wordsOf(render('sites'))
+  assert.match(page, /docs\.example\.org.+?21 % ?differences ?2 s between/)
+  assert.match(page, /pages ?not believed until 2026-11-17 12:00:00 UTC/)
+  assert.match(page, /could: ?changes, differences, pages/)
+  const site = wordsOf(render('site'))
+  assert.match(site, /What it sends ?Sends ?pages ?Believed ?no ?not believed until/)
+  assert.match(site, /Other pages than it serves ?4 of 9/)
+  assert.match(site, /applied 120, heard 41, same 9, hint 4/)
+  assert.doesNotMatch(wordsOf(render('site', { ...models.site, calls: undefined })), /What it sends/)
+})
+
 test('a site shows its manners, robots.txt and pages', () => {
   const page = render('site')
   assert.match(wordsOf(page), /Crawl-delay: 10/)

@@ -1,5 +1,6 @@
 /** Pages: what the server draws for people, by name. Each is a pure function from its model to HTML. */
 import { readAssets } from './assets.ts'
+import { renderCallsPage } from './calls-page.ts'
 import { renderDifferencePage } from './difference-page.ts'
 import { renderErrorPage } from './error-page.ts'
 import { renderFreshnessPage } from './freshness-page.ts'
@@ -18,6 +19,7 @@ const RENDERERS: Renderers = {
   search: renderSearchPage,
   live: renderLivePage,
   freshness: renderFreshnessPage,
+  calls: renderCallsPage,
   sites: renderSitesPage,
   site: renderSitePage,
   page: renderStoryPage,

@@ -54,8 +54,8 @@ export interface SurveyPort extends AsyncDisposable {
   sites(query: SitesQuery): Promise<SiteList>
   /** Undefined when nothing is known of it. */
   site(origin: string): Promise<SurveyedSite | undefined>
-  /** Sites that help crawlers, those that told most first. */
-  cooperating(query: Stretch): Promise<CooperatingSites>
+  /** Sites that help crawlers, those that told most first; of those that call, those that sent most. */
+  cooperating(query: CooperatingQuery): Promise<CooperatingSites>
   /** The page with this canonical URL; undefined when it is not known. */
   find(url: string): Promise<number | undefined>
   /** Undefined when there is no such page. */
@@ -82,6 +82,11 @@ export interface Stretch {
   readonly limit: number
 }
 
+export interface CooperatingQuery extends Stretch {
+  /** Only those that call, or offer to. */
+  readonly only?: 'calling' | undefined
+}
+
 export interface CooperatingSites {
   readonly total: number
   /** Sites that were visited and have nothing but their pages. */
@@ -89,8 +94,8 @@ export interface CooperatingSites {
   readonly rows: readonly (CooperationStory & { readonly origin: string; readonly held: number })[]
 }
 
-/** `robots` is the collection's to say. */
-export type SurveyedRow = Omit<SiteRowModel, 'robots'> & { readonly site: number }
+/** `robots` and `calls` are the collection's to say. */
+export type SurveyedRow = Omit<SiteRowModel, 'robots' | 'calls'> & { readonly site: number }
 
 export interface SiteList {
   readonly total: number

@@ -91,7 +91,7 @@ export async function checkContent(body: ContentBody, terms: ContentTerms): Prom
   if (kind === 'notice') {
     const signals = readNotice(body.bytes, { origin, door, topic })
     // Where pages were expected, a notice is a notice; of dumps it tells where they are.
-    const told = scheme === 'differences' || scheme === 'pages' ? 'changes' : scheme
+    const told = scheme === 'batches' || scheme === 'site' ? scheme : 'changes'
     return { scheme: told, type: 'application/x-ndjson', body: Buffer.from(signals) }
   }
   if (kind === 'warc') await checkWarc(body, terms)

@@ -12,6 +12,8 @@ export interface ReceiverListenOptions {
   readonly host?: string | undefined
 }
 
+const IDLE_EVERY_MS = 50
+
 export class ReceiverServer implements AsyncDisposable {
   readonly #http: HttpServer
   readonly #stopTimeoutMs: number
@@ -87,9 +89,12 @@ export class ReceiverServer implements AsyncDisposable {
     this.#isStopping = true
     if (!this.#http.listening) return
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
+    // Those that are answered meanwhile stay open for the next request, which nobody would answer.
+    const idle = setInterval(() => this.#http.closeIdleConnections(), IDLE_EVERY_MS)
     this.#http.closeIdleConnections()
     const late = setTimeout(() => this.#http.closeAllConnections(), this.#stopTimeoutMs)
     await closed
+    clearInterval(idle)
     clearTimeout(late)
   }
 }

@@ -4,13 +4,22 @@
  */
 import { stat } from 'node:fs/promises'
 import { CollectionError } from '@comity/collection'
-import { lastWatch } from '@comity/crawler'
+import { cooperationStory, lastWatch } from '@comity/crawler'
+import type { CallStory, CooperationRow } from '@comity/crawler'
 import type { CaptureRow, Collection } from '@comity/collection'
 import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
 import { lineDifference } from './line-difference.ts'
-import type { CrawlState, DifferenceModel, FreshnessModel, GraphModel, PageModel, PageRef } from './models.ts'
+import type {
+  CallsModel,
+  CrawlState,
+  DifferenceModel,
+  FreshnessModel,
+  GraphModel,
+  PageModel,
+  PageRef,
+} from './models.ts'
 import type { SiteModel, SiteRowModel, Statistics } from './models.ts'
 import type { SitesModel } from './page-models.ts'
 import { describePage, nameOf } from './page-description.ts'
@@ -32,6 +41,7 @@ export interface RepositoryParts {
 export type PageName = { readonly key: number } | { readonly url: string }
 
 const MAX_ROBOTS_CHARS = 20_000
+const DAY_MS = 86_400_000
 /** Files that grow with every commit need not be measured for every reader. */
 const MEASURE_EVERY_MS = 2_000
 /** A search page does not wait for the first count of a million pages; it shows the count before, or none. */
@@ -91,10 +101,16 @@ export class Repository {
       this.crawlState(),
       this.#parts.survey.cooperating({ offset, limit }),
     ])
-    const isRunning = crawl.kind !== 'none' && crawl.sample.watch !== undefined
-    const memory = isRunning ? undefined : lastWatch(this.#collection)
-    const last = memory && { at: memory.at, watch: memory.sample }
-    return { crawl, last, sites: rows, total, ordinary, offset, limit }
+    return { crawl, last: this.#last(crawl), sites: rows, total, ordinary, offset, limit }
+  }
+
+  async calls({ offset, limit }: Stretch): Promise<CallsModel> {
+    const [crawl, { total, rows }] = await Promise.all([
+      this.crawlState(),
+      this.#parts.survey.cooperating({ offset, limit, only: 'calling' }),
+    ])
+    const sites = rows.flatMap(({ origin, held, calls }) => (calls === undefined ? [] : [{ origin, held, calls }]))
+    return { crawl, last: this.#last(crawl), sites, total, offset, limit }
   }
 
   async sites(query: SitesQuery): Promise<SitesModel> {
@@ -152,7 +168,21 @@ export class Repository {
   }
 
   #siteRow({ site, ...row }: SurveyedRow): SiteRowModel {
-    return { ...row, robots: this.#collection.robots(site)?.verdict ?? 'not asked' }
+    return { ...row, robots: this.#collection.robots(site)?.verdict ?? 'not asked', calls: this.#callsOf(site) }
+  }
+
+  #callsOf(site: number): CallStory | undefined {
+    const row = this.#collection.cooperation(site) as CooperationRow | undefined
+    if (row === undefined) return undefined
+    const dayMs = lastWatch(this.#collection)?.sample.dayMs ?? DAY_MS
+    return cooperationStory(row, dayMs, this.#parts.now()).calls
+  }
+
+  /** What the last watch came to, when none runs. */
+  #last(crawl: CrawlState): FreshnessModel['last'] {
+    const isRunning = crawl.kind !== 'none' && crawl.sample.watch !== undefined
+    const memory = isRunning ? undefined : lastWatch(this.#collection)
+    return memory && { at: memory.at, watch: memory.sample }
   }
 
   async #find(name: PageName): Promise<number> {

@@ -1,6 +1,8 @@
 /** Site page: one site, how it was visited, what it asked for and what it gave. */
+import type { CallStory } from '@comity/crawler'
 import { ownPath } from './address.ts'
-import { formatCount, formatDuration, formatShare } from './client/figures.js'
+import { believed, callWords, comparison } from './call-words.ts'
+import { counted, formatBytes, formatCount, formatDuration, formatRate, formatShare } from './client/figures.js'
 import { bigNumbers, factList } from './fact-list.ts'
 import { foreign, outward, pageLink, readableUrl, siteName } from './foreign-text.ts'
 import { html } from './html.ts'
@@ -40,6 +42,7 @@ export function renderSitePage(site: SiteModel): string {
         ])}
         ${robotsText(site)}
       </section>
+      ${site.calls !== undefined && callSection(site.calls)}
       <section>
         <h2>How visits ended</h2>
         ${Object.keys(site.outcomes).length === 0 ? html`<p>It was not visited yet.</p>` : outcomeTable(site.outcomes, `Outcomes of visits`)}
@@ -49,6 +52,30 @@ export function renderSitePage(site: SiteModel): string {
         ${topPages(site)}
       </section>`,
   })
+}
+
+function callSection(calls: CallStory): Html {
+  const { heard, bytes, lastAt, outcomes, worth, why } = calls
+  return html`<section>
+    <h2>What it sends</h2>
+    ${factList([
+      ['Sends', callWords(calls)],
+      ['Believed', believed(calls)],
+      ['Came', heard > 0 && `${counted(heard, 'page or notice', 'pages and notices')}, ${formatBytes(bytes)}`],
+      ['Last', lastAt !== undefined && moment(lastAt)],
+      [
+        'What came of it',
+        heard > 0 &&
+          html`${Object.entries(outcomes).map(([name, count], i) => [i > 0 && ', ', foreign(name, 40), ` ${formatCount(count)}`])}`,
+      ],
+      ['Other pages than it serves', comparison(calls)],
+      ['Worth', worth > 0 && formatRate(worth)],
+    ])}
+    <ul>
+      ${why.map((sentence) => html`<li>${foreign(sentence, 400)}</li> `)}
+    </ul>
+    <p><a href="/calls">All sites that call</a></p>
+  </section>`
 }
 
 function robotsText({ robotsText: text }: SiteModel): Html | false {

@@ -1,6 +1,7 @@
 /** Sites page: every site with its pages, manners, errors and importance; in any order, without a script. */
 import { ownPath } from './address.ts'
 import { bar } from './bar.ts'
+import { callCell } from './call-words.ts'
 import { counted, formatCount, formatDuration, formatShare } from './client/figures.js'
 import { foreign, siteLink } from './foreign-text.ts'
 import { attributes, html } from './html.ts'
@@ -27,6 +28,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Waiting', sort: 'waiting', isNumber: true, cell: ({ waiting }) => html`${formatCount(waiting)}` },
   { name: 'Errors', sort: 'errors', isNumber: true, cell: ({ errors }) => html`${formatCount(errors)}` },
   { name: 'Importance', sort: 'importance', isNumber: true, cell: importanceCell },
+  { name: 'Calls', cell: ({ calls }) => callCell(calls) },
   { name: 'Manners', isLong: true, cell: manners },
 ]
 
@@ -55,7 +57,8 @@ export function renderSitesPage(model: SitesModel): string {
     main: html`<h1>Sites</h1>
       <p class="lead">
         ${capital(counted(model.total, 'site'))} known, by ${labelOf(model.sort)}. Manners are what we owe a site: the
-        rest between two visits, its robots.txt, and how long we stay away after failures.
+        rest between two visits, its robots.txt, and how long we stay away after failures. A site that
+        <a href="/calls">calls</a> sends what changed.
       </p>
       ${sortChoice(model.sort)}
       ${model.sites.length === 0 ? html`<p>No site is known yet. <a href="/live">See whether a crawl is running</a></p>` : table}

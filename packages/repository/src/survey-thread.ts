@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { GraphModel } from './models.ts'
-import type { CooperatingSites, SiteList, SitesQuery, Standing, Stretch } from './ports.ts'
+import type { CooperatingQuery, CooperatingSites, SiteList, SitesQuery, Standing } from './ports.ts'
 import type { SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
 import { CLOSE } from './survey-call.ts'
 import type { SurveyCall, SurveyMethod, SurveyReply, SurveyThreadData } from './survey-call.ts'
@@ -39,7 +39,7 @@ export class SurveyThread implements SurveyPort {
   site(origin: string): Promise<SurveyedSite | undefined> {
     return this.#ask('site', origin)
   }
-  cooperating(query: Stretch): Promise<CooperatingSites> {
+  cooperating(query: CooperatingQuery): Promise<CooperatingSites> {
     return this.#ask('cooperating', query)
   }
   find(url: string): Promise<number | undefined> {

@@ -19,7 +19,7 @@ import { JournalFeed } from './journal-feed.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
 import { PageCensus } from './page-census.ts'
-import type { CooperatingSites, SiteList, SitesQuery, Standing, Stretch } from './ports.ts'
+import type { CooperatingQuery, CooperatingSites, SiteList, SitesQuery, Standing } from './ports.ts'
 import type { SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
 import { SiteBook } from './site-book.ts'
 import { TimeSlices } from './time-slices.ts'
@@ -98,7 +98,7 @@ export class Surveyor implements SurveyPort {
     }
   }
 
-  async cooperating(query: Stretch): Promise<CooperatingSites> {
+  async cooperating(query: CooperatingQuery): Promise<CooperatingSites> {
     await this.#refresh()
     return await this.#trust.list(this.#book, query)
   }

@@ -3,7 +3,7 @@ import { cooperationStory, isCooperating, lastWatch } from '@comity/crawler'
 import type { CooperationRow } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
-import type { CooperatingSites, Stretch } from './ports.ts'
+import type { CooperatingQuery, CooperatingSites } from './ports.ts'
 import type { SiteBook } from './site-book.ts'
 import { TimeSlices } from './time-slices.ts'
 
@@ -26,7 +26,7 @@ export class TrustBook {
     this.#options = options
   }
 
-  async list(book: SiteBook, { offset, limit }: Stretch): Promise<CooperatingSites> {
+  async list(book: SiteBook, { offset, limit, only }: CooperatingQuery): Promise<CooperatingSites> {
     const { now, everyMs } = this.#options
     if (now() >= this.#dueAt || this.#of !== book) {
       const began = performance.now()
@@ -34,13 +34,14 @@ export class TrustBook {
       this.#of = book
       this.#dueAt = everyMs === 0 ? -Infinity : now() + Math.max(everyMs, COST_RATIO * (performance.now() - began))
     }
+    const wanted = only === 'calling' ? callers(this.#rows) : this.#rows
     const rows: Row[] = []
-    for (const { site, ...row } of this.#rows.slice(offset, offset + limit)) {
+    for (const { site, ...row } of wanted.slice(offset, offset + limit)) {
       rows.push({ ...row, held: book.row(site).held })
     }
     let visited = 0
     for (const site of book.sites) if (book.row(site).lastVisitAt !== undefined) visited++
-    return { total: this.#rows.length, ordinary: Math.max(0, visited - this.#rows.length), rows }
+    return { total: wanted.length, ordinary: Math.max(0, visited - this.#rows.length), rows }
   }
 
   async #read(book: SiteBook): Promise<(Omit<Row, 'held'> & { site: number })[]> {
@@ -60,6 +61,14 @@ export class TrustBook {
       (a, b) => heard(b) - heard(a) || b.offers.length - a.offers.length || (a.origin < b.origin ? -1 : 1),
     )
   }
+}
+
+/** Those that sent most first. */
+function callers<Story extends Pick<Row, 'calls' | 'origin'>>(rows: readonly Story[]): Story[] {
+  const sent = ({ calls }: Story): number => calls?.heard ?? 0
+  return rows
+    .filter(({ calls }) => calls !== undefined)
+    .toSorted((a, b) => sent(b) - sent(a) || (a.origin < b.origin ? -1 : 1))
 }
 
 const heard = ({ channels }: Pick<Row, 'channels'>): number => channels.reduce((sum, one) => sum + one.heard, 0)

@@ -28,7 +28,8 @@ export function trustTable(sites: readonly TrustRowModel[]): Html {
       </tbody>
     </table>
     <p class="quiet">
-      Right: of the pages it announced, those that had changed. Told: of all changes, those it announced, at a guess.
+      Right: of the pages it announced, those that had changed. Told: of all changes, those it announced, at a guess,
+      together and by each of its channels.
     </p>`
 }
 
@@ -41,7 +42,7 @@ const trustRow = (site: TrustRowModel): Html =>
       ${site.uses === undefined ? html`<span class="quiet">nothing</span>` : foreign(site.uses, 60)}
     </td>
     <td data-name="Right" class="right">${right(site.channels)}</td>
-    <td data-name="Told" class="right">${site.recall === undefined ? '–' : formatShare(site.recall)}</td>
+    <td data-name="Told" class="right">${told(site)}</td>
     <td class="all">${believed(site)}</td>
   </tr> `
 
@@ -49,6 +50,17 @@ function right(channels: readonly ChannelStory[]): string {
   const sum = (of: (channel: ChannelStory) => number): number => channels.reduce((all, one) => all + of(one), 0)
   const heard = sum((channel) => channel.heard)
   return heard < 0.5 ? '–' : formatShare(Math.min(1, sum((channel) => channel.confirmed) / heard))
+}
+
+/** Of the whole site; and where several channels speak, of each by itself. */
+function told({ recall, channels }: TrustRowModel): Html {
+  if (recall === undefined) return html`–`
+  const each = channels.map(({ channel, recall: own }, i) => [
+    i > 0 && ', ',
+    foreign(channel, 60),
+    ` ${formatShare(own)}`,
+  ])
+  return html`${formatShare(recall)}${channels.length > 1 && html` <span class="quiet">(${each})</span>`}`
 }
 
 function offers(all: readonly OfferStory[]): Html {

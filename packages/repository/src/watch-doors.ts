@@ -5,7 +5,7 @@
 import { writeKeyRing } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
-import type { IntakePort, IntakeWorld } from '@comity/crawler'
+import type { AgentPort, IntakePort, IntakeWorld } from '@comity/crawler'
 import type { ReceiverListenOptions } from './receiver-server.ts'
 import type { ReceiverFigures, ReceiverSettings } from './receiver-port.ts'
 import { ReceiverThread } from './receiver-thread.ts'
@@ -15,6 +15,8 @@ export interface WatchDoorsOptions extends Omit<ReceiverSettings, 'after' | 'key
   readonly listen: ReceiverListenOptions
   /** Our own keys, published at the receiver for sites that want to know who asks. */
   readonly keys?: KeyRing | undefined
+  /** The engine's own agents at sites. */
+  readonly agents?: AgentPort | undefined
   /** Called once, with where sites reach it. */
   readonly onOpen?: ((url: string) => void) | undefined
   readonly onError?: ((error: unknown) => void) | undefined
@@ -30,12 +32,16 @@ export class WatchDoors implements IntakePort {
     this.#options = options
   }
 
+  get agents(): AgentPort | undefined {
+    return this.#options.agents
+  }
+
   get last(): number {
     return this.#last
   }
 
   async begin({ after, fetchFrom, ring }: IntakeWorld): Promise<void> {
-    const { listen, keys, onOpen, onError, ...settings } = this.#options
+    const { listen, keys, agents: _, onOpen, onError, ...settings } = this.#options
     this.#last = after
     const keyRing = keys === undefined ? undefined : writeKeyRing(keys)
     this.#thread = new ReceiverThread(

@@ -201,12 +201,22 @@ export class Courier {
     const row = memory.row(id)
     const pausedUntil = this.#pausedUntil.get(id) ?? 0
     if (row === undefined) return pausedUntil
-    const at = Math.max(row.nextTryAt, pausedUntil)
+    const at = Math.max(this.#nextTryAt(row, scheme, now), pausedUntil)
     // A slot without news has to be passed over, or the next change would be sent in it.
     if (scheme === 'batches') return at
     if (maker.isWaiting !== undefined) return maker.isWaiting(subscriber) ? at : Infinity
     const isPending = scheme === 'site' ? row.position.walk !== undefined : isBehind(row.position, view)
     return isPending ? at : Infinity
+  }
+
+  /** When a clock was put back, what was to wait for a moment is not to wait for as long as that. */
+  #nextTryAt(
+    { nextTryAt, failures, failingSince = 0, deliveredAt = 0 }: CourierRow,
+    scheme: Subscriber['scheme'],
+    now: Instant,
+  ): Instant {
+    if (scheme === 'batches' && failures === 0) return Math.min(nextTryAt, this.#schedule.next(now))
+    return now < Math.max(failingSince, deliveredAt) ? Math.min(now, nextTryAt) : nextTryAt
   }
 
   async #deliver(subscriber: Subscriber): Promise<void> {

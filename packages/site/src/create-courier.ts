@@ -5,6 +5,8 @@
  *   const courier = createCourier({ site, subscribers, memory, post: httpPost({ sign }), random: Math.random })
  *   await courier.run(signal)
  */
+import { AgentContent } from './agent-content.ts'
+import type { AgentResults } from './agent-content.ts'
 import { BatchContent, BatchNews } from './batch-content.ts'
 import { ChangeNotificationContent } from './change-notification-content.ts'
 import { Courier } from './courier.ts'
@@ -25,6 +27,8 @@ export interface CreateCourierOptions extends Omit<CourierOptions, 'view' | 'mak
   readonly site: SiteOptions
   /** Batches are not sent: it is told that the change dump has something new. */
   readonly isBatchAnnounced?: boolean | undefined
+  /** What agents here have to say; without it nobody is sent anything of the kind. */
+  readonly agentResults?: AgentResults | undefined
   /** In place of our own, or for schemes that have none here. */
   readonly makers?: Readonly<Partial<Record<PushScheme, ContentMaker>>> | undefined
 }
@@ -36,6 +40,7 @@ export function createCourier(options: CreateCourierOptions): Courier {
   const warc: WarcParts = { view, bundles: new PageBundles(view, bodies), now: setting.now }
   const heldBy: HeldBy = (id, path) => options.memory.held(id, path)
   const { indexNowKey } = setting.push ?? {}
+  const { agentResults } = options
   const makers: Partial<Record<PushScheme, ContentMaker>> = {
     changes: new ChangeNotificationContent(view, {
       indexNowKey,
@@ -45,6 +50,7 @@ export function createCourier(options: CreateCourierOptions): Courier {
     pages: new PageContent(warc, heldBy),
     batches: options.isBatchAnnounced === true ? new BatchNews(view) : new BatchContent(view, bodies),
     site: new SiteContent(view, bodies),
+    ...(agentResults === undefined ? {} : { agent: new AgentContent(warc, heldBy, agentResults) }),
     ...options.makers,
   }
   return new Courier({ ...options, now: setting.now, view, makerOf: ({ scheme }) => makers[scheme] })

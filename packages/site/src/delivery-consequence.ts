@@ -69,8 +69,10 @@ export function afterAnswer(
   const asBefore = { ...attempt.under, doubtUpTo: attempt.before.doubtUpTo }
   if (verdict === 'delivered') return { row: taken(attempt), holds: content.holds }
   if (verdict === 'unpack') return { row: { ...asBefore, isPlainOnly: true } }
-  if (verdict === 'whole')
-    return { row: asBefore, holds: attempt.plan.changes.map(({ path }) => ({ path, deltas: 0 })) }
+  if (verdict === 'whole') {
+    const pages = content.letter?.pages ?? attempt.plan.changes
+    return { row: asBefore, holds: pages.map(({ path }) => ({ path, deltas: 0 })) }
+  }
   if (verdict === 'halve' || verdict === 'refused') return smaller(verdict, attempt, content, refusal)
   const row = failed(attempt, refusal)
   return { row: verdict === 'slower' ? { ...row, paceMs: nextPaceMs(row.paceMs, true) } : row }
@@ -128,7 +130,8 @@ function failed({ before, under, at, random }: Attempt, { trouble, isCertain, as
   return {
     ...under,
     failures,
-    failingSince: before.failingSince ?? at,
+    // Not later than now, also when the clock was put back.
+    failingSince: Math.min(before.failingSince ?? at, at),
     trouble,
     nextTryAt: nextTryAt(failures, at, random, askedAt),
     doubtUpTo: isCertain ? before.doubtUpTo : under.doubtUpTo,

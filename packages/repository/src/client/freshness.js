@@ -1,6 +1,6 @@
 /**
- * Freshness: moves the numbers, plots and tables of the freshness page with the samples that the server sends. What it
- * writes is text, never markup; rows that can be are there already.
+ * Freshness: moves the numbers, plots and tables of the freshness page, and of the page of sites that call, with the samples
+ * that the server sends. What it writes is text, never markup; rows that can be are there already.
  */
 import { formatBytes, formatCount, formatDuration, formatRate, formatShare } from './figures.js'
 import { createLineChart } from './line-chart.js'
@@ -9,7 +9,7 @@ import { GROUP_NAMES, needlessShare, requestsByGroup } from './schemes.js'
 
 /** Rates are over the last so many milliseconds: with a few requests a second, less would be noise. */
 const WINDOW_MS = 5_000
-const TRUST_MS = 10_000
+const RENEW_MS = 10_000
 
 /** What is drawn where, by the name of the plot. `now`: the large number; `note`: the line below it, when it moves. */
 const PLOTS = {
@@ -29,7 +29,7 @@ const PLOTS = {
   },
   age: {
     series: () => [{ name: 'age', of: ({ watch }) => watch.ageSeconds }],
-    format: (seconds) => formatDuration(seconds * 1_000),
+    format: formatSeconds,
   },
   requests: {
     series: () => GROUP_NAMES.map((name, i) => ({ name, of: ({ rates }) => rates[i] })),
@@ -45,13 +45,41 @@ const PLOTS = {
     ceiling: 1,
     note: ({ watch }) => `${formatCount(watch.needless)} visits found nothing new`,
   },
+  calls: {
+    series: () => [{ name: 'pages and notices', of: ({ watch }) => watch.pushes.perSecond }],
+    format: formatRate,
+    note: ({ watch }) => `${formatBytes(watch.pushes.bytes)} so far`,
+  },
+  searchable: {
+    series: () => [
+      { name: 'half of them', of: ({ watch }) => (watch.pushes.searchable?.p50Ms ?? 0) / 1_000 },
+      { name: '99 of 100', of: ({ watch }) => (watch.pushes.searchable?.p99Ms ?? 0) / 1_000 },
+    ],
+    format: formatSeconds,
+    now: ({ watch }) => (watch.pushes.searchable === undefined ? '–' : undefined),
+  },
+  taken: {
+    series: () => [
+      { name: 'half of them', of: ({ watch }) => watch.pushes.delayP50Ms / 1_000 },
+      { name: '99 of 100', of: ({ watch }) => watch.pushes.delayP99Ms / 1_000 },
+    ],
+    format: formatSeconds,
+  },
+  waiting: {
+    series: () => [{ name: 'requests', of: ({ watch }) => watch.pushes.doors?.waiting ?? 0 }],
+    format: formatCount,
+  },
+}
+
+function formatSeconds(seconds) {
+  return formatDuration(seconds * 1_000)
 }
 
 const root = document.getElementById('freshness')
 if (root !== null) {
   let plots
   followSamples(root, document.getElementById('freshness-status'), {
-    isOf: ({ watch }) => watch !== undefined,
+    isOf: ({ watch }) => (root.dataset.of === 'pushes' ? watch?.pushes : watch) !== undefined,
     draw: (samples, sample) => {
       plots ??= [...root.querySelectorAll('figure.plot')].flatMap((figure) => createPlot(figure, sample.truth))
       const points = pointsOf(samples)
@@ -59,20 +87,23 @@ if (root !== null) {
       fillSchemes(sample.watch)
       fillChannels(sample.watch)
       if (sample.truth !== undefined) fillKinds(sample.truth)
+      if (sample.watch.pushes !== undefined) fillCalls(sample.watch.pushes)
     },
   })
 }
 
-/** Whom to believe changes slowly: the server draws it anew now and then, unless somebody is reading the reasons. */
-if (root?.dataset.state === 'watch') setInterval(() => void renewTrust(), TRUST_MS)
+/** Who calls and whom to believe change slowly: the server draws them anew now and then, unless somebody is reading there. */
+if (root?.dataset.state === 'watch') setInterval(() => void renewSections(), RENEW_MS)
 
-async function renewTrust() {
-  const shown = document.getElementById('trust')
-  if (document.hidden || shown.querySelector('details[open]') !== null || shown.contains(document.activeElement)) return
-  const response = await fetch(location.href).catch(() => undefined)
+async function renewSections() {
+  const response = document.hidden ? undefined : await fetch(location.href).catch(() => undefined)
   if (response?.ok !== true) return
-  const drawn = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('trust')
-  if (drawn !== null) shown.replaceWith(document.adoptNode(drawn))
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  for (const id of ['calls', 'trust']) {
+    const [shown, drawn] = [document.getElementById(id), page.getElementById(id)]
+    const isRead = shown?.querySelector('details[open]') !== null || shown.contains(document.activeElement)
+    if (drawn !== null && !isRead) shown.replaceWith(document.adoptNode(drawn))
+  }
 }
 
 /** Samples with the rates that follow from those before them. */
@@ -122,8 +153,25 @@ function fillSchemes({ schemes }) {
 
 function fillChannels({ signals }) {
   fill('by-channel', signals, ({ news, known }) => ({ texts: [formatCount(news), formatCount(known)] }))
-  const table = document.getElementById('by-channel')
-  if (table === null || Object.keys(signals).length === 0) return
+  showTable('by-channel', signals)
+}
+
+const countWords = (count) => ({ texts: [formatCount(count)] })
+
+function fillCalls({ outcomes, doors }) {
+  for (const [id, counts] of [
+    ['by-outcome', outcomes],
+    ['by-refusal', doors?.refused ?? {}],
+  ]) {
+    fill(id, counts, countWords)
+    showTable(id, counts)
+  }
+}
+
+/** In place of the words that there is nothing yet. */
+function showTable(id, record) {
+  const table = document.getElementById(id)
+  if (table === null || Object.keys(record).length === 0) return
   table.hidden = false
   table.previousElementSibling.hidden = true
 }

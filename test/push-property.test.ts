@@ -1,0 +1,220 @@
+/**
+ * Whatever the interleaving of edits, of what is sent, by any scheme, lost, doubled, late and out of order, of visits, and of
+ * restarts of the watch: the collection ends with the newest version that the site served, and has stored none twice in a row.
+ *
+ * Each interleaving is a site of its own with a script, a line and a clock drawn from the seed; all are watched together.
+ * COMITY_SEED=… repeats a run, COMITY_INTERLEAVINGS=500 makes more of them.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Collection, storedContent } from '@comity/collection'
+import { newKeyRing } from '@comity/protocol'
+import { policyNamed } from '@comity/frontier'
+import { indexNowSubscriber, pushSchedule, pushSubscriber } from '@comity/site'
+import type { PushScheme } from '@comity/site'
+import { createRandom, seedOf } from '../packages/lab/src/seeded-random.ts'
+import type { Random } from '../packages/lab/src/seeded-random.ts'
+import { createCooperatingSite } from './cooperating-site.ts'
+import type { CooperatingSite } from './cooperating-site.ts'
+import { FaultyLine } from './faulty-line.ts'
+import { CALLS_ONLY, page, PushWatch, until } from './push-watch.ts'
+import { newDirectory, quickCrawl } from './quick-crawl.ts'
+
+const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
+const count = Number(process.env['COMITY_INTERLEAVINGS'] ?? 36)
+
+const PATHS = ['/', '/a', '/b', '/c'] as const
+const STEPS = 24
+const INDEXNOW_KEY = 'key-of-this-site'
+/** Clocks may differ by a minute where requests are signed. */
+const HURRY_MS = 15_000
+/** By what each is heard: a subscription, an address that is written down, or notices. */
+const WAYS = ['pages', 'differences', 'batches', 'changes', 'push pages', 'push differences', 'indexnow'] as const
+
+class Interleaving {
+  readonly site: CooperatingSite
+  readonly way: (typeof WAYS)[number]
+  readonly line: FaultyLine
+  readonly truth: Map<string, string | undefined>
+  readonly #random: Random
+  readonly #clock: { aheadMs: number }
+  #versions = 1
+
+  private constructor(
+    parts: Pick<Interleaving, 'site' | 'way' | 'line' | 'truth'>,
+    random: Random,
+    clock: { aheadMs: number },
+  ) {
+    this.site = parts.site
+    this.way = parts.way
+    this.line = parts.line
+    this.truth = parts.truth
+    this.#random = random
+    this.#clock = clock
+  }
+
+  static async create(number: number): Promise<Interleaving> {
+    const random = createRandom(seedOf(seed, number))
+    const way = WAYS[number % WAYS.length]!
+    const clock = { aheadMs: random.between(-40_000, -10_000) }
+    const line = new FaultyLine(random, 0)
+    const ring = newKeyRing(Buffer.alloc(32, 1 + (number % 250)), Date.now() - 86_400_000)
+    const isSubscription = !way.includes(' ') && way !== 'indexnow'
+    const truth = new Map<string, string | undefined>(PATHS.map((path) => [path, text(path, 1)]))
+    const site = await createCooperatingSite(Object.fromEntries(truth) as Record<string, string>, {
+      // One visitor at a time for an address.
+      address: `127.0.${52 + Math.floor(number / 250)}.${1 + (number % 250)}`,
+      schemes: way === 'changes' ? [...CALLS_ONLY, 'resourcesync'] : CALLS_ONLY,
+      now: () => Date.now() + clock.aheadMs,
+      calls: {
+        line: line.wrap,
+        keys: { ring: () => ring },
+        indexNowKey: INDEXNOW_KEY,
+        schedule: pushSchedule('every 1 s'),
+        topics: isSubscription ? [way as PushScheme] : ['agent'],
+      },
+    })
+    return new Interleaving({ site, way, line, truth }, random, clock)
+  }
+
+  /** Those that are written down; the others subscribe by themselves. */
+  async addressTo(doors: string): Promise<void> {
+    const { site, way } = this
+    const [kind, scheme] = way.split(' ')
+    if (kind === 'push')
+      await site.subscribers.put(
+        pushSubscriber({
+          url: `${doors}/push`,
+          scheme: scheme as PushScheme,
+          base: `${site.origin}/`,
+          begins: site.last,
+        }),
+      )
+    if (kind === 'indexnow') await site.subscribers.put(indexNowSubscriber(`${doors}/indexnow`, site.last))
+  }
+
+  /** A few steps of its script. */
+  async act(steps: number): Promise<void> {
+    for (let step = 0; step < steps; step++) {
+      await this.#step()
+      await this.line.deliverLate(0.3)
+      await sleep(this.#random.between(0, 120))
+    }
+  }
+
+  async #step(): Promise<void> {
+    const random = this.#random
+    const path = random.pick(PATHS.slice(1))
+    const act = random.int(10)
+    if (act < 6) return await this.#set(path, text(path, ++this.#versions))
+    if (act < 8) return await this.#set(path, undefined)
+    // Put back as it was at first.
+    return await this.#set(path, text(path, 1))
+  }
+
+  async #set(path: string, body: string | undefined): Promise<void> {
+    this.truth.set(path, body)
+    await this.site.set(path, body)
+  }
+
+  /** What waits for its next try need not. */
+  hurry(): void {
+    this.#clock.aheadMs += HURRY_MS
+  }
+
+  describe(path: string): string {
+    return `${path} by ${this.way}`
+  }
+}
+
+const text = (path: string, version: number): string =>
+  page(`Version ${version} of ${path}`, ...(path === '/' ? PATHS.slice(1) : []))
+
+/** What the collection has of a page: its text, or undefined when it is gone. */
+interface HeldPages {
+  readonly texts: ReadonlyMap<string, string | undefined>
+  /** Captures that stored the same content as the one before and came by a push. */
+  readonly doubled: readonly string[]
+}
+
+async function heldPages(into: string): Promise<HeldPages> {
+  await using collection = Collection.openReadOnly(into)
+  const texts = new Map<string, string | undefined>()
+  const doubled: string[] = []
+  for (const { key, value } of collection.pages()) {
+    const url = collection.url(key)!
+    const content = value.body === undefined || value.status >= 400 ? undefined : storedContent(collection, value.body)
+    texts.set(url, content?.kind === 'ok' ? Buffer.from(content.bytes).toString() : undefined)
+    let before: string | undefined
+    for (const { value: capture } of collection.captures(key)) {
+      // A visit that finds nothing new, or nobody, stores nothing.
+      if (capture.outcome !== 'ok' && capture.status < 400) continue
+      const version = capture.status >= 400 ? 'gone' : capture.digest
+      if (version === before && capture.source === 'push') doubled.push(url)
+      before = version
+    }
+  }
+  return { texts, doubled }
+}
+
+function wrongIn(all: readonly Interleaving[], { texts }: HeldPages): string[] {
+  return all.flatMap((one) =>
+    [...one.truth]
+      .filter(([path, body]) => texts.get(one.site.origin + path) !== body)
+      .map(([path]) => one.describe(path)),
+  )
+}
+
+test(`${count} interleavings end with what the sites serve, once (COMITY_SEED=${seed} repeats them)`, async (t) => {
+  await using sites = new AsyncDisposableStack()
+  const all = await Promise.all(Array.from({ length: count }, (_, number) => Interleaving.create(number)))
+  for (const { site } of all) sites.use(site)
+  const into = newDirectory()
+  await quickCrawl(
+    into,
+    all.map(({ site }) => `${site.origin}/`),
+    { dumps: false },
+  )
+  const subscribeTo = ['pages', 'differences', 'batches', 'changes'] as const
+  // Pages are visited all the time, whoever says what.
+  const busy = { policy: policyNamed('uniform'), requestsPerSecond: 150, subscriptions: count, subscribeTo }
+  const outcomes = new Map<string, number>()
+  let port = 0
+  for (let life = 0; life < 3; life++) {
+    await using watch = new PushWatch(into, { watch: busy, port, crawl: { parallel: 8 } })
+    await watch.opened
+    port = watch.port
+    if (life === 0) {
+      for (const one of all) await one.addressTo(watch.doors.url)
+      await until('all are heard', () => all.every(({ site }) => [...site.subscribers.all()].length > 0))
+    }
+    for (const one of all) {
+      one.hurry()
+      one.line.faults = 0.4
+    }
+    await Promise.all(all.map((one) => one.act(STEPS / 3)))
+    for (const { outcome } of watch.events) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  }
+  // While nobody listens, and then without any visit but those that what is sent leads to.
+  await Promise.all(all.map((one) => one.act(2)))
+  const quiet = { subscriptions: count, subscribeTo }
+  await using watch = new PushWatch(into, { watch: quiet, port, crawl: { parallel: 8 } })
+  await watch.opened
+  for (const one of all) {
+    one.line.faults = 0
+    one.hurry()
+  }
+  await until('everybody is told', () =>
+    all.every(({ site }) => site.courier.states().every(({ waiting }) => waiting === 0)),
+  )
+  // The last things to arrive are old ones.
+  await Promise.all(all.map((one) => one.line.deliverLate(1)))
+  let wrong: string[] = []
+  await until('the newest of all', async () => (wrong = wrongIn(all, await heldPages(into))).length === 0).catch(() =>
+    assert.fail(`not what is served: ${wrong.join(', ')}`),
+  )
+  for (const { outcome } of watch.events) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  assert.deepEqual((await heldPages(into)).doubled, [])
+  t.diagnostic([...outcomes].map(([outcome, times]) => `${outcome} ${times}`).join(', '))
+})
