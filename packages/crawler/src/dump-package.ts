@@ -114,7 +114,7 @@ async function readManifest(
   if (body === undefined) return 'its manifest is damaged'
   const { entries, summary } = readSync(body, url)
   if (summary.format !== 'urlset' || isTorn(body, summary)) return 'its manifest is none, or broke off'
-  return entries.filter((zipped) => zipped.kind === 'page' || zipped.kind === 'change')
+  return entries.filter((entry) => entry.kind === 'page' || entry.kind === 'change')
 }
 
 /** A page that was deleted has nothing to show, and one without a path has to be asked for. */
