@@ -5,18 +5,21 @@ import { runContest } from './contest-experiment.ts'
 import { contestDefaults } from './contest-settings.ts'
 import { cooperationDefaults } from './cooperation-settings.ts'
 import { openCooperationSource, usualCooperation } from './cooperation-source.ts'
+import { coverageDefaults } from './coverage-settings.ts'
+import { openGraph, usualGraphs } from './coverage-source.ts'
 import type { ExperimentResult } from './report-model.ts'
 import { runLive } from './live-experiment.ts'
 import { freshnessDefaults } from './freshness-settings.ts'
 import { openFreshnessSource, usualFreshnessSources } from './freshness-source.ts'
 import { liveDefaults } from './live-settings.ts'
+import { networkDefaults } from './network-settings.ts'
 import { openWeb } from './open-web.ts'
 import type { OpenWebOptions } from './open-web.ts'
 import { orderingDefaults } from './ordering-settings.ts'
 import { runOrdering } from './ordering-experiment.ts'
 import { relevanceDefaults } from './relevance-settings.ts'
 import { schemesDefaults } from './schemes-settings.ts'
-import { USUAL_YEAR, yearFolder } from './schemes-source.ts'
+import { MADE, usualSchemes, yearFolder } from './schemes-source.ts'
 import { serversDefaults } from './servers-settings.ts'
 import { openServersSource, usualSources } from './servers-source.ts'
 import { schedulingDefaults } from './scheduling-settings.ts'
@@ -110,9 +113,11 @@ export const EXPERIMENTS: readonly Experiment[] = [
   {
     name: 'schemes',
     summary:
-      '002 Table 6.2: a copy of a real site kept for a year by each scheme that is polled; bytes, requests, processor times; takes minutes',
+      '002 Table 6.2: a copy of a real site, and of made ones, kept by each of the twelve schemes, polled and sent; bytes, requests, processor times, freshness; takes minutes',
     defaults: { ...schemesDefaults },
-    webs: [USUAL_YEAR],
+    get webs() {
+      return usualSchemes()
+    },
     open: openSchemes,
   },
   {
@@ -132,6 +137,24 @@ export const EXPERIMENTS: readonly Experiment[] = [
     defaults: { ...breakEvenDefaults },
     webs: ['curves', 'period', 'money'],
     open: openBreakEven,
+  },
+  {
+    name: 'network',
+    summary:
+      '001 §V: packets of a network with crawlers, or with routers that index instead; Figures 2 to 6, other networks, mixed deployment; takes two minutes',
+    defaults: { ...networkDefaults },
+    webs: ['transit-stub'],
+    open: openNetwork,
+  },
+  {
+    name: 'coverage',
+    summary:
+      '001 §II: core, IN, OUT, tendrils and the rest of each web; what crawls find of it, and what gateways see when people read',
+    defaults: { ...coverageDefaults },
+    get webs() {
+      return usualGraphs()
+    },
+    open: openCoverage,
   },
 ]
 
@@ -170,6 +193,10 @@ async function openCooperation(name: string): Promise<Subject> {
 }
 
 async function openSchemes(name: string): Promise<Subject> {
+  if (name === MADE) {
+    const { runMadeSchemes } = await import('./schemes-made.ts')
+    return { name: 'made sites', run: (settings, { onPart }) => runMadeSchemes(settings, { onPart }) }
+  }
   const folder = yearFolder(name)
   const { runSchemes } = await import('./schemes-experiment.ts')
   return { name, run: (settings, { onPart }) => runSchemes(folder, settings, { onPart }) }
@@ -187,6 +214,17 @@ async function openBreakEven(name: string): Promise<Subject> {
   const { breakEvenPart, runBreakEven } = await import('./break-even-experiment.ts')
   const part = breakEvenPart(name)
   return { name, run: (settings, { onPart }) => runBreakEven(part, settings, { onPart }) }
+}
+
+async function openNetwork(name: string): Promise<Subject> {
+  const { requireTransitStub, runNetwork } = await import('./network-experiment.ts')
+  requireTransitStub(name)
+  return { name, run: (settings, { onPart }) => runNetwork(settings, { onPart }) }
+}
+
+async function openCoverage(name: string, options: OpenWebOptions): Promise<Subject> {
+  const [{ runCoverage }, web] = await Promise.all([import('./coverage-experiment.ts'), openGraph(name, options)])
+  return { name: web.name, run: (settings, { onPart }) => runCoverage(web, settings, { onPart }) }
 }
 
 function withoutWebs(defaults: object): Record<string, unknown> {

@@ -36,7 +36,7 @@ function setting({ name: experiment, parameters, seeds, webs }: ExperimentResult
   const settings = {
     title: `Parameters of ${experiment}`,
     columns: [{ label: 'Parameter' }, { label: 'Value' }],
-    rows: [...parameters.map(parameterRow), ['seeds', seeds.join(', ')]],
+    rows: [...parameters.map(parameterRow), ...(seeds.length === 0 ? [] : [['seeds', seeds.join(', ')]])],
   }
   return markup`<section><h3>How it was run</h3>
 ${webs.length === 0 ? '' : dataTable(shapes)}

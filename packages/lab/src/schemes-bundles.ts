@@ -8,19 +8,18 @@ import {
   CHANGES_PATH,
   QUERY_TYPE,
   readBatchAnswer,
+  readChanges,
   readSync,
-  readZipDirectory,
-  readZipEntry,
-  SYNC_MANIFEST,
   writeBatch,
   writeChangeQuery,
 } from '@comity/protocol'
-import type { ByteSource, ChangeFields, Closing, SyncEntry, ZipEntry } from '@comity/protocol'
+import type { ChangeFields, Closing, SyncEntry } from '@comity/protocol'
 import type { SiteCopy } from './schemes-copy.ts'
 import { plainBody } from './schemes-http.ts'
 import type { Answered, Line } from './schemes-http.ts'
 import { takeAnswer, takeEither } from './schemes-pages.ts'
 import { Documents, DOCUMENT_HEADERS } from './schemes-told.ts'
+import { SyncZip } from './schemes-zip.ts'
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
@@ -50,11 +49,13 @@ export async function askBatch(line: Line, copy: SiteCopy, base: string, listed:
   }
 }
 
-/** Give me what has changed since. */
-export function filterAsker(fields: ChangeFields): (line: Line, copy: SiteCopy) => Promise<void> {
+/** Give me what has changed since. Whose copy is the site already asks first only where that is. */
+export function filterAsker(fields: ChangeFields, isHeld = false): (line: Line, copy: SiteCopy) => Promise<void> {
   let since: string | undefined
+  let isBegun = !isHeld
   return async (line, copy) => {
-    for (let more = true; more;) {
+    if (!isBegun) since = await tokenOf(line)
+    for (let more = isBegun; more;) {
       const headers = [...DOCUMENT_HEADERS, ['content-type', QUERY_TYPE] as const]
       const body = writeChangeQuery({ since, fields })
       const answer = await line.ask({ path: CHANGES_PATH, method: 'QUERY', headers, body })
@@ -62,7 +63,23 @@ export function filterAsker(fields: ChangeFields): (line: Line, copy: SiteCopy) 
       since = closing.token
       more = closing.more === true
     }
+    isBegun = true
   }
+}
+
+/** Where the changes stand, by a list of them without pages. */
+async function tokenOf(line: Line): Promise<string | undefined> {
+  let since: string | undefined
+  for (let more = true; more;) {
+    const headers = [...DOCUMENT_HEADERS, ['content-type', QUERY_TYPE] as const]
+    const body = writeChangeQuery({ since, fields: 'meta' })
+    const answer = await line.ask({ path: CHANGES_PATH, method: 'QUERY', headers, body })
+    const { end } = readChanges(Buffer.from(plainBody(answer)).toString('utf8'))
+    if (end === undefined) throw new Error('a list of changes is not whole')
+    since = end.token
+    more = end.more
+  }
+  return since
 }
 
 /** The whole site, in as many packages as it makes of itself. */
@@ -86,27 +103,10 @@ export function dumpAsker(base: string, isConditional: boolean): (line: Line, co
 
 /** The pages of a package go into the copy; what its manifest says is returned. */
 async function unpack(bytes: Uint8Array, url: string, copy: SiteCopy): Promise<readonly SyncEntry[]> {
-  const source: ByteSource = {
-    size: bytes.length,
-    read: async (offset, length) => bytes.subarray(offset, offset + length),
-  }
-  const directory = await readZipDirectory(source)
-  if (directory.kind !== 'ok') throw new Error(`${url} is no ZIP: ${directory.message}`)
-  const files = new Map(directory.entries.map((entry) => [entry.name, entry]))
-  const { entries } = readSync(await unzip(source, files.get(SYNC_MANIFEST)), url)
-  for (const { kind, url: page, path } of entries) {
+  const zip = await SyncZip.open(bytes, url)
+  for (const { kind, url: page, path } of zip.entries) {
     if (kind !== 'page' || path === undefined) continue
-    copy.take(pathOf(page), await unzip(source, files.get(path.slice(1))), [['content-type', 'text/html']])
+    copy.take(pathOf(page), await zip.read(path.slice(1)), [['content-type', 'text/html']])
   }
-  return entries
-}
-
-async function unzip(source: ByteSource, entry: ZipEntry | undefined): Promise<Uint8Array> {
-  if (entry === undefined) throw new Error('a package lacks what its manifest names')
-  const pieces: Uint8Array[] = []
-  const bytes = readZipEntry(source, entry)
-  let step = await bytes.next()
-  for (; step.done !== true; step = await bytes.next()) pieces.push(step.value)
-  if (step.value.kind !== 'sound') throw new Error(`${entry.name} in a package is ${step.value.message}`)
-  return Buffer.concat(pieces)
+  return zip.entries
 }

@@ -1,9 +1,11 @@
-/** The process of a crawler that keeps a copy of a site by one scheme (schemes-table.ts). */
+/** The process of a crawler that keeps a copy of a site by one scheme (schemes-table.ts): it polls, or it is sent to. */
 import { SiteCopy } from './schemes-copy.ts'
+import type { CopyNews } from './schemes-copy.ts'
 import { openLine } from './schemes-http.ts'
 import type { Traffic } from './schemes-http.ts'
+import type { Poll, PulledForm } from './schemes-pulled.ts'
+import { PushReceiver } from './schemes-receiver.ts'
 import { schemeForm } from './schemes-table.ts'
-import type { Poll, SchemeForm } from './schemes-table.ts'
 import { answerCalls, cpuMs } from './schemes-worker.ts'
 
 /** What one poll took. */
@@ -17,14 +19,27 @@ export interface PollCost extends Traffic {
   readonly broken: number
 }
 
+/** What came of being sent something: so far. */
+export interface Received {
+  readonly cost: PollCost
+  /** What each request made of the copy, in order, since this was asked last. */
+  readonly news: readonly CopyNews[]
+}
+
 const copy = new SiteCopy()
-let crawler: { readonly form: SchemeForm; readonly port: number; readonly poll: Poll } | undefined
+let crawler: { readonly form: PulledForm; readonly port: number; readonly poll: Poll } | undefined
+let receiver: PushReceiver | undefined
 
 answerCalls({
   open: async (argument) => {
     const { scheme, port } = argument as { readonly scheme: string; readonly port: number }
     const form = schemeForm(scheme)
-    crawler = { form, port, poll: form.start() }
+    if (form.kind === 'pulled') {
+      crawler = { form, port, poll: form.start() }
+      return ''
+    }
+    receiver = await PushReceiver.listen({ copy, terms: form.push, sitePort: port })
+    return receiver.address
   },
   poll: async (argument): Promise<PollCost> => {
     const { form, port, poll } = crawler!
@@ -44,6 +59,12 @@ answerCalls({
       broken: broken - before.broken,
     }
   },
-  /** What is held, to be compared with what the site has. */
-  copy: async () => Array.from(copy.pages, ([path, { digest }]) => [path, digest]),
+  /** What has changed here since this was asked last. */
+  news: async () => copy.takeNews(),
+  siteEnded: async () => await receiver!.siteEnded(),
+  received: async (): Promise<Received> => {
+    const news = await receiver!.settled()
+    const { fetched, changes, broken } = copy.counts
+    return { news, cost: { ...receiver!.traffic, cpuMs: cpuMs(), wallMs: performance.now(), fetched, changes, broken } }
+  },
 })

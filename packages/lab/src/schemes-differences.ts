@@ -4,6 +4,7 @@
  * than 5 %).
  */
 import { encodeVcdiff } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
 import { YearState } from './schemes-year.ts'
 import type { Bodies, Year } from './schemes-year.ts'
 
@@ -15,16 +16,17 @@ export interface ChangeSizes {
   readonly changes: readonly number[]
 }
 
-export function changeSizes(year: Year, bodies: Bodies): ChangeSizes {
+/** `upTo`: single changes are compared up to then; what became of pages is over the whole year. */
+export function changeSizes(year: Year, bodies: Bodies, upTo: Instant = year.until): ChangeSizes {
   const state = new YearState(year)
   const begin = new Map(state.pages)
   const now = new Map(begin)
   const changes: number[] = []
-  for (const { path, content } of state.advance(year.until)) {
+  for (const { at, path, content } of state.advance(year.until)) {
     const before = now.get(path)
     if (content === undefined) now.delete(path)
     else {
-      if (before !== undefined && before !== content) changes.push(differs(bodies, before, content))
+      if (at <= upTo && before !== undefined && before !== content) changes.push(differs(bodies, before, content))
       now.set(path, content)
     }
   }

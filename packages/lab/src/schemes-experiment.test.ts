@@ -7,12 +7,13 @@ import { missing, sharedData } from '../../protocol/src/shared-data.ts'
 import { checkResults } from './report-check.ts'
 import { renderReport } from './report-page.ts'
 import { medianOf, shareBelow } from './schemes-differences.ts'
-import { measureSchemes, resultOf, runSchemes } from './schemes-experiment.ts'
+import { hasAgent } from './schemes-agent.ts'
+import { measureSchemes, runSchemes } from './schemes-experiment.ts'
+import { resultOf } from './schemes-result.ts'
 import { writeMadeYear } from './schemes-fixture.ts'
 import { networkBytes, pollTimes } from './schemes-run.ts'
 import type { SchemeRun } from './schemes-run.ts'
 import { schemesSettings } from './schemes-settings.ts'
-import { SCHEME_FORMS } from './schemes-table.ts'
 import { LabWorker } from './schemes-worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-made-year-'))
@@ -21,46 +22,69 @@ writeMadeYear(folder, { pages: 30, days: 28, seed: 7 })
 
 const runNamed = (runs: readonly SchemeRun[], id: string): SchemeRun => runs.find(({ form }) => form.id === id)!
 
-test('every scheme keeps a copy that is the site after every poll, and the report of it can be drawn', async () => {
+/** Of each kind some; every form is tried in schemes-table.test.ts, without processes. */
+const SOME = [
+  'push-changes',
+  'push-differences-signed',
+  'push-batches',
+  'push-site',
+  ...(hasAgent('visible-text-change') ? ['agent-text'] : []),
+  'archives',
+  'change-list',
+  'vcdiff',
+  'keep-alive',
+  'filter-difference',
+]
+
+test('schemes that are polled and sent keep a copy that is the site, and the report of it can be drawn', async () => {
   const parts: string[] = []
-  const settings = schemesSettings({ everyDays: 7, oftenDays: 0, atOnce: 4 })
+  const settings = schemesSettings({ days: 21, everyDays: 7, oftenDays: 0, agentDays: 7, atOnce: 4, schemes: SOME })
   const outcome = await measureSchemes(folder, settings, (what) => parts.push(what))
-  const { runs } = outcome
-  assert.deepEqual(
-    runs.map(({ form }) => form.id),
-    SCHEME_FORMS.map(({ id }) => id),
-  )
-  assert.equal(parts[0], 'no cooperation, every 7 days')
-  for (const { form, polls, compared, first } of runs) {
-    assert.equal(polls, 4, form.name)
-    // The copy was compared after each poll and when it was first made; a page too few would have thrown.
+  const { runs, staleness, year } = outcome
+  assert.deepEqual(new Set(runs.map(({ form }) => form.id)), new Set(['none', 'none-knowing', ...SOME]))
+  assert.match(parts[0]!, /^no cooperation, every 7\sdays$/)
+  assert.deepEqual([outcome.days, outcome.wholeDays], [21, 28])
+  for (const { form, first } of runs) assert.equal(first.changes, 30, form.name)
+  const pulled = runs.filter(({ form }) => form.kind === 'pulled')
+  for (const { form, polls, compared } of pulled) {
+    assert.equal(polls, 3, form.name)
+    // The copy was compared after each poll; a page too few would have thrown.
     assert.equal(compared, runs[0]!.compared, form.name)
-    assert.equal(first.changes, 30, form.name)
   }
-  const changed = new Set(runs.map(({ year }) => year.changes))
-  assert.equal(changed.size, 1, 'each reads the same changed pages')
+  assert.equal(new Set(pulled.map((run) => run.year.changes)).size, 1, 'each reads the same changed pages')
+  const knowing = runNamed(runs, 'none-knowing').year
+  assert.ok(knowing.fetched < runs[0]!.year.fetched / 2, 'who knows asks for what changed')
+  const sent = runNamed(runs, 'push-changes')
+  assert.equal(sent.polls, new Set(year.events.map(({ at }) => at)).size)
+  assert.equal(runNamed(runs, 'push-batches').polls, 21)
   const bytes = (id: string): number => networkBytes(runNamed(runs, id).year)
   assert.ok(bytes('vcdiff') < bytes('archives') && bytes('archives') < bytes('none'))
   assert.ok(bytes('filter-difference') < bytes('vcdiff'))
-  assert.equal(runNamed(runs, 'filter-page').year.requests, 4)
+  assert.ok(bytes('push-differences-signed') < bytes('push-changes'))
   assert.equal(runNamed(runs, 'none').year.connections, runNamed(runs, 'none').year.requests)
-  assert.equal(runNamed(runs, 'keep-alive').year.connections, 4)
+  assert.equal(runNamed(runs, 'keep-alive').year.connections, 3)
+  const stale = (id: string): number => staleness.get(id)!.stale
+  assert.ok(stale('push-changes') < stale('push-batches') && stale('push-batches') < stale('none'))
   const result = resultOf(outcome)
   checkResults([result])
   assert.equal(result.varies, true)
   assert.deepEqual(
-    result.claims.map(({ paper, number }) => `${paper}.${number}`),
-    ['002.1', '002.10'],
+    result.claims.map(({ paper, number, verdict }) => [`${paper}.${number}`, number === 6 ? verdict : '']),
+    [
+      ['002.1', ''],
+      ['002.6', 'holds here'],
+      ['002.10', ''],
+    ],
   )
   assert.match(renderReport([result]), /Costs against no cooperation/)
 })
 
-test('requests and bytes are the same each time; only processor times are not', async () => {
-  const settings = schemesSettings({ everyDays: 14, oftenDays: 7, schemes: ['vcdiff'] })
+test('requests and bytes are the same each time; only processor times and delays are not', async () => {
+  const settings = schemesSettings({ days: 0, everyDays: 14, oftenDays: 7, schemes: ['vcdiff', 'push-pages'] })
   const measured = async (): Promise<unknown> => {
-    const { runs, often, freshness } = await measureSchemes(folder, settings, () => undefined)
+    const { runs, often, equalFreshness } = await measureSchemes(folder, settings, () => undefined)
     return [
-      freshness,
+      equalFreshness[0]!.stale,
       ...[...runs, ...often].map(({ form, year }) => [form.id, year.requests, year.sent, year.received]),
     ]
   }
@@ -84,10 +108,10 @@ const REAL = sharedData('histories/openbsd-www-2004')
 
 test('on the real year a filter takes a small part of the bytes, and half of the changed pages differ by less than 5 %', async (t) => {
   if (REAL === undefined) return missing(t, 'the year of openbsd-www')
-  const settings = schemesSettings({ everyDays: 183, oftenDays: 0, schemes: ['filter-difference'] })
+  const settings = schemesSettings({ days: 0, everyDays: 183, oftenDays: 0, schemes: ['filter-difference'] })
   const { runs, year, sizes } = await measureSchemes(REAL, settings, () => undefined)
   assert.deepEqual([year.present.length, year.events.length, pollTimes(year, 183).length], [1_421, 7_410, 2])
-  const [none, filter] = runs.map((run) => networkBytes(run.year))
+  const [none, filter] = ['none', 'filter-difference'].map((id) => networkBytes(runNamed(runs, id).year))
   assert.ok(filter! < none! / 10, `${filter} of ${none}`)
   assert.equal(sizes.year.length, 931)
   assert.ok(Math.abs(shareBelow(sizes.year, 0.05) - 0.488) < 0.02)

@@ -9,7 +9,7 @@ export function schemeFigures(id: string, outcome: SchemesOutcome): Figure[] {
   return [
     bars(id, outcome, {
       part: 'bytes',
-      title: 'Bytes of a year',
+      title: 'Bytes',
       caption: 'What the sockets carried both ways, after the first copy. The axis is logarithmic.',
       label: 'Bytes',
       unit: 'bytes',
@@ -18,7 +18,7 @@ export function schemeFigures(id: string, outcome: SchemesOutcome): Figure[] {
     }),
     bars(id, outcome, {
       part: 'requests',
-      title: 'Requests of a year',
+      title: 'Requests',
       caption: 'The axis is logarithmic.',
       label: 'Requests',
       series: { requests: ({ requests }) => requests },
@@ -26,8 +26,9 @@ export function schemeFigures(id: string, outcome: SchemesOutcome): Figure[] {
     }),
     bars(id, outcome, {
       part: 'cpu',
-      title: 'Processor time of a year',
-      caption: 'Measured, so it differs from run to run. The site’s is for answers and for its journal together.',
+      title: 'Processor time',
+      caption:
+        'Measured, so it differs from run to run. The site’s is for answers, for what it sends, for its journal and for an agent’s sandbox together.',
       label: 'Processor time',
       unit: 's',
       series: {
@@ -35,7 +36,8 @@ export function schemeFigures(id: string, outcome: SchemesOutcome): Figure[] {
         crawler: ({ cpuMs }) => cpuMs / 1_000,
       },
     }),
-    freshnessFigure(id, outcome),
+    staleFigure(id, outcome),
+    priceFigure(id, outcome),
     differenceFigure(id, outcome.sizes),
   ]
 }
@@ -59,7 +61,7 @@ function bars(
     id: `${id}-${part}`,
     kind: 'bars',
     title,
-    paperRef: '002 Table 6.2, pulled half',
+    paperRef: '002 Table 6.2',
     caption,
     x: { label: 'Scheme', categories: runs.map(({ form }) => form.name) },
     y: { label, ...(unit === undefined ? {} : { unit }), ...(isLog === true ? { scale: 'log' as const } : {}) },
@@ -70,17 +72,57 @@ function bars(
   }
 }
 
-function freshnessFigure(id: string, { freshnessBy, settings }: SchemesOutcome): Figure {
+function staleFigure(id: string, { byPeriod, runs, staleness }: SchemesOutcome): Figure {
+  const sent = runs.filter(({ form }) => form.kind === 'pushed' && STALE_SHOWN.has(form.id))
   return {
-    id: `${id}-freshness`,
+    id: `${id}-stale`,
     kind: 'lines',
-    title: 'Freshness by period',
+    title: 'Pages that are not fresh, by period',
+    paperRef: '002 §6.1',
     caption:
-      'Every scheme that is polled keeps the copy as fresh as its period lets it; it is the price of a poll that decides the period.',
-    x: { label: 'Days between polls', scale: 'log' },
-    y: { label: 'Freshness', unit: 'share', domain: [0, 1] },
-    series: [{ name: 'freshness', points: freshnessBy.map(([x, y]): Point => ({ x, y })) }],
-    references: [{ name: 'polled here', atX: settings.everyDays }],
+      'Every scheme that is polled keeps the copy as fresh as its period lets it. What is sent when it happens is where that tends to as the period tends to zero; a batch is where its schedule is.',
+    x: { label: 'Time between polls', unit: 'hours', scale: 'log' },
+    y: { label: 'Pages that are not fresh', unit: 'share', scale: 'log' },
+    series: [
+      { name: 'polled', points: byPeriod.map(([days, { stale }]): Point => ({ x: days * DAY_HOURS, y: stale })) },
+    ],
+    references: sent.map(({ form }) => ({ name: form.name, atY: staleness.get(form.id)!.stale })),
+  }
+}
+
+const STALE_SHOWN: ReadonlySet<string> = new Set(['push-changes', 'push-batches', 'agent-text'])
+const DAY_HOURS = 24
+
+/** Forms whose price is drawn against the period: those that are polled, and those that are sent at once. */
+const PRICED = [
+  'none',
+  'conditional',
+  'archives',
+  'filter-difference',
+  'push-changes',
+  'push-differences',
+  'push-pages',
+]
+
+function priceFigure(id: string, { runs, equalFreshness, days }: SchemesOutcome): Figure {
+  const shown = PRICED.flatMap((name) => runs.filter(({ form }) => form.id === name))
+  return {
+    id: `${id}-price`,
+    kind: 'lines',
+    title: 'Bytes a day to be as fresh as polls so often make it',
+    paperRef: '002 §6.1',
+    caption:
+      'The oftener the polls, the more of them find nothing, and the more that costs. What is sent for each change costs the same however fresh others are. Between measured periods reckoned with polls that find nothing.',
+    x: { label: 'Time between polls', unit: 'hours', scale: 'log' },
+    y: { label: 'Bytes a day', unit: 'bytes', scale: 'log' },
+    series: shown.map(({ form }) => ({
+      name: form.name,
+      dashed: form.kind === 'pushed',
+      points: equalFreshness.flatMap(({ everyDays, costs }): Point[] => {
+        const cost = costs.get(form.id)
+        return cost === undefined ? [] : [{ x: everyDays * DAY_HOURS, y: networkBytes(cost) / days }]
+      }),
+    })),
   }
 }
 

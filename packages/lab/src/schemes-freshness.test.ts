@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { freshnessOf } from './schemes-freshness.ts'
+import { stalenessOf } from './schemes-freshness.ts'
+import type { Staleness } from './schemes-freshness.ts'
 import { pollTimes } from './schemes-run.ts'
 import { DAY_MS } from './schemes-year.ts'
 import type { Year, YearEvent } from './schemes-year.ts'
@@ -20,10 +21,11 @@ const yearOf = (events: readonly YearEvent[]): Year => ({
   present: ['/a', '/b'].map((path) => ({ at: 0, path, content: 'first' })),
   events: events.toSorted((a, b) => a.at - b.at),
 })
-const freshness = (events: readonly YearEvent[], everyDays: number): number => {
+const staleness = (events: readonly YearEvent[], everyDays: number): Staleness => {
   const year = yearOf(events)
-  return freshnessOf(year, pollTimes(year, everyDays))
+  return stalenessOf(year, pollTimes(year, everyDays))
 }
+const freshness = (events: readonly YearEvent[], everyDays: number): number => 1 - staleness(events, everyDays).stale
 
 // oxfmt-ignore
 const cases: [sentence: string, events: YearEvent[], everyDays: number, expected: number][] = [
@@ -40,6 +42,31 @@ for (const [sentence, events, everyDays, expected] of cases) {
     assert.ok(Math.abs(freshness(events, everyDays) - expected) < 1e-9, String(freshness(events, everyDays))),
   )
 }
+
+// oxfmt-ignore
+const ages: [sentence: string, events: YearEvent[], everyDays: number, days: number][] = [
+  ['nothing changes, nothing is old',                          [],                                               8, 0],
+  ['a page is as old as its first change that is not seen',    [event(4, '/a', 'x'), event(6, '/a', 'y')],       8, (4 ** 2 / 2) / 16 / 2],
+  ['one that is as it was is not old',                         [event(2, '/a', 'x'), event(4, '/a', 'first')],   8, (2 ** 2 / 2) / 16 / 2],
+  ['ages of two pages add up',                                 [event(4, '/a', 'x'), event(6, '/b', 'x')],       8, (4 ** 2 + 2 ** 2) / 2 / 16 / 2],
+  ['after the last poll a page gets older to the end',         [event(12, '/a', 'x')],                          10, (4 ** 2 / 2) / 16 / 2],
+]
+for (const [sentence, events, everyDays, days] of ages) {
+  test(`age: ${sentence}`, () => {
+    const { ageMs } = staleness(events, everyDays)
+    assert.ok(Math.abs(ageMs / DAY_MS - days) < 1e-9, String(ageMs / DAY_MS))
+  })
+}
+
+test('who is told at once is stale for as long as that takes', () => {
+  const year = yearOf([event(4, '/a', 'x'), event(9, '/b', 'y')])
+  const { stale, ageMs } = stalenessOf(
+    year,
+    [4, 9].map((day) => day * DAY_MS + 1_000),
+  )
+  assert.ok(Math.abs(stale * 2 * DAYS * DAY_MS - 2_000) < 1e-3)
+  assert.ok(Math.abs(ageMs * 2 * DAYS * DAY_MS - 1_000 ** 2) < 1)
+})
 
 test('whoever polls at the same moments and at others between them is never less fresh, if nothing comes or goes', () => {
   // Contents that never come back, for then a copy cannot become right by waiting.

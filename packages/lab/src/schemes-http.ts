@@ -39,6 +39,9 @@ export interface Line extends AsyncDisposable {
   readonly traffic: Traffic
 }
 
+/** Whoever asks need not know how it is counted. */
+export type Asker = Pick<Line, 'ask'>
+
 const MAX_BODY_BYTES = 2 ** 29
 const HOST = 'www.example.org'
 /** What our crawler says of itself with every request. */
@@ -91,7 +94,7 @@ class Http1Line implements Line {
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const fields = pairs(response.rawHeaders)
+        const fields = headerPairs(response.rawHeaders)
         resolve({ status: response.statusCode ?? 0, headers: fields, body: joined(chunks) })
       })
     })
@@ -167,7 +170,8 @@ class Http2Line implements Line {
 
 const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
 
-function pairs(raw: readonly string[]): HeaderList {
+/** As Node has them raw, one after the other. */
+export function headerPairs(raw: readonly string[]): HeaderList {
   const fields: [string, string][] = []
   for (let i = 0; i + 1 < raw.length; i += 2) fields.push([raw[i]!, raw[i + 1]!])
   return fields

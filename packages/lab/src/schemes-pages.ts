@@ -14,7 +14,7 @@ import {
 import type { HeaderList } from '@comity/protocol'
 import type { HeldPage, SiteCopy } from './schemes-copy.ts'
 import { plainBody } from './schemes-http.ts'
-import type { Answered, Line } from './schemes-http.ts'
+import type { Answered, Asker } from './schemes-http.ts'
 
 export type DifferenceKind = 'none' | 'vcdiff' | 'dcz'
 
@@ -23,7 +23,7 @@ export const GZIP: HeaderList = [['accept-encoding', 'gzip']]
 
 /** Every page that is known, and those that are new. Nobody says which have changed. */
 export async function fetchEach(
-  line: Line,
+  line: Asker,
   copy: SiteCopy,
   listed: readonly string[],
   { headers = [], isConditional = false }: { readonly headers?: HeaderList; readonly isConditional?: boolean },
@@ -45,7 +45,7 @@ function conditionsOf(held: HeldPage | undefined): HeaderList {
 }
 
 /** A page of which somebody said that it has changed. A difference that cannot be used costs a second request. */
-export async function fetchChanged(line: Line, copy: SiteCopy, path: string, kind: DifferenceKind): Promise<void> {
+export async function fetchChanged(line: Asker, copy: SiteCopy, path: string, kind: DifferenceKind): Promise<void> {
   const held = copy.pages.get(path)
   const answer = await line.ask({ path, headers: held === undefined ? [] : differenceHeaders(held, kind) })
   if (answer.status !== 304 && !takeEither(copy, path, answer)) takeAnswer(copy, path, await line.ask({ path }))

@@ -38,6 +38,11 @@ test('a copy that is not the site ends the run, and the page is named', async ()
   const digests = new Map(digestsOf(bodies))
   const last = year.events.findLast(({ content }) => content !== undefined)!
   digests.set(last.content!, 'another')
-  const run = runScheme({ year, bodies: stored, digests }, schemeForm('filter-page'), 1)
-  await assert.rejects(run, new RegExp(`filter, pages: the copy is not the site: ${last.path}`))
+  const replay = { year, bodies: stored, digests, textOf: () => '' }
+  const periods = { everyDays: 1, agentDays: 1 }
+  for (const id of ['filter-page', 'push-pages']) {
+    const form = schemeForm(id)
+    const run = runScheme(replay, form, periods)
+    await assert.rejects(run, new RegExp(`${form.name}: the copy is not the site: ${last.path}`))
+  }
 })

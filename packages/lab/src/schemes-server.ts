@@ -12,10 +12,13 @@ import { createServer as createHttp2 } from 'node:http2'
 import type { Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { evaluateConditions, parseQualityList, qualityOf, writeHttpDate } from '@comity/protocol'
-import type { HeaderList, Instant } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
 import { createSiteFront, digestOf, MemoryJournal, MemoryVersions, nodeMiddleware } from '@comity/site'
-import type { Observation } from '@comity/site'
+import type { Observation, SiteFront, SiteOptions } from '@comity/site'
 import { portOf } from './loopback-server.ts'
+import { headerPairs } from './schemes-http.ts'
+import { INDEXNOW_KEY, SITE_KEYS } from './schemes-sender.ts'
+import { cpuMs } from './schemes-worker.ts'
 import { DAY_MS, YearState } from './schemes-year.ts'
 import type { Bodies, Year, YearEvent } from './schemes-year.ts'
 
@@ -24,6 +27,12 @@ export interface SiteDoor {
   readonly http2?: boolean | undefined
   /** Of the pages in one part of a dump. */
   readonly dumpBytes?: number | undefined
+}
+
+/** What is sent from the site by itself, and when. */
+export interface SendingSite {
+  readonly dueAt: Instant
+  send(now: Instant): Promise<void>
 }
 
 /** Where the site would be if it were not on loopback. */
@@ -38,12 +47,14 @@ export class YearServer implements AsyncDisposable {
   readonly #journal: MemoryJournal | undefined
   readonly #modified = new Map<string, Instant>()
   readonly #server: Server
+  #front: SiteFront | undefined
   #now: Instant
 
   private constructor(year: Year, bodies: Bodies, { door, http2, dumpBytes }: SiteDoor) {
     this.#state = new YearState(year)
     this.#bodies = bodies
-    this.#now = year.from
+    // Just before: what a courier sends at the beginning of a day, it sends at the beginning of the first.
+    this.#now = year.from - 1
     const isHelping = door === 'helping'
     const versions = new MemoryVersions({ maxBytes: VERSION_BYTES })
     this.#journal = isHelping ? new MemoryJournal({ id: 'year', versions }) : undefined
@@ -53,7 +64,7 @@ export class YearServer implements AsyncDisposable {
 
   static async open(year: Year, bodies: Bodies, door: SiteDoor): Promise<YearServer> {
     const server = new YearServer(year, bodies, door)
-    await server.#record(year.present, () => year.from)
+    await server.#record(year.present, () => server.#now)
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
     return server
   }
@@ -62,9 +73,28 @@ export class YearServer implements AsyncDisposable {
     return portOf(this.#server)
   }
 
+  /** For a courier, which has to see the same pages under the same rules. Throws for a plain site: that tells nobody. */
+  get siteOptions(): SiteOptions {
+    if (this.#front === undefined) throw new Error('a plain site sends nothing')
+    return this.#front.siteOptions
+  }
+
   /** What happens up to this moment happens, each change at its own time. */
   async advance(to: Instant): Promise<void> {
     await this.#record(this.#state.advance(to), ({ at }) => at)
+    this.#now = to
+  }
+
+  /** Goes on to a moment from change to change, and whenever something is due it is sent. */
+  async live(to: Instant, sender: SendingSite, onRecorded: (ms: number) => void): Promise<void> {
+    for (;;) {
+      const at = Math.min(this.#state.nextAt, Math.max(this.#now, sender.dueAt))
+      if (at > to) break
+      const cpu = cpuMs()
+      await this.advance(at)
+      onRecorded(cpuMs() - cpu)
+      if (sender.dueAt <= at) await sender.send(at)
+    }
     this.#now = to
   }
 
@@ -97,7 +127,7 @@ export class YearServer implements AsyncDisposable {
       const lastModified = this.#modified.get(path)!
       // As Apache does it: of what the file system knows, so that no file is read for it.
       const etag = `"${content.slice(0, 12)}-${lastModified.toString(16)}"`
-      const asked = { method: 'GET', headers: headerList(request) }
+      const asked = { method: 'GET', headers: headerPairs(request.rawHeaders) }
       const isSame = evaluateConditions(asked, { etag, lastModified }, this.#now) === 'not-modified'
       response.setHeader('ETag', etag)
       response.setHeader('Last-Modified', writeHttpDate(lastModified))
@@ -109,7 +139,7 @@ export class YearServer implements AsyncDisposable {
   }
 
   #helping(journal: MemoryJournal, dumpBytes: number | undefined): RequestListener {
-    const front = createSiteFront({
+    this.#front = createSiteFront({
       journal,
       base: SITE_BASE,
       now: () => this.#now,
@@ -122,8 +152,10 @@ export class YearServer implements AsyncDisposable {
       limits: dumpBytes === undefined ? {} : { dumpBytes },
       // A year passes in seconds here: what packing may take of the processor in a second says nothing.
       coding: { share: 1, burstMs: DAY_MS },
+      keys: SITE_KEYS,
+      push: { indexNowKey: INDEXNOW_KEY },
     })
-    const middleware = nodeMiddleware(front)
+    const middleware = nodeMiddleware(this.#front)
     return (request, response) =>
       middleware(request, response, (error) => {
         if (error !== undefined) return response.destroy()
@@ -154,12 +186,6 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: Buff
   if (isPacked) response.setHeader('Content-Encoding', 'gzip')
   response.setHeader('Content-Length', body.length)
   response.end(body)
-}
-
-function headerList({ rawHeaders }: IncomingMessage): HeaderList {
-  const fields: [string, string][] = []
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) fields.push([rawHeaders[i]!, rawHeaders[i + 1]!])
-  return fields
 }
 
 /** Node's compatible form of HTTP/2 has all that is used here. */

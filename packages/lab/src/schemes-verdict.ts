@@ -1,12 +1,16 @@
 /**
  * A cell of 002 Table 6.2 beside what was measured. The paper has signs and no numbers; a ratio to no cooperation becomes a
- * sign by these bounds, wider for processor times, which differ by a fifth from run to run.
+ * sign by these bounds, wider for processor times, which differ by a fifth from run to run. What it is a ratio to, the paper
+ * leaves open: GET of every page is what a crawler without help does, and GET of just those that changed is the work that
+ * nobody can spare.
  *
  *   network      −−  0.25  −  0.9  nothing  1.1  +  2  ++
  *   processing   −−  0.25  −  0.7  nothing  1.4  +  2  ++
  */
-import { BASE_FORM, NO_COOPERATION } from './schemes-table.ts'
-import type { SchemeForm, Sign } from './schemes-table.ts'
+import { BASE_FORM } from './schemes-pulled.ts'
+import { NO_COOPERATION } from './schemes-rows.ts'
+import type { Sign } from './schemes-rows.ts'
+import type { SchemeForm } from './schemes-table.ts'
 import { networkBytes, siteMs } from './schemes-run.ts'
 import type { SchemeRun } from './schemes-run.ts'
 
@@ -17,7 +21,7 @@ export interface SchemeCell {
   readonly form: SchemeForm
   readonly kind: CostKind
   readonly paper: Sign
-  /** To no cooperation. */
+  /** To what it is compared with. */
   readonly ratio: number
   readonly ours: Sign
   /** The direction decides: how strong a sign is nobody wrote down. */
@@ -47,9 +51,9 @@ export function cellOf(run: SchemeRun, base: SchemeRun, kind: CostKind): SchemeC
   return { form: run.form, kind, paper, ratio, ours, verdict: paper.at(0) === ours.at(0) ? 'agrees' : 'does not' }
 }
 
-/** Of all runs that the paper has a row for. */
-export function cellsOf(runs: readonly SchemeRun[]): readonly SchemeCell[] {
-  const base = runs.find(({ form }) => form.id === BASE_FORM)!
+/** Of all runs that the paper has a row for, against one of those that it has none for. */
+export function cellsOf(runs: readonly SchemeRun[], against: string = BASE_FORM): readonly SchemeCell[] {
+  const base = runs.find(({ form }) => form.id === against)!
   return runs
     .filter(({ form }) => form.row !== NO_COOPERATION)
     .flatMap((run) => COSTS.map((kind) => cellOf(run, base, kind)))

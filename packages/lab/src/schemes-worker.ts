@@ -4,6 +4,8 @@
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 type Handlers = Readonly<Record<string, (argument: unknown) => Promise<unknown>>>
 interface Reply {
@@ -26,6 +28,12 @@ export function answerCalls(handlers: Handlers): void {
   process.on('disconnect', () => process.exit())
 }
 
+/** What one process has compiled the next need not: there are dozens of them. The folder is the one that Node itself uses. */
+const ENVIRONMENT: NodeJS.ProcessEnv = {
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+  ...process.env,
+}
+
 /** In the process that has it done. */
 export class LabWorker implements AsyncDisposable {
   readonly #child: ChildProcess
@@ -34,7 +42,7 @@ export class LabWorker implements AsyncDisposable {
   /** `file` is beside this one. */
   constructor(file: string) {
     this.#name = file
-    this.#child = fork(new URL(file, import.meta.url), { serialization: 'advanced', execArgv: [] })
+    this.#child = fork(new URL(file, import.meta.url), { serialization: 'advanced', execArgv: [], env: ENVIRONMENT })
   }
 
   async call<Result>(name: string, argument?: unknown): Promise<Result> {

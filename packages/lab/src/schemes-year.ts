@@ -33,6 +33,12 @@ export interface Year {
   readonly events: readonly YearEvent[]
 }
 
+/** As much of it as so many days from its beginning; all of it for 0, or when it has no more. */
+export function firstDays(year: Year, days: number): Year {
+  const until = days === 0 ? year.until : Math.min(year.until, year.from + days * DAY_MS)
+  return { ...year, until, events: year.events.filter(({ at }) => at <= until) }
+}
+
 /** Every version's bytes, by content. */
 export type Bodies = ReadonlyMap<string, Buffer>
 
@@ -96,6 +102,12 @@ export function storedBodies({ path, places }: StoredBodies): Bodies {
   return new Map(Array.from(places, ([content, [offset, length]]) => [content, file.subarray(offset, offset + length)]))
 }
 
+/** Those that a year speaks of: of a part of it, fewer than there are. */
+export function bodiesOf({ present, events }: Year, bodies: Bodies): Bodies {
+  const contents = new Set([...present, ...events].map(({ content }) => content))
+  return new Map([...bodies].filter(([content]) => contents.has(content)))
+}
+
 /** Every content that the year speaks of has to be there: a site cannot serve what it has not. */
 export function requireBodies({ folder, present, events }: Year, bodies: Bodies): void {
   for (const { path, content } of [...present, ...events])
@@ -126,6 +138,11 @@ export class YearState {
   constructor({ present, events }: Year) {
     for (const { path, content } of present) if (content !== undefined) this.pages.set(path, content)
     this.#events = events
+  }
+
+  /** When something happens next; Infinity when nothing does. */
+  get nextAt(): Instant {
+    return this.#events[this.#next]?.at ?? Infinity
   }
 
   /** All up to this moment happens; what happened is returned. */
