@@ -1,4 +1,5 @@
 /** Pages in several languages, made from a seed: words, headings, links, entities and markup as sites have them. */
+import { createRandom } from '../packages/lab/src/seeded-random.ts'
 
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   en: [
@@ -18,7 +19,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
 
 /** By URL. Some say their language, some do not. */
 export function randomPages(seed: number, count: number): Map<string, string> {
-  const random = mulberry(seed)
+  const random = createRandom(seed).next
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
   const pages = new Map<string, string>()
   for (let i = 0; i < count; i++) {
@@ -38,15 +39,4 @@ export function randomPages(seed: number, count: number): Map<string, string> {
     )
   }
   return pages
-}
-
-/** Numbers from 0 to 1, the same for a seed (Mulberry32). */
-function mulberry(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

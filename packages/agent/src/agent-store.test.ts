@@ -8,7 +8,7 @@ import type { AgentManifest } from './agent-manifest.ts'
 import { ENGINE, NOW, sampleBundle, sampleKey, testFolder } from './agent-sample.ts'
 import { AgentStore } from './agent-store.ts'
 import { signBundle } from './bundle-signature.ts'
-import { takeLock } from './folder-lock.ts'
+import { takeFolderLock } from '@comity/disk'
 import { writeRevocations } from './revocation-list.ts'
 import { chosenVersion } from './roll-out.ts'
 
@@ -205,7 +205,7 @@ test('a file that is not what was written is refused by name, and left alone', (
 
 test('whoever finds the store in other hands is told whose', (t) => {
   const store = storeIn(t)
-  const lock = takeLock(store.dir, 'agents')
+  const lock = takeFolderLock(store.dir, 'agents')
   assert.ok(!('heldBy' in lock))
   assert.throws(() => store.install(signed(), { at }), refusal('AGENTS_HELD', new RegExp(`process ${process.pid} `)))
   lock[Symbol.dispose]()

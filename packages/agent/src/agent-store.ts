@@ -13,9 +13,9 @@ import type { Instant } from '@comity/protocol'
 import { admission } from './agent-admission.ts'
 import type { AgentBundle } from './agent-bundle.ts'
 import { readBundle, writeBundle } from './agent-bundle.ts'
-import { writeDurably } from './durable.ts'
+import { writeDurably } from '@comity/disk'
 import { agentsDamaged, agentsHeld, agentUnknown, bundleRefused } from './errors.ts'
-import { takeLock } from './folder-lock.ts'
+import { takeFolderLock } from '@comity/disk'
 import { readRevocations } from './revocation-list.ts'
 import { rolledBack, withVersion } from './roll-out.ts'
 import type { RollOut } from './roll-out.ts'
@@ -196,7 +196,7 @@ export class AgentStore {
   #lock(): Disposable {
     let who = ''
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
-      const lock = takeLock(this.dir, LOCK)
+      const lock = takeFolderLock(this.dir, LOCK)
       if (!('heldBy' in lock)) return lock
       who = lock.heldBy
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_WAIT_MS)

@@ -12,7 +12,7 @@ import { readResult } from './agent-result.ts'
 import { ENGINE, HOME, NOW, sampleBundle, sampleKey, samplePages, testFolder } from './agent-sample.ts'
 import { AgentStore } from './agent-store.ts'
 import { signBundle } from './bundle-signature.ts'
-import { takeLock } from './folder-lock.ts'
+import { takeFolderLock } from '@comity/disk'
 import { runInstalled, takeResult } from './installed-run.ts'
 
 /** Tells what is new to it. */
@@ -116,7 +116,7 @@ test('the access log goes only to an agent whose owner lets it', async (t) => {
 test('one run of an agent at a time', async (t) => {
   const store = storeIn(t)
   install(store, NEWS)
-  const lock = takeLock(store.dir, 'run-sample')
+  const lock = takeFolderLock(store.dir, 'run-sample')
   assert.ok(!('heldBy' in lock))
   await assert.rejects(runInstalled(store, 'sample', options), { code: 'AGENTS_HELD', message: /which runs sample/ })
   lock[Symbol.dispose]()

@@ -17,9 +17,9 @@ import { endLine, headLine, recordLine } from './agent-result.ts'
 import type { ServiceUse } from './agent-services.ts'
 import type { AgentStore } from './agent-store.ts'
 import { leftOf, spentOf, useOfDay, withRun } from './day-use.ts'
-import { codeOf, DurableFile, writeDurably } from './durable.ts'
+import { codeOf, DurableFile, writeDurably } from '@comity/disk'
 import { agentIdle, agentsDamaged, agentsHeld, resultsWaiting } from './errors.ts'
-import { takeLock } from './folder-lock.ts'
+import { takeFolderLock } from '@comity/disk'
 import { afterRun, chosenVersion } from './roll-out.ts'
 import type { VersionState } from './roll-out.ts'
 import { memoryPath, resultPath } from './store-file.ts'
@@ -57,7 +57,7 @@ export async function runInstalled(
   options: InstalledRunOptions,
 ): Promise<InstalledRun> {
   const { at, caps = defaultCaps, dayCaps = defaultDayCaps } = options
-  const lock = takeLock(store.dir, `run-${store.agent(name).name}`)
+  const lock = takeFolderLock(store.dir, `run-${store.agent(name).name}`)
   if ('heldBy' in lock) throw agentsHeld(store.dir, `${lock.heldBy}, which runs ${name}`)
   using _ = lock
   const agent = store.agent(name)

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import type { Instant } from '@comity/protocol'
 import type { AgentOutcome } from './agent-outcome.ts'
 import type { DayUse } from './day-use.ts'
-import { codeOf, writeDurably } from './durable.ts'
+import { codeOf, writeDurably } from '@comity/disk'
 import { agentsDamaged } from './errors.ts'
 import type { AgentState } from './roll-out.ts'
 

@@ -4,6 +4,7 @@ import { auditAgent, bodyDigest } from '@comity/agent'
 import type { AgentPage, AgentPages, AgentResult } from '@comity/agent'
 import { Collection, storedContent } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
+import { createRandom } from '@comity/lab'
 import type { AgentCall } from './agent-command.ts'
 import { bundleOf, resultOf } from './agent-files.ts'
 import { auditLines } from './agent-report.ts'
@@ -32,7 +33,7 @@ export async function auditWord({ settings, operands, terminal }: AgentCall): Pr
     results,
     pages,
     sample,
-    random: randomFrom(seed),
+    random: createRandom(seed).next,
     caps,
     signal: interrupt.signal,
   })
@@ -82,16 +83,5 @@ function lazyPage(url: string, { type, bytes, changedAt, visitedAt }: PageRow, b
     get digest() {
       return (digest ??= bodyDigest(body()))
     },
-  }
-}
-
-/** Numbers from 0 to 1, the same for a seed (Mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

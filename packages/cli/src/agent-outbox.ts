@@ -9,7 +9,8 @@
  *   { "format": 1, "taken": { AGENT: { SUBSCRIBER: last run it has } }, "ofAll": { AGENT: [runs that told of all pages] } }
  */
 import { readFileSync } from 'node:fs'
-import { isRevoked, readResult, resultPath, takeResult, writeDurably } from '@comity/agent'
+import { isRevoked, readResult, resultPath, takeResult } from '@comity/agent'
+import { writeDurably } from '@comity/disk'
 import type { AgentStore, ReportedRecord, StoredAgent } from '@comity/agent'
 import type { AgentLetter, AgentLine, AgentResults, Subscriber, Subscribers } from '@comity/site'
 import { messageOf, UsageError } from './usage-error.ts'

@@ -1,6 +1,6 @@
 /** Room on the disk, and whether an error means that there is none. */
 import { statfs } from 'node:fs/promises'
-import { codeOf } from './errors.ts'
+import { codeOf } from '@comity/disk'
 
 export async function freeBytes(dir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dir)

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncPath } from './durable.ts'
+import { syncPath } from '@comity/disk'
 import { inboxFormat } from './errors.ts'
 import { MIN_FRAME } from './inbox-record.ts'
 import { decodeSegmentHeader, INBOX_FORMAT, readSegment } from './inbox-segment.ts'

@@ -5,9 +5,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { syncPath, writeDurably } from './durable.ts'
+import { syncPath, writeDurably } from '@comity/disk'
 import { collectionDamaged, collectionFormat, collectionMissing, notACollection } from './errors.ts'
-import { LOCK_NAME } from './lock.ts'
+import { isWriteLock } from './lock.ts'
 
 export const FORMAT = 1
 
@@ -58,7 +58,7 @@ function holdsOnlyBeginnings(dir: string): boolean {
   return readdirSync(dir).every((name) => {
     if (name === 'state') return readdirSync(join(dir, name)).every((file) => /^data-1\.mdb(?:-lock)?$/.test(file))
     if (FOLDERS.includes(name)) return readdirSync(join(dir, name)).length === 0
-    return LOCK_NAME.test(name) || name === 'collection.json.new'
+    return isWriteLock(name) || name === 'collection.json.new'
   })
 }
 

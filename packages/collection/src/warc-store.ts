@@ -14,7 +14,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipRecord, warcinfoRecord } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { syncPath } from './durable.ts'
+import { syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { WarcPosition } from './rows.ts'
 

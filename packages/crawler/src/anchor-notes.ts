@@ -6,9 +6,10 @@
  *
  * A file that is lost or damaged costs work and nothing else.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { writeDurably } from '@comity/disk'
 
 export interface AnchorNotes {
   /** Where the index stood when no page was outdated; -1 when some may be. */
@@ -29,15 +30,7 @@ export function writeAnchorNotes(dir: string, { settledAt, notes }: AnchorNotes)
   bytes.writeDoubleLE(settledAt, 8)
   Buffer.from(notes.buffer, notes.byteOffset, notes.byteLength).copy(bytes, HEAD_BYTES)
   bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4)
-  const path = join(dir, NAME)
-  const fd = openSync(`${path}.next`, 'w', 0o644)
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(`${path}.next`, path)
+  writeDurably(join(dir, NAME), bytes)
 }
 
 export function readAnchorNotes(dir: string): AnchorNotes {

@@ -3,9 +3,10 @@
  * its source. `index/index.json` is replaced by renaming, so a reader sees the old state or the new one, and a writer
  * that is killed leaves the old one in place with some files nobody names.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { writeDurably } from '@comity/disk'
 import { indexDamaged } from './errors.ts'
 
 export interface SegmentEntry {
@@ -58,21 +59,7 @@ export function readIndexManifest(dir: string): IndexManifest {
 /** Put a manifest in place. Files it names must be durable already. */
 export function writeIndexManifest(dir: string, manifest: IndexManifest): void {
   const body = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 1)}\n`
-  const next = `${manifestPath(dir)}.next`
-  const fd = openSync(next, 'w', 0o644)
-  try {
-    writeSync(fd, body + sumOf(body))
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(next, manifestPath(dir))
-  const folder = openSync(dir, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  writeDurably(manifestPath(dir), body + sumOf(body))
 }
 
 /** Remove files of ours that the manifest does not name, but not `unfinished` segments. Readers that hold them open may go on. */

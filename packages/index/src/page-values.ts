@@ -4,9 +4,10 @@
  *
  *   "CVAL" · u32 sum of the numbers · f32 numbers
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { writeDurably } from '@comity/disk'
 import { indexDamaged } from './errors.ts'
 
 export type ValueName = 'importance' | 'hits'
@@ -20,15 +21,7 @@ export function writePageValues(dir: string, name: ValueName, values: Float32Arr
   const head = Buffer.alloc(HEAD_BYTES)
   head.writeUInt32LE(MAGIC, 0)
   head.writeUInt32LE(crc32(bytes), 4)
-  const fd = openSync(`${path}.next`, 'w', 0o644)
-  try {
-    writeSync(fd, head)
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(`${path}.next`, path)
+  writeDurably(path, head, bytes)
 }
 
 /** The values of all pages; empty when there are none yet. */

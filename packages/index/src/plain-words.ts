@@ -15,15 +15,18 @@ import { WINDOW_UNITS, WINDOW_WORDS, wordsMemory } from './words-memory.ts'
 /** So near to the end of a window, a word may go on behind it; a longer one is left to others. */
 const NEAR = 64
 
-/** So few numbers are copied faster one by one than by a call. */
+/** So few units or words are copied faster one by one than by a call. */
 const FEW = 40
 
-type Numbers = Uint8Array | Uint16Array | Int32Array
-
-/** The numbers from `from` to `end` to another list. */
-export function copy<List extends Numbers>(list: List, from: number, end: number, into: List, to: number): void {
-  if (end - from > FEW) into.set(list.subarray(from, end), to)
-  else for (let at = from; at < end; at++) into[to + at - from] = list[at]!
+/** Lists in which a word has the same place. */
+export interface WordLists {
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  /** The halves of the key of each, see `word-key.ts`. */
+  readonly lows: Int32Array
+  readonly highs: Int32Array
+  /** 1 for a word that is joined to the one before. */
+  readonly joins: Uint8Array
 }
 
 const { buffer } = wordsMemory
@@ -31,8 +34,8 @@ const state = new Int32Array(buffer, COUNT, 2)
 const window = new Uint16Array(buffer, UNITS, WINDOW_UNITS)
 const run = compile(plainWordsProgram, wordsMemory)
 
-class PlainWords {
-  /** What `read` found; valid until the next call. */
+class PlainWords implements WordLists {
+  // What `read` found; valid until the next call.
   readonly starts: Int32Array = new Int32Array(buffer, STARTS, WINDOW_WORDS)
   readonly ends: Int32Array = new Int32Array(buffer, ENDS, WINDOW_WORDS)
   readonly lows: Int32Array = new Int32Array(buffer, LOWS, WINDOW_WORDS)
@@ -71,10 +74,32 @@ class PlainWords {
     return at >= this.#end - NEAR && this.#end <= this.#length && at !== this.#begin
   }
 
+  /** Copy the first `count` words that were found to a place of other lists. */
+  copyTo({ starts, ends, lows, highs, joins }: WordLists, place: number, count: number): void {
+    if (count > FEW) {
+      starts.set(this.starts.subarray(0, count), place)
+      ends.set(this.ends.subarray(0, count), place)
+      lows.set(this.lows.subarray(0, count), place)
+      highs.set(this.highs.subarray(0, count), place)
+      joins.set(this.joins.subarray(0, count), place)
+      return
+    }
+    for (let i = 0; i < count; i++) {
+      starts[place + i] = this.starts[i]!
+      ends[place + i] = this.ends[i]!
+      lows[place + i] = this.lows[i]!
+      highs[place + i] = this.highs[i]!
+      joins[place + i] = this.joins[i]!
+    }
+  }
+
   #moveTo(place: number): void {
+    const units = this.#units
+    const end = Math.min(this.#length + 1, place + WINDOW_UNITS)
     this.#begin = place
-    this.#end = Math.min(this.#length + 1, place + WINDOW_UNITS)
-    copy(this.#units, place, this.#end, window, 0)
+    this.#end = end
+    if (end - place > FEW) window.set(units.subarray(place, end))
+    else for (let at = place; at < end; at++) window[at - place] = units[at]!
   }
 }
 

@@ -11,7 +11,8 @@
 import { kindAt, widthAt } from './character-kinds-at.ts'
 import { APOSTROPHE, BREAK, COMMA, DIGIT, IGNORED, kinds, LETTER, MARK, POINT, UNSPACED } from './character-kinds.ts'
 import { FAR, MAX_JOINERS } from './plain-words-program.ts'
-import { copy, plainWords } from './plain-words.ts'
+import { plainWords } from './plain-words.ts'
+import type { WordLists } from './plain-words.ts'
 import { TextUnits } from './text-units.ts'
 import { UnspacedWords } from './unspaced-words.ts'
 import { HASHED, hashOf, WordKey } from './word-key.ts'
@@ -54,17 +55,15 @@ const LEAST_WORDS = 1 << 8
 const MANY = 0x7fff_ffff
 
 /** The words of a text, in order; what is read from one text after another is valid until the next. */
-export class WordList {
+export class WordList implements WordLists {
   /** Words in the list. */
   count = 0
   /** Words in the text. */
   total = 0
   starts: Int32Array = new Int32Array(LEAST_WORDS)
   ends: Int32Array = new Int32Array(LEAST_WORDS)
-  /** The halves of the key of each, see `word-key.ts`. */
   lows: Int32Array = new Int32Array(LEAST_WORDS)
   highs: Int32Array = new Int32Array(LEAST_WORDS)
-  /** 1 for a word that is joined to the one before. */
   joins: Uint8Array = new Uint8Array(LEAST_WORDS)
   #most = 0
   /** The end of the last word as long as nothing but joiners followed, and far away afterwards. */
@@ -99,11 +98,7 @@ export class WordList {
     this.total += found
     if (count <= 0) return
     if (to + count > this.starts.length) this.#makeRoom(2 * (to + count), to)
-    copy(plainWords.starts, 0, count, this.starts, to)
-    copy(plainWords.ends, 0, count, this.ends, to)
-    copy(plainWords.lows, 0, count, this.lows, to)
-    copy(plainWords.highs, 0, count, this.highs, to)
-    copy(plainWords.joins, 0, count, this.joins, to)
+    plainWords.copyTo(this, to, count)
   }
 
   #begin(most: number): void {

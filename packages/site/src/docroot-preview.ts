@@ -3,11 +3,12 @@
  * a page may say of itself that it is not to be listed, and writes nothing anywhere.
  */
 import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { codeOf } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { defaultIndexRule, pathsOfFile, systemPath, urlPathOf } from './docroot-path.ts'
 import { walkDocroot } from './docroot-walk.ts'
 import type { FoundFile } from './docroot-walk.ts'
-import { codeOf, docrootUnreadable } from './errors.ts'
+import { docrootUnreadable } from './errors.ts'
 import { mimeTypeOf } from '@comity/protocol'
 import { contentVerdict, fileVerdict } from './privacy.ts'
 import { PRIVATE_REASONS } from './private-reason.ts'

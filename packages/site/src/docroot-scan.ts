@@ -7,6 +7,7 @@
  * they no longer let out is withdrawn.
  */
 import { readFile, realpath, stat } from 'node:fs/promises'
+import { codeOf } from '@comity/disk'
 import { docrootOptions } from './docroot-options.ts'
 import type { DocrootOptions, ScanWorld } from './docroot-options.ts'
 import { DocrootPass } from './docroot-pass.ts'
@@ -14,7 +15,7 @@ import type { Remembered, ScanSummary } from './docroot-pass.ts'
 import { folderOf, nameOf, toOctets, urlPathOf } from './docroot-path.ts'
 import { isHidden, kindAt, walkDocroot } from './docroot-walk.ts'
 import type { FoundFile } from './docroot-walk.ts'
-import { codeOf, docrootEmpty, docrootUnreadable } from './errors.ts'
+import { docrootEmpty, docrootUnreadable } from './errors.ts'
 import type { Journal } from './journal.ts'
 import { publicRules } from './public-rules.ts'
 import type { PublicRules } from './public-rules.ts'

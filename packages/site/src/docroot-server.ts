@@ -8,6 +8,7 @@ import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { codeOf } from '@comity/disk'
 import {
   contentRange,
   evaluateConditions,
@@ -20,7 +21,6 @@ import {
 import type { ByteRange, HeaderList, Instant } from '@comity/protocol'
 import { mtimeOf } from './docroot-file.ts'
 import { lookUp } from './docroot-lookup.ts'
-import { codeOf } from './errors.ts'
 import { sendAnswer, siteRequestOf } from './node-middleware.ts'
 import { NO_BODY, sentenceAnswer } from './site-request.ts'
 import type { SiteRequest } from './site-request.ts'

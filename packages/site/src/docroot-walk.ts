@@ -7,8 +7,8 @@
  */
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
+import { codeOf } from '@comity/disk'
 import { nameOf, systemPath, toOctets } from './docroot-path.ts'
-import { codeOf } from './errors.ts'
 
 export interface FoundFile {
   readonly octets: string

@@ -27,11 +27,6 @@ export class SiteError extends Error {
   }
 }
 
-/** The `code` of a system error. */
-export function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-}
-
 export const journalDamaged = (file: string, what: string): SiteError =>
   new SiteError(
     'JOURNAL_DAMAGED',

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { codeOf } from './errors.ts'
+import { codeOf } from '@comity/disk'
 
 export interface KeptFiles {
   read(name: string): Uint8Array | undefined

@@ -17,9 +17,10 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { codeOf } from '@comity/disk'
 import { newKeyRing, readKeyRing, rotateKeyRing, rotationDefaults, signingKeyOf, writeKeyRing } from '@comity/protocol'
 import type { Instant, KeyRing, RingKey, RotationOptions } from '@comity/protocol'
-import { codeOf, keysExposed, keysThere, keysUnreadable, keysUnwritable } from './errors.ts'
+import { keysExposed, keysThere, keysUnreadable, keysUnwritable } from './errors.ts'
 
 /** Whoever has keys to sign with, or to publish. */
 export interface KeySource {

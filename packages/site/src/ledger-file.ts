@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
-import { codeOf } from './errors.ts'
 import { Ledger, readLedger } from './ledger.ts'
 import type { LedgerBook, LedgerEntry } from './ledger.ts'
 

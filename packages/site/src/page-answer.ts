@@ -218,7 +218,8 @@ function dictionaryUse({ path }: PageHead, etag: string): HeaderList {
 export function exactPattern(path: string): string {
   const mark = path.indexOf('?')
   const [before, query] = mark < 0 ? [path] : [path.slice(0, mark), path.slice(mark + 1)]
-  return escaped(before) + (query === undefined ? '' : `?${escaped(query)}`)
+  // Escaped, or it would make the group before it, where there is one, optional.
+  return escaped(before) + (query === undefined ? '' : String.raw`\?${escaped(query)}`)
 }
 
 /** In a group, a colon or question mark is not taken for the end of a scheme or a path, escaped or not. */

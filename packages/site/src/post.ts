@@ -11,9 +11,9 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
+import { codeOf } from '@comity/disk'
 import { mayVisit, writeDigestField } from '@comity/protocol'
 import type { AllowPrivate, HeaderList } from '@comity/protocol'
-import { codeOf } from './errors.ts'
 
 export interface PostRequest {
   /** Absolute, http or https. */

@@ -13,7 +13,8 @@ import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { codeOf, rowsClosed, rowsDamaged, rowsUnwritable } from './errors.ts'
+import { codeOf } from '@comity/disk'
+import { rowsClosed, rowsDamaged, rowsUnwritable } from './errors.ts'
 
 export interface RowFileOptions<Row> {
   /** Stands in the first line: one word. */

@@ -4,8 +4,8 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
-import { codeOf } from './errors.ts'
 
 /** What is known of a file of ours. */
 export interface OwnFile {

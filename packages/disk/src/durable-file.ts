@@ -1,19 +1,9 @@
 /**
- * Durable files: what must outlive a power cut. A file's bytes are safe after fsync, its name after fsync of its folder; a
- * rename makes a whole file appear at once, so there is the old one or the new one, never half of it.
+ * DurableFile: what must outlive a power cut. A file's bytes are safe after fsync, its name only after fsync of the folder
+ * it stands in; a rename makes a whole file appear at once, so there is the old one or the new one, never half of it.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-
-export function writeDurably(path: string, content: string | Uint8Array): void {
-  const file = new DurableFile(path)
-  try {
-    file.write(content)
-    file.keep()
-  } finally {
-    file[Symbol.dispose]()
-  }
-}
 
 /** A file that is written in pieces and is there when `keep` is called; without that it never was. */
 export class DurableFile implements Disposable {
@@ -37,7 +27,7 @@ export class DurableFile implements Disposable {
     closeSync(this.#fd!)
     this.#fd = undefined
     renameSync(this.#draft, this.#path)
-    syncFolder(dirname(this.#path))
+    syncPath(dirname(this.#path))
   }
 
   [Symbol.dispose](): void {
@@ -48,8 +38,15 @@ export class DurableFile implements Disposable {
   }
 }
 
-/** Windows cannot open folders and needs no such call. */
-function syncFolder(path: string): void {
+/** Put a whole file in place, of one piece or several. */
+export function writeDurably(path: string, ...pieces: readonly (string | Uint8Array)[]): void {
+  using file = new DurableFile(path)
+  for (const piece of pieces) file.write(piece)
+  file.keep()
+}
+
+/** Sync a file or a folder. Windows cannot open folders and needs no such call: there it is left out. */
+export function syncPath(path: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(path, 'r')
   try {
@@ -57,9 +54,4 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(fd)
   }
-}
-
-export function codeOf(error: unknown): string | undefined {
-  const { code } = (error ?? {}) as { code?: unknown }
-  return typeof code === 'string' ? code : undefined
 }
