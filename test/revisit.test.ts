@@ -136,6 +136,28 @@ test('a page that is gone keeps its old body, and is asked for without condition
   assert.match(Buffer.from(collection.readBody(row!.body!)).toString(), /Here/)
 })
 
+test('a page in trouble stays as it was known: it has not changed, and is asked for with the conditions of the copy', async () => {
+  let isTroubled = false
+  await using site = await createSmallSite({
+    '/': ({ headers }) => {
+      if (isTroubled) return { status: 500, headers: { etag: '"trouble"' }, body: 'no database' }
+      return headers['if-none-match'] === '"x"' ? { status: 304 } : { headers: { etag: '"x"' }, body: page('Here') }
+    },
+  })
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  const before = (await holdingsOf(into)).get(`${site.origin}/`)!.row!
+  isTroubled = true
+  await quickCrawl(into, [], { revisitAfterMs: 0, maxTries: 1 })
+  const { row } = (await holdingsOf(into)).get(`${site.origin}/`)!
+  assert.deepEqual([row?.outcome, row?.status, row?.visits, row?.changes], ['server-error', 500, 2, 0])
+  assert.deepEqual([row?.digest, row?.title, row?.changedAt], [before.digest, 'Here', before.changedAt])
+  await checkArchive(into)
+  isTroubled = false
+  const summary = await quickCrawl(into, [], { revisitAfterMs: 0 })
+  assert.equal(summary.outcomes['not-modified'], 1)
+})
+
 test('a crawl that is done asks for nothing when it is started again', async () => {
   await using site = await createSmallSite({ '/': page('Home', '/gone') })
   const into = newDirectory()

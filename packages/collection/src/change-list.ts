@@ -20,8 +20,12 @@ export interface Change {
  */
 export function contentVersion(row: PageRow | undefined): string | undefined {
   if (row?.body === undefined || row.noindex === true) return undefined
-  const isGone = row.status === 404 || row.status === 410 || row.redirectTo !== undefined
-  return isGone ? undefined : `${row.body.file}:${row.body.offset}`
+  return isGone(row) ? undefined : `${row.body.file}:${row.body.offset}`
+}
+
+/** It is not there any more, or is elsewhere. */
+export function isGone({ status, redirectTo }: PageRow): boolean {
+  return status === 404 || status === 410 || redirectTo !== undefined
 }
 
 export function encodeChanges(pages: readonly number[]): Buffer {

@@ -4,7 +4,7 @@
  */
 import { gzipRecord, headerOf, responseHead, revisitRecord } from '@comity/protocol'
 import type { CaptureSource, HeaderList, Instant } from '@comity/protocol'
-import { encodeLinks } from '@comity/collection'
+import { encodeLinks, isGone } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
@@ -190,14 +190,11 @@ export class PageDesk {
     const { sense, digest } = reading
     const key = reading.contentKey
     const changed = before?.digest !== digest && !isSameKey(before?.contentKey, key)
-    const row: PageRow = {
-      site,
-      ...ending,
-      status,
-      visitedAt: at,
+    const visited = { site, ...ending, status, visitedAt: at, visits: (before?.visits ?? 0) + 1 }
+    const fresh: PageRow = {
+      ...visited,
       servedAt: servedAt ?? servedAtOf(headerOf(headers, 'date')),
       changedAt: changed ? at : before?.changedAt,
-      visits: (before?.visits ?? 0) + 1,
       changes: (before?.changes ?? 0) + (before !== undefined && changed ? 1 : 0),
       digest,
       contentKey: key,
@@ -223,6 +220,9 @@ export class PageDesk {
       problem: ending.problem,
       body: trusted ? stored.body : before?.body,
     }
+    const row = saysNothing(ending, fresh, before)
+      ? { ...before, ...visited, problem: ending.problem, timings: fresh.timings }
+      : fresh
     const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions, why }
     collection.deposit({
       page,
@@ -344,6 +344,11 @@ function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
   if (coding !== undefined) return { outcome: 'bad-coding', problem: `unknown transfer coding ${coding}` }
   if (reading.problem !== undefined) return { outcome: reading.problem.outcome, problem: reading.problem.message }
   return { outcome: 'ok' }
+}
+
+/** What an answer in trouble carries says nothing of the page: all that is known of the copy that is held stays. */
+function saysNothing(ending: Ending, row: PageRow, before: PageRow | undefined): before is PageRow {
+  return ending.outcome !== 'ok' && before?.body !== undefined && !isGone(row)
 }
 
 /** A body in a coding of the connection's that nobody undid (RFC 9112 §6.1) is not what the page says. */
