@@ -1,13 +1,14 @@
 /**
  * A storm of notices: two thousand sites post by all three doors at once, and one of them sends half of everything.
  *
- *   node bench/storm.ts [--sites 2000] [--rate 2000] [--seconds 20] [--loud 0.5] [--reads 20000] [--json]
+ *   node bench/storm.ts [--sites 2000] [--rate 2000] [--seconds 20] [--loud 0.5] [--reads 20000] [--pace 60] [--json]
  *
  * The receiver runs in its thread with an inbox on disk; senders are a process of their own, at a bounded rate; what was
  * accepted is read and acknowledged in this thread, as a crawl would, at most `--reads` items a second. Printed: what was
  * accepted and refused, by reason; how long answers took; the most memory of the receiver's process; syncs; how much this
- * thread's own loop was held up. And proven: every notice that was accepted is read from the inbox exactly once, and no site
- * but the loud one goes unheard.
+ * thread's own loop was held up. Beside it a crawl goes on in this thread at `--pace` pages a second, indexed as it comes in and
+ * searched (0: neither): its rate, and how long searches took, as long a time without the storm before, and with it. And proven:
+ * every notice that was accepted is read from the inbox exactly once, and no site but the loud one goes unheard.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +22,8 @@ import { verificationUrl } from '@comity/protocol'
 import { ReceiverThread } from '@comity/repository'
 import type { ReceiverFigures } from '@comity/repository'
 import { formatCount, rssAnonMb } from './measure.ts'
+import { beside } from './storm-beside.ts'
+import type { Beside, BesideFigures } from './storm-beside.ts'
 import type { StormOrder, StormTally } from './storm-senders.ts'
 import { originOf, serveProofs, topicOf } from './storm-sites.ts'
 
@@ -31,12 +34,15 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '20' },
     loud: { type: 'string', default: '0.5' },
     reads: { type: 'string', default: '20000' },
+    /** Pages a second of the crawl beside it. */
+    pace: { type: 'string', default: '60' },
     json: { type: 'boolean', default: false },
   },
 })
 
 const sites = Number(flags.sites)
 const dir = mkdtempSync(join(tmpdir(), 'comity-storm-'))
+const pace = Number(flags.pace)
 try {
   report(await measure())
 } finally {
@@ -52,6 +58,7 @@ interface Run {
   readonly double: number
   readonly unasked: number
   readonly proofsAsked: number
+  readonly beside: { readonly quiet: BesideFigures; readonly storm: BesideFigures } | undefined
 }
 
 async function measure(): Promise<Run> {
@@ -64,6 +71,9 @@ async function measure(): Promise<Run> {
   const { port } = await receiver.listen()
   const url = `http://127.0.0.1:${port}`
   const subscriptions = await subscribe(receiver, url)
+  await using others: Beside | undefined = pace === 0 ? undefined : await beside(join(dir, 'crawl'), pace)
+  if (others !== undefined) await sleep(Number(flags.seconds) * 1_000)
+  const quiet = await others?.figures()
   const reading = read(receiver)
   const memory = watchMemory()
   const loop = monitorEventLoopDelay({ resolution: 5 })
@@ -80,6 +90,7 @@ async function measure(): Promise<Run> {
     acceptedFile,
   })
   loop.disable()
+  const storm = await others?.figures()
   for (
     let figures = await receiver.figures();
     figures.pending > 0 || figures.inbox.items > 0;
@@ -100,6 +111,7 @@ async function measure(): Promise<Run> {
       .toArray().length,
     unasked: seen.size - accepted.length,
     proofsAsked: proofs.asked(),
+    beside: quiet === undefined || storm === undefined ? undefined : { quiet, storm },
   }
 }
 
@@ -170,6 +182,27 @@ function at(all: readonly number[], part: number): number {
   return all[Math.min(all.length - 1, Math.floor(all.length * part))] ?? Number.NaN
 }
 
+interface BesideLine {
+  readonly pagesPerSecond: number
+  readonly searches: number
+  readonly searchMs: { readonly p50: number; readonly p99: number }
+  readonly searchesFailed: number
+}
+
+function besideLine({ pagesPerSecond, searchMs, searchesFailed }: BesideFigures): BesideLine {
+  const spread = { p50: at(searchMs, 0.5), p99: at(searchMs, 0.99) }
+  return { pagesPerSecond, searches: searchMs.length, searchMs: spread, searchesFailed }
+}
+
+function besideWords(lines: Readonly<Record<'quiet' | 'storm', BesideLine>>): string[] {
+  return Object.entries(lines).map(
+    ([when, { pagesPerSecond, searches, searchMs, searchesFailed }]) =>
+      `beside it, ${when === 'quiet' ? 'without the storm' : 'with the storm'}: crawl ${formatCount(pagesPerSecond)} pages/s; ` +
+      `${formatCount(searches)} searches in p50 ${searchMs.p50.toFixed(1)} ms, p99 ${searchMs.p99.toFixed(1)} ms, ` +
+      `${formatCount(searchesFailed)} failed`,
+  )
+}
+
 function share({ sent, accepted }: { readonly sent: number; readonly accepted: number }): string {
   return `${formatCount(accepted)} of ${formatCount(sent)} (${((100 * accepted) / Math.max(1, sent)).toFixed(1)} %)`
 }
@@ -195,6 +228,7 @@ function report(run: Run): void {
     itemsPerSync: figures.inbox.appended / figures.inbox.syncs,
     proofsAsked,
     exactlyOnce: { lost, double, unasked },
+    beside: run.beside && { quiet: besideLine(run.beside.quiet), storm: besideLine(run.beside.storm) },
   }
   // Whoever got no answer does not know whether it was taken.
   const isRight = lost === 0 && double === 0 && unasked <= tally.failed && tally.unheardSites === 0
@@ -224,6 +258,7 @@ function report(run: Run): void {
   console.log(
     `memory at most ${formatCount(line.peakMb)} MB, bodies at most ${formatCount(figures.peakMemoryBytes / 1e6)} MB; ${formatCount(line.syncs)} syncs, ${formatCount(line.itemsPerSync)} items each; ${formatCount(proofsAsked)} proofs fetched`,
   )
+  if (line.beside !== undefined) for (const text of besideWords(line.beside)) console.log(text)
   console.log(`this thread's loop was held up ${line.loopP99Ms.toFixed(1)} ms at p99`)
   console.log(
     isRight

@@ -102,7 +102,7 @@ const forge = (results: AgentResults): AgentResults => ({
   },
 })
 
-describe('an agent at a site', { concurrency: 2 }, () => {
+describe('an agent at a site', { concurrency: 3 }, () => {
   it('says what changed by its own idea of a change: other markup is none, other words are sent', async () => {
     await using both = await pair(await place(VISIBLE))
     const { site, watch } = both

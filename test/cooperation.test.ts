@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cooperationStory } from '@comity/crawler'
+import type { CooperationRow } from '@comity/crawler'
 import {
   API_CATALOG_PATH,
   BATCH_PATH,
@@ -135,14 +136,12 @@ test('a capability list that only a page names is found, also when that page nev
 })
 
 /** A site that takes batches and puts `lie` into the answer, in place of the page it serves. */
-async function createLyingSite(lie: () => string): Promise<SmallSite> {
-  const truth = article(1, 2)
+async function createLyingSite(lie: () => string, served: () => Answer = servedNext): Promise<SmallSite> {
   const at = Date.now()
   let version = 1
   const site: SmallSite = await createSmallSite({
     '/': () => ({ headers: { etag: `"home"` }, body: page('Home', '/1', '/2') }),
-    '/1': () =>
-      version++ === 1 ? { headers: { etag: '"old"' }, body: article(1) } : { headers: { etag: '"new"' }, body: truth },
+    '/1': () => (version++ === 1 ? { headers: { etag: '"old"' }, body: article(1) } : served()),
     '/2': () => ({ headers: { etag: '"two"' }, body: article(2) }),
     [API_CATALOG_PATH]: () => writeApiCatalog('/', { batch: BATCH_PATH }),
     [BATCH_PATH]: () => {
@@ -155,6 +154,26 @@ async function createLyingSite(lie: () => string): Promise<SmallSite> {
   })
   return site
 }
+
+const servedNext = (): Answer => ({ headers: { etag: '"new"' }, body: article(1, 2) })
+
+test('a page that says it has changed since it was delivered is excused, but not for ever', async () => {
+  let version = 2
+  const served = (): Answer => {
+    const headers = { etag: `"${++version}"`, 'last-modified': new Date(Date.now() + 1_000).toUTCString() }
+    return { headers, body: article(1, version) }
+  }
+  await using site = await createLyingSite(() => article(1, 600 + version), served)
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  const batches = (): number => site.asked.filter(({ path }) => path === BATCH_PATH).length
+  const problem = async (): Promise<string | undefined> =>
+    ((await cooperationOf(into)) as CooperationRow | undefined)?.offers?.offers.find(({ kind }) => kind === 'batch')
+      ?.problem
+  await keepFresh(into, async () => (await problem()) !== undefined, {}, CHECKING_WORLD)
+  assert.match((await problem())!, /another page than it serves/)
+  assert.ok(batches() > 3, `found out by ${batches()} batches`)
+})
 
 test('a site that delivers another page than it serves is found out, and delivers no more', async () => {
   await using site = await createLyingSite(() => article(1, 666))

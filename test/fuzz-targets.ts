@@ -40,6 +40,7 @@ import {
 } from '@comity/protocol'
 import { agentsTarget } from './fuzz-agents.ts'
 import { callsTarget } from './fuzz-calls.ts'
+import { packetsTarget, talkTarget } from './fuzz-packets.ts'
 
 export interface FuzzTarget {
   readonly name: string
@@ -343,4 +344,6 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   },
   callsTarget,
   agentsTarget,
+  packetsTarget,
+  talkTarget,
 ]

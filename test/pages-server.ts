@@ -31,6 +31,7 @@ const PATHS: Readonly<Record<string, PageName>> = {
   '/live': 'live',
   '/freshness': 'freshness',
   '/calls': 'calls',
+  '/reading': 'reading',
   '/sites': 'sites',
   '/site': 'site',
   '/page': 'page',

@@ -93,6 +93,11 @@ test('without a script: search, sort, compare and live numbers are all there', a
   assert.match((await page.textContent('#by-scheme')) ?? '', /difference\s+10/)
   await page.click('a[href="/calls"]')
   assert.match((await page.textContent('#by-outcome')) ?? '', /applied\s+120/)
+  await page.click('nav a[href="/reading"]')
+  assert.match((await page.textContent('#now')) ?? '', /310/)
+  assert.equal(await page.locator('.hours .line').count(), 2)
+  await page.click('summary')
+  assert.match((await page.textContent('details[open]')) ?? '', /cookie/)
   assert.deepEqual(problems, [])
 })
 

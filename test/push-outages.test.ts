@@ -4,15 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { FileInbox } from '@comity/collection'
 import type { World } from '@comity/crawler'
 import { newKeyRing, writeUploadFields } from '@comity/protocol'
 import { pushSubscriber } from '@comity/site'
 import type { PushScheme, Subscriber } from '@comity/site'
+import { comity } from '../packages/cli/src/spawned-comity.ts'
 import { ran } from '../packages/agent/src/agent-sample.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
 import { locationOf, PushSender, warcOf } from './push-sender.ts'
-import { CALLS_ONLY, nextSecond, page, PushWatch, subscribed, until, watchedSite } from './push-watch.ts'
+import { CALLS_ONLY, heldOf, nextSecond, page, PushWatch, subscribed, until, watchedSite } from './push-watch.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 
 const HOUR_MS = 3_600_000
@@ -48,7 +50,7 @@ async function freePort(): Promise<number> {
   return watch.port
 }
 
-describe('when', { concurrency: 3 }, () => {
+describe('when', { concurrency: 4 }, () => {
   it('the hub is down, the subscription waits, and is asked for again a minute later', async () => {
     const hub = { isDown: true, asked: 0 }
     const before: CooperatingSiteOptions['before'] = ({ url }, response) => {
@@ -71,6 +73,41 @@ describe('when', { concurrency: 3 }, () => {
     await nextSecond()
     await site.set('/p/1', page('Second of /p/1'))
     await until('what is sent', () => watch.holds(`${site.origin}/p/1`, 'Second'))
+  })
+
+  it('a site was forgotten, what waits of it is dropped, its hub is told that nobody listens any more', async () => {
+    const { site, into } = await crawled({ calls: true })
+    await using _ = site
+    let port = 0
+    {
+      await using watch = new PushWatch(into, { watch: { subscribeTo: ['pages'] } })
+      await until('a subscription', subscribed(site))
+      port = watch.port
+    }
+    const url = `${site.origin}/p/0`
+    {
+      await using inbox = await FileInbox.open(into, 0)
+      const body = warcOf([{ url, body: page('Second'), at: Date.now() }])
+      const item = {
+        at: Date.now(),
+        origin: site.origin,
+        door: 'websub',
+        scheme: 'pages',
+        proof: 'subscription',
+      } as const
+      await inbox.append({ ...item, type: 'application/warc', body })
+    }
+    assert.equal((await comity(['forget', into, site.origin])).code, 0)
+    await using watch = new PushWatch(into, { watch: { subscribeTo: ['pages'] }, port })
+    // Others are heard in this process, too.
+    const outcomes = (): string[] =>
+      watch.events.filter(({ origin }) => origin === site.origin).map(({ outcome }) => outcome)
+    await until('it is dropped', () => outcomes().length > 0)
+    assert.deepEqual(outcomes(), ['forgotten'])
+    await site.set('/p/1', page('Second of /p/1'))
+    await until('410', () => !subscribed(site)())
+    assert.equal(await heldOf(into, url), undefined)
+    assert.equal((await watch.doors.figures())?.totals.refused.ended, 1)
   })
 
   for (const [sentence, aheadMs] of [

@@ -3,26 +3,29 @@
  * restarts of the watch: the collection ends with the newest version that the site served, and has stored none twice in a row.
  *
  * Each interleaving is a site of its own with a script, a line and a clock drawn from the seed; all are watched together.
- * COMITY_SEED=… repeats a run, COMITY_INTERLEAVINGS=500 makes more of them.
+ * COMITY_SEED=… repeats a run, COMITY_ROUNDS=20 makes more of them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Collection, storedContent } from '@comity/collection'
 import { newKeyRing } from '@comity/protocol'
 import { policyNamed } from '@comity/frontier'
 import { indexNowSubscriber, pushSchedule, pushSubscriber } from '@comity/site'
-import type { PushScheme } from '@comity/site'
+import type { CourierState, PushScheme } from '@comity/site'
 import { createRandom, seedOf } from '../packages/lab/src/seeded-random.ts'
 import type { Random } from '../packages/lab/src/seeded-random.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
 import { FaultyLine } from './faulty-line.ts'
+import { heldPages } from './held-pages.ts'
+import type { HeldPages } from './held-pages.ts'
 import { CALLS_ONLY, page, PushWatch, until } from './push-watch.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 
-const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-const count = Number(process.env['COMITY_INTERLEAVINGS'] ?? 36)
+const firstSeed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
+const rounds = Number(process.env['COMITY_ROUNDS'] ?? 1)
+const count = 36
 
 const PATHS = ['/', '/a', '/b', '/c'] as const
 const STEPS = 24
@@ -54,7 +57,7 @@ class Interleaving {
     this.#clock = clock
   }
 
-  static async create(number: number): Promise<Interleaving> {
+  static async create(seed: number, number: number): Promise<Interleaving> {
     const random = createRandom(seedOf(seed, number))
     const way = WAYS[number % WAYS.length]!
     const clock = { aheadMs: random.between(-40_000, -10_000) }
@@ -131,31 +134,11 @@ class Interleaving {
 const text = (path: string, version: number): string =>
   page(`Version ${version} of ${path}`, ...(path === '/' ? PATHS.slice(1) : []))
 
-/** What the collection has of a page: its text, or undefined when it is gone. */
-interface HeldPages {
-  readonly texts: ReadonlyMap<string, string | undefined>
-  /** Captures that stored the same content as the one before and came by a push. */
-  readonly doubled: readonly string[]
-}
+const isTold = ({ waiting }: CourierState): boolean => waiting === 0
 
-async function heldPages(into: string): Promise<HeldPages> {
-  await using collection = Collection.openReadOnly(into)
-  const texts = new Map<string, string | undefined>()
-  const doubled: string[] = []
-  for (const { key, value } of collection.pages()) {
-    const url = collection.url(key)!
-    const content = value.body === undefined || value.status >= 400 ? undefined : storedContent(collection, value.body)
-    texts.set(url, content?.kind === 'ok' ? Buffer.from(content.bytes).toString() : undefined)
-    let before: string | undefined
-    for (const { value: capture } of collection.captures(key)) {
-      // A visit that finds nothing new, or nobody, stores nothing.
-      if (capture.outcome !== 'ok' && capture.status < 400) continue
-      const version = capture.status >= 400 ? 'gone' : capture.digest
-      if (version === before && capture.source === 'push') doubled.push(url)
-      before = version
-    }
-  }
-  return { texts, doubled }
+function waitingOf({ site, way }: Interleaving): string[] {
+  const waiting = site.courier.states().filter((state) => !isTold(state))
+  return waiting.map(({ failures, trouble }) => `${way}, after ${failures} failures: ${trouble ?? 'none'}`)
 }
 
 function wrongIn(all: readonly Interleaving[], { texts }: HeldPages): string[] {
@@ -166,9 +149,16 @@ function wrongIn(all: readonly Interleaving[], { texts }: HeldPages): string[] {
   )
 }
 
-test(`${count} interleavings end with what the sites serve, once (COMITY_SEED=${seed} repeats them)`, async (t) => {
+for (let round = 0; round < rounds; round++) {
+  const seed = firstSeed + round
+  test(`${count} interleavings end with what the sites serve, once (COMITY_SEED=${seed} repeats them)`, async (t) => {
+    await check(seed, t)
+  })
+}
+
+async function check(seed: number, t: TestContext): Promise<void> {
   await using sites = new AsyncDisposableStack()
-  const all = await Promise.all(Array.from({ length: count }, (_, number) => Interleaving.create(number)))
+  const all = await Promise.all(Array.from({ length: count }, (_, number) => Interleaving.create(seed, number)))
   for (const { site } of all) sites.use(site)
   const into = newDirectory()
   await quickCrawl(
@@ -205,8 +195,8 @@ test(`${count} interleavings end with what the sites serve, once (COMITY_SEED=${
     one.line.faults = 0
     one.hurry()
   }
-  await until('everybody is told', () =>
-    all.every(({ site }) => site.courier.states().every(({ waiting }) => waiting === 0)),
+  await until('everybody is told', () => all.every(({ site }) => site.courier.states().every(isTold))).catch(() =>
+    assert.fail(`still to be told: ${all.flatMap(waitingOf).join('; ')}`),
   )
   // The last things to arrive are old ones.
   await Promise.all(all.map((one) => one.line.deliverLate(1)))
@@ -217,4 +207,4 @@ test(`${count} interleavings end with what the sites serve, once (COMITY_SEED=${
   for (const { outcome } of watch.events) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   assert.deepEqual((await heldPages(into)).doubled, [])
   t.diagnostic([...outcomes].map(([outcome, times]) => `${outcome} ${times}`).join(', '))
-})
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
-import { newKeyRing } from '@comity/protocol'
+import { newKeyRing, writeChangeNotification } from '@comity/protocol'
 import { indexNowSubscriber, pushSchedule, pushSubscriber, SCHEMES } from '@comity/site'
 import { EventSource } from 'undici'
 import type { MessageEvent } from 'undici'
@@ -20,6 +20,7 @@ import {
   watchedSite,
 } from './push-watch.ts'
 import type { PushWatchOptions, WatchedSite } from './push-watch.ts'
+import { PushSender } from './push-sender.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 
 const OTHERS = Array.from({ length: 60 }, (_, number) => `/other/${number}`)
@@ -53,7 +54,7 @@ const scheme = (subscribeTo: 'differences' | 'pages' | 'changes' | 'batches' | '
   watch: { subscribeTo: [subscribeTo] },
 })
 
-describe('a site that calls', { concurrency: 3 }, () => {
+describe('a site that calls', { concurrency: 4 }, () => {
   for (const [name, by] of [
     ['differences', 'difference'],
     ['pages', undefined],
@@ -124,6 +125,30 @@ describe('a site that calls', { concurrency: 3 }, () => {
     const told = watch.events.filter(({ origin }) => origin === site.origin)
     assert.deepEqual([...new Set(told.map(({ outcome }) => outcome))], ['announced'])
     assert.equal(await heldOf(into, `${site.origin}/changedump.xml`), undefined)
+  })
+
+  it('tells of pages where a batch was wanted: they are heard of, and it is asked what changed', async () => {
+    const ring = newKeyRing(Buffer.alloc(32, 8), Date.now() - 86_400_000)
+    await using both = await pair({ calls: { keys: { ring: () => ring } } }, { watch: { subscriptions: 0 } })
+    const { site, watch } = both
+    const [url, dump] = [`${site.origin}/news`, `${site.origin}/changedump.xml`]
+    await nextSecond()
+    await site.set('/news', page('News 2'))
+    const changes = [url, dump].map((named) => ({ url: named, change: 'updated' as const, changedAt: Date.now() }))
+    const headers = [['Link', `<${site.origin}/push/batches>; rel="self"`]] as const
+    const sender = new PushSender(watch.doors.url, site.origin, () => ring)
+    const body = writeChangeNotification({ changes })
+    assert.equal((await sender.push({ type: 'application/xml', headers, body })).status, 202)
+    await until('the new version', () => watch.holds(url, 'News 2'))
+    const told = watch.events.filter(({ origin }) => origin === site.origin)
+    assert.deepEqual(
+      told.map((event) => [event.scheme, event.url, event.outcome]),
+      [
+        ['batches', url, 'heard'],
+        ['batches', undefined, 'announced'],
+      ],
+    )
+    assert.equal(await heldOf(both.into, dump), undefined)
   })
 
   it('sends all of itself once, in parts', async () => {
@@ -201,8 +226,9 @@ describe('a site that calls', { concurrency: 3 }, () => {
       response.end(isAsked ? undefined : page(`Served ${url}`))
       return true
     }
-    const dayMs = 12_000
-    await using both = await pair({ before }, { watch: { subscribeTo: ['pages'], dayMs } })
+    const clock = { aheadMs: 0 }
+    const now = (): number => Date.now() + clock.aheadMs
+    await using both = await pair({ before }, { ...scheme('pages'), world: { now, random: Math.random } })
     const { site, watch } = both
     await until('a subscription', subscribed(site))
     const urlOf = (path: string): string => site.origin + path
@@ -219,7 +245,7 @@ describe('a site that calls', { concurrency: 3 }, () => {
     assert.ok(!(await watch.holds(urlOf('/other/9'), 'Lie')))
     // It mends its ways, and its time passes.
     lies.isOn = false
-    await until('the end of its time', () => Date.now() > restsUntil)
+    clock.aheadMs = restsUntil - Date.now()
     await site.set('/other/20', page('Truth of /other/20'))
     await until('it is believed again', () => watch.outcomes(urlOf('/other/20')).includes('applied'))
     await until('the truth', () => watch.holds(urlOf('/other/20'), 'Truth'))

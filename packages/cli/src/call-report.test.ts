@@ -52,8 +52,8 @@ test('the report says what came, what came of it, how long that took and what wa
     /2 subscriptions, 1 asked for; 1,243 pages and notices, 90 KB in 300 requests \(290 by websub, 10 by indexnow\)/,
   )
   assert.match(text, /applied {2}1,200 {2}a page, taken as it was sent/)
-  assert.match(text, /taken in 12 ms, of a hundred 99 within 80 ms, after it came/)
-  assert.match(text, /to be found 820 ms, of a hundred 99 within 2\.1 s, after it changed \(1,100 pages\)/)
+  assert.match(text, /taken in 12 ms after it came, 99 of 100 within 80 ms/)
+  assert.match(text, /to be found 820 ms after it changed, 99 of 100 within 2\.1 s \(1,100 pages\)/)
   assert.match(text, /4 requests still to be taken in/)
   assert.match(text, /1 notice waits for a key file/)
   assert.match(text, /refused: forged 2, stale 1; 1 of them without a word \(docs\/receive\.md\)/)

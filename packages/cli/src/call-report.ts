@@ -26,10 +26,10 @@ export function callLines(pushes: PushFigures | undefined): string[] {
       known.map(([name, words]) => [name, formatCount(outcomes[name]!), words]),
       ['left', 'right', 'left'],
     ),
-    ...(sumOf(outcomes) === 0 ? [] : [`  taken in ${delayWords(takenIn(pushes))} after it came`]),
+    ...(sumOf(outcomes) === 0 ? [] : [`  taken in ${delayWords(takenIn(pushes), 'it came')}`]),
     ...(searchable === undefined
       ? []
-      : [`  to be found ${delayWords(searchable)} after it changed (${counted(searchable.count, 'page')})`]),
+      : [`  to be found ${delayWords(searchable, 'it changed')} (${counted(searchable.count, 'page')})`]),
     ...(doors === undefined ? [] : doorLines(doors)),
   ]
 }
@@ -47,8 +47,8 @@ const takenIn = ({ delayP50Ms, delayP99Ms }: PushFigures): Pick<DelayFigures, 'p
   p99Ms: delayP99Ms,
 })
 
-export const delayWords = ({ p50Ms, p99Ms }: Pick<DelayFigures, 'p50Ms' | 'p99Ms'>): string =>
-  `${formatDuration(p50Ms)}, of a hundred 99 within ${formatDuration(p99Ms)},`
+const delayWords = ({ p50Ms, p99Ms }: Pick<DelayFigures, 'p50Ms' | 'p99Ms'>, what: string): string =>
+  `${formatDuration(p50Ms)} after ${what}, 99 of 100 within ${formatDuration(p99Ms)}`
 
 function doorLines({ refused, ignored, waiting, pending }: DoorFigures): string[] {
   const kinds = Object.entries(refused).filter(([, count]) => count > 0)

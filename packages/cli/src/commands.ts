@@ -6,6 +6,7 @@ import { crawlCommand } from './crawl-command.ts'
 import { demoCommand } from './demo-command.ts'
 import { exportCommand } from './export-command.ts'
 import { forgetCommand } from './forget-command.ts'
+import { gatewayCommand } from './gateway-command.ts'
 import { createHelpCommand } from './help-command.ts'
 import { importCommand } from './import-command.ts'
 import { indexCommand } from './index-command.ts'
@@ -28,6 +29,7 @@ const working: readonly Command[] = [
   importCommand,
   indexCommand,
   forgetCommand,
+  gatewayCommand,
   publishCommand,
   checkCommand,
   keysCommand,

@@ -7,7 +7,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrawlOptions, WatchSample } from '@comity/crawler'
-import type { LivingWeb } from '@comity/lab'
+import type { LivingWeb, Violation } from '@comity/lab'
 import { politeManners } from '@comity/frontier'
 import type { Truth, TruthSample } from '@comity/repository'
 import { off } from './command.ts'
@@ -20,6 +20,7 @@ import { crawlReport, jsonSummary, section } from './crawl-report.ts'
 import { openDemoAgent } from './demo-agent.ts'
 import { callerLines, callersOf } from './demo-callers.ts'
 import type { DemoCaller } from './demo-callers.ts'
+import { DemoStalls } from './demo-stalls.ts'
 import { DemoTruth } from './demo-truth.ts'
 import { DAY_MS, DOOR_HOST, truthLines, watchDemo, watchWords } from './demo-watch.ts'
 import { openDemoWeb, siteMap } from './demo-web.ts'
@@ -80,6 +81,7 @@ export const demoCommand: Command<DemoSettings> = {
 async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<number> {
   const { paint } = terminal
   const into = settings.into ?? mkdtempSync(join(tmpdir(), 'comity-demo-'))
+  using stalls = new DemoStalls()
   using agent = await openDemoAgent(DOOR_HOST)
   await using web = await openDemoWeb(settings.seed, agent)
   const manners =
@@ -105,7 +107,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     if (staysOpen) opening = showPages()
   })
   await opening
-  const seen = await whatSitesSaw(web, into)
+  const seen = await whatSitesSaw(web, into, stalls)
   if (!settings.json) {
     const lines = [...crawlReport(summary, facts, paint), ...section('What the sites saw', sightings(seen), paint)]
     // The sites are gone when this ends: nothing to go on with.
@@ -124,7 +126,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     kept = { watch, truth: truth!.sample(Date.now()), callers }
     if (!settings.json) terminal.print(keptLines(kept, paint).join('\n'))
   }
-  const broken = await brokenPromises(web)
+  const broken = await brokenPromises(web, stalls)
   if (settings.json) {
     terminal.print(JSON.stringify({ ...jsonSummary(summary, facts), ...seen, violations: broken, kept }))
   } else if (kept !== undefined) terminal.print(['', ...promises(broken), ''].join('\n'))
@@ -177,7 +179,7 @@ interface Sightings {
 }
 
 /** From the sites' own log, and against the plan they were made from. */
-async function whatSitesSaw(web: LivingWeb, into: string): Promise<Sightings> {
+async function whatSitesSaw(web: LivingWeb, into: string, stalls: DemoStalls): Promise<Sightings> {
   const { gaps } = await import('@comity/lab')
   const log = web.log.read()
   const { urls } = web.reachable()
@@ -191,16 +193,22 @@ async function whatSitesSaw(web: LivingWeb, into: string): Promise<Sightings> {
     requests: log.requests.length,
     connections: log.connections.length,
     shortestRestMs: Math.min(...gaps(log, 'connections', 'address').map(({ gapMs }) => gapMs)),
-    violations: await brokenPromises(web),
+    violations: await brokenPromises(web, stalls),
     reachable: urls.size,
     reached: [...urls].filter(isHeld).length,
   }
 }
 
-async function brokenPromises(web: LivingWeb): Promise<string[]> {
+async function brokenPromises(web: LivingWeb, stalls: DemoStalls): Promise<string[]> {
   const { floorsOf, violations } = await import('@comity/lab')
-  const floors = floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs: TOLERANCE_MS })
-  return violations(web.log.read(), floors).map(({ sentence }) => sentence)
+  const log = web.log.read()
+  const broken = (toleranceMs: number): Violation[] =>
+    violations(log, floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs }))
+  const isBroken = ({ rule, key, at }: Violation): boolean =>
+    broken(TOLERANCE_MS + stalls.before(at)).some((one) => one.rule === rule && one.key === key && one.at === at)
+  return broken(TOLERANCE_MS)
+    .filter(isBroken)
+    .map(({ sentence }) => sentence)
 }
 
 function sightings(seen: Sightings): string[] {

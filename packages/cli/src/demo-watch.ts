@@ -15,8 +15,8 @@ import { WatchLine, percent } from './watch-report.ts'
 export const DAY_MS = 5_000
 /** Where sites that call are heard. */
 export const DOOR_HOST = '127.0.0.1'
-/** Enough for the site that helps, and too few to keep up with those that do not. */
-const REQUESTS_PER_SECOND = 8
+/** Enough for what is known to have changed, and too few to keep up with sites that say nothing. */
+const REQUESTS_PER_SECOND = 12
 /** A site that helps is asked that often what has changed, at most. */
 const POLL_MS = 1_500
 

@@ -65,6 +65,8 @@ export interface WatchSettings extends SharedSettings {
   readonly subscriptions: number
   readonly subscribeTo: readonly InboxScheme[]
   readonly agents: string | undefined
+  readonly gateways: string | undefined
+  readonly hitsHalfLife: number
 }
 
 const policyNames = REVISIT_POLICIES.map(({ name }) => name)
@@ -86,7 +88,7 @@ export const watchFlags: FlagTable<WatchSettings> = {
   day: { argument: 'TIME', default: watchDefaults.dayMs, shown: '1d', parse: parseDuration,
     help: 'how long a day lasts, for change rates, trust and the longest interval: less to see in minutes what takes weeks' },
   listen: { argument: '[HOST:]PORT', default: undefined, parse: parseListen,
-    help: 'hear sites that call, here: 8090 or 0.0.0.0:8090; they are subscribed to as far as they are worth it' },
+    help: 'hear sites that call, here: 8091 or 0.0.0.0:8091; they are subscribed to as far as they are worth it' },
   publicUrl: { argument: 'URL', default: undefined, parse: publicAddress,
     help: 'where sites and their hubs reach --listen, when that is another address' },
   subscriptions: { argument: 'N', default: watchDefaults.subscriptions, shown: String(watchDefaults.subscriptions), parse: wholeNumber,
@@ -95,6 +97,10 @@ export const watchFlags: FlagTable<WatchSettings> = {
     help: `what they are to send, the first that each offers: ${INBOX_SCHEMES.join(', ')}` },
   agents: { argument: 'DIR', default: undefined, parse: (text) => text,
     help: 'hear the agents whose bundles are in this folder, where sites run them: --subscribe-to agent,differences,changes' },
+  gateways: { argument: 'FILE', default: undefined, parse: (text) => text,
+    help: 'hear the gateways that this file lists with their keys and hosts; a collection may live of them alone, without a start page' },
+  hitsHalfLife: { argument: 'TIME', default: watchDefaults.hitsHalfLifeDays * watchDefaults.dayMs, shown: '30d', parse: parseDuration,
+    help: 'what people read, as gateways count it, counts half after this time, and half of that after as much again' },
   scope: crawlFlags.scope,
   include: crawlFlags.include,
   exclude: crawlFlags.exclude,
@@ -128,9 +134,10 @@ export const watchCommand: Command<WatchSettings> = {
     ['comity watch example --budget 5/s --user-agent "mybot/1.0 (+https://my.example/bot)"', 'until Ctrl-C'],
     ['comity watch example --budget 100/min --explore 0', 'only what is held, no new pages'],
     [
-      'comity watch example --listen 8090 --public-url https://crawler.example',
+      'comity watch example --listen 8091 --public-url https://crawler.example',
       'sites that can call do so, the rest is asked',
     ],
+    ['comity watch campus --listen 8091 --gateways gateways.json', 'what people read, by gateways, with no crawling'],
     ['comity watch example --policy outdated --max-outdated 0.1', 'no page outdated with a probability above a tenth'],
   ],
   notes: [
@@ -143,7 +150,8 @@ export const watchCommand: Command<WatchSettings> = {
 
 async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): Promise<number> {
   const into = operands[0]!
-  if (!existsSync(join(into, 'collection.json'))) {
+  // What gateways see needs no start page, so there may be nothing yet.
+  if (settings.gateways === undefined && !existsSync(join(into, 'collection.json'))) {
     throw new UsageError(`${into} is no collection: make one with comity crawl SEED --into ${into}.`)
   }
   const policy = parsePolicy(settings.policy, { maxOutdated: settings.maxOutdated })
@@ -163,6 +171,7 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
     dayMs: settings.day,
     subscriptions: settings.subscriptions,
     subscribeTo: settings.subscribeTo,
+    hitsHalfLifeDays: settings.hitsHalfLife / settings.day,
   }
   using line = new WatchLine(terminal)
   using interrupt = onInterrupt(() => line.say('stopping: visits under way finish; Ctrl-C again stops at once'))

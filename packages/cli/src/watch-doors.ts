@@ -10,18 +10,21 @@ export interface DoorSettings {
   readonly listen: ListenPlace | undefined
   readonly publicUrl: string | undefined
   readonly agents?: string | undefined
+  /** File that lists the gateways that are heard. */
+  readonly gateways?: string | undefined
   readonly identity: string | undefined
   readonly allowPrivate: AllowPrivate
 }
 
 /** Nobody is heard unless somebody said where. */
 export async function doorsOf(
-  { listen, publicUrl, agents, identity, allowPrivate }: DoorSettings,
+  { listen, publicUrl, agents, gateways, identity, allowPrivate }: DoorSettings,
   dir: string,
   say: (text: string) => void,
 ): Promise<IntakePort | undefined> {
   if (listen === undefined) {
     if (publicUrl !== undefined) throw new UsageError('--public-url says where --listen is reached: give both.')
+    if (gateways !== undefined) throw new UsageError('Gateways are heard at --listen: give both.')
     if (agents !== undefined) throw new UsageError('What agents say is heard at --listen: give both.')
     return undefined
   }
@@ -32,11 +35,12 @@ export async function doorsOf(
     dir,
     listen,
     publicUrl,
+    gateways,
     // On a network of one's own there is often no TLS.
     mayBeHttp: allowPrivate !== false,
     keys,
     agents: agents === undefined ? undefined : new (await import('./engine-agents.ts')).EngineAgents(agents),
-    onOpen: (url) => say(`sites that call are heard at ${url}`),
+    onOpen: (url) => say(`sites that call${gateways === undefined ? '' : ' and gateways'} are heard at ${url}`),
     onError: (error) => say(`the receiver: ${String(error)}`),
   })
 }

@@ -3,6 +3,7 @@ import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import { callLines, callText } from './call-report.ts'
 import { section } from './crawl-report.ts'
+import { gatewayLines } from './gateway-figures.ts'
 import { LiveLine } from './live-line.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from './quantity.ts'
 import { plain } from './terminal.ts'
@@ -73,6 +74,7 @@ export function watchReport(summary: CrawlSummary, sample: WatchSample, paint: P
     ...section('By scheme', schemeLines(sample), paint),
     ...section('What sites said', signalLines(sample), paint),
     ...section('Sites that call', callLines(sample.pushes), paint),
+    ...section('Gateways', gatewayLines(sample.gateways), paint),
   ]
 }
 

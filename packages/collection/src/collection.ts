@@ -11,6 +11,7 @@
  * before is safe, and the collection goes on from there when it is opened again.
  */
 import { join } from 'node:path'
+import type { FolderLock } from '@comity/disk'
 import { entityBody, parseHttpBlock, readRecordAt } from '@comity/protocol'
 import type { HttpBlock, Instant } from '@comity/protocol'
 import { decodeChanges, encodeChanges } from './change-list.ts'
@@ -24,7 +25,6 @@ import type { FrontierRows } from './frontier-rows.ts'
 import { decodeLinks, linksTo } from './link-list.ts'
 import type { StoredLink } from './link-list.ts'
 import { takeLock } from './lock.ts'
-import type { WriteLock } from './lock.ts'
 import { collectionDefaults } from './collection-options.ts'
 import type { CollectionOptions } from './collection-options.ts'
 import { ensureFolder, ensureManifest, makeFolders, readManifest } from './manifest.ts'
@@ -57,7 +57,7 @@ export class Collection implements AsyncDisposable {
   readonly wasClosed: boolean
   /** Bytes of torn WARC tail that opening cut off. */
   readonly repairedBytes: number
-  readonly #lock: WriteLock | undefined
+  readonly #lock: FolderLock | undefined
   readonly #options: CollectionOptions
   #state: State
   #warc: WarcStore
@@ -72,7 +72,7 @@ export class Collection implements AsyncDisposable {
   #texts = new TextCache()
   #closed = false
 
-  private constructor(dir: string, manifest: Manifest, state: State, options: CollectionOptions, lock?: WriteLock) {
+  private constructor(dir: string, manifest: Manifest, state: State, options: CollectionOptions, lock?: FolderLock) {
     this.dir = dir
     this.manifest = manifest
     this.#lock = lock
@@ -148,6 +148,10 @@ export class Collection implements AsyncDisposable {
   putCooperation(site: number, row: unknown): void {
     this.#next.cooperation.set(site, row)
   }
+  /** How often a page is read, as `reading-row.ts` writes it. */
+  putReading(page: number, row: Uint8Array): void {
+    this.#next.reading.set(page, row)
+  }
   get pendingBytes(): number {
     return this.#warc.pendingBytes
   }
@@ -169,6 +173,7 @@ export class Collection implements AsyncDisposable {
         for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
         for (const [page, record] of taken.freshness) void this.#state.freshness.put(page, Buffer.from(record))
         for (const [site, row] of taken.cooperation) void this.#state.cooperation.put(site, row)
+        for (const [page, row] of taken.reading) void this.#state.reading.put(page, Buffer.from(row))
         for (const deposit of taken.deposits) this.#putDeposit(deposit)
         for (const page of taken.changed) void this.#state.pages.put(page, taken.pages.get(page)!)
         if (taken.changes.size > 0) void this.#state.changes.put(++this.#lastChange, encodeChanges([...taken.changes]))
@@ -264,6 +269,14 @@ export class Collection implements AsyncDisposable {
   cooperation(site: number): unknown {
     for (const held of this.#held()) if (held.cooperation.has(site)) return held.cooperation.get(site)
     return (this.#state.cooperation as State['cooperation'] | undefined)?.get(site)
+  }
+  reading(page: number): Uint8Array | undefined {
+    for (const held of this.#held()) if (held.reading.has(page)) return held.reading.get(page)
+    return (this.#state.reading as State['reading'] | undefined)?.get(page)
+  }
+  /** Of all pages that were read, as far as it is committed. */
+  readings(): Iterable<{ key: number; value: Uint8Array }> {
+    return (this.#state.reading as State['reading'] | undefined)?.getRange({}) ?? []
   }
   body(digest: string): BodyRow | undefined {
     return this.#next.bodies.get(digest) ?? this.#taken?.bodies.get(digest) ?? this.#state.bodies.get(digest)

@@ -88,6 +88,7 @@ export function forgettingRows({ leaving, plan, relocations, warc, now }: Forget
       robots: (row, site) => (sites.has(site) ? undefined : row),
       cooperation: (row, site) => (sites.has(site) ? undefined : row),
       freshness: (bytes, id) => (pages.has(id) ? undefined : bytes),
+      reading: (bytes, id) => (pages.has(id) ? undefined : bytes),
       similar: (value) => (pages.has(value.readUInt32BE(0)) ? undefined : value),
       pages: page,
       captures: capture,

@@ -1,4 +1,4 @@
-export { contentVersion } from './change-list.ts'
+export { contentVersion, isGone } from './change-list.ts'
 export type { Change } from './change-list.ts'
 export { Collection } from './collection.ts'
 export { collectionDefaults } from './collection-options.ts'
@@ -32,5 +32,7 @@ export type { Confirmation, SubscriptionBookOptions } from './subscription-book.
 export { survey } from './survey.ts'
 export type { SiteSurvey, Survey } from './survey.ts'
 export type { Deposit } from './uncommitted.ts'
+export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './reading-row.ts'
+export type { HourHits, NewHits, ReadingRow } from './reading-row.ts'
 export { readableContent, storedContent } from './stored-content.ts'
 export type { ReadableContent, StoredContent } from './stored-content.ts'

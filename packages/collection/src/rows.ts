@@ -67,8 +67,8 @@ export interface SiteFacts {
   readonly origin: string
 }
 
-/** How the site served a capture, where it was not the whole page for one request: its scheme in 002 Table 6.1. */
-export type Scheme = 'not-modified' | 'difference' | 'dictionary' | 'batch' | 'filter' | 'dump'
+/** How a capture came, where it was not the whole page for one request: its scheme in 002 Table 6.1, or by a gateway. */
+export type Scheme = 'not-modified' | 'difference' | 'dictionary' | 'batch' | 'filter' | 'dump' | 'gateway'
 
 /** One observation, as it is remembered. */
 export interface CaptureRow {

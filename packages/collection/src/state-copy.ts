@@ -39,6 +39,7 @@ export function copyState(from: State, to: State, changes: StateChanges, onTable
   copy('changes', [from.changes, to.changes], changes.changes)
   copy('freshness', [from.freshness, to.freshness], changes.freshness)
   copy('cooperation', [from.cooperation, to.cooperation], changes.cooperation)
+  copy('reading', [from.reading, to.reading], changes.reading)
 }
 
 /** Rows a transaction: enough that its cost does not count, few enough to hold in memory. */

@@ -12,7 +12,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
-import { syncPath } from './durable.ts'
+import { syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { SimilarTable } from './near-duplicates.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
@@ -43,10 +43,12 @@ export interface State {
   readonly freshness: Database<Buffer, number>
   /** What a site offers crawlers, and how far it can be believed; likewise. */
   readonly cooperation: Database<unknown, number>
+  /** How often a page is read, as `reading-row.ts` writes it. */
+  readonly reading: Database<Buffer, number>
 }
 
 /** Tables that came later: a collection that nobody has written since has none, and there is nothing in them. */
-const YOUNG: ReadonlySet<string> = new Set(['freshness', 'cooperation'])
+const YOUNG: ReadonlySet<string> = new Set(['freshness', 'cooperation', 'reading'])
 
 /** Open the newest state for writing, making the first; removes what an interrupted change left behind. */
 export function openState(dir: string): State {
@@ -129,6 +131,7 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
     changes: root.openDB<Buffer, number>({ name: 'changes', ...binary }),
     freshness: root.openDB<Buffer, number>({ name: 'freshness', ...binary }),
     cooperation: root.openDB<unknown, number>({ name: 'cooperation', keyEncoding: 'uint32' }),
+    reading: root.openDB<Buffer, number>({ name: 'reading', ...binary }),
   }
   // Read-only, lmdb answers undefined for a table that is not there.
   const missing = Object.entries(state).find(([name, table]) => (table as unknown) === undefined && !YOUNG.has(name))

@@ -27,6 +27,7 @@ export class Uncommitted {
   readonly meta: Map<string, unknown> = new Map()
   readonly freshness: Map<number, Uint8Array> = new Map()
   readonly cooperation: Map<number, unknown> = new Map()
+  readonly reading: Map<number, Uint8Array> = new Map()
   readonly pages: Map<number, PageRow> = new Map()
   readonly bodies: Map<string, BodyRow> = new Map()
   /** Pages whose content may be found in another version than before, or not at all any more. */
@@ -34,8 +35,8 @@ export class Uncommitted {
   readonly #hashes = new Map<number, Simhash>()
 
   get isEmpty(): boolean {
-    const { deposits, changed, changes, robots, meta, freshness, cooperation } = this
-    const rest = [changed, changes, robots, meta, freshness, cooperation]
+    const { deposits, changed, changes, robots, meta, freshness, cooperation, reading } = this
+    const rest = [changed, changes, robots, meta, freshness, cooperation, reading]
     return deposits.length === 0 && rest.every(({ size }) => size === 0)
   }
 

@@ -88,8 +88,10 @@ function subscriptionWords(
   const offers = offered.length === 0 ? 'It calls by itself.' : `It offers to send ${offered.join(', ')}`
   const { state, scheme, leaseUntil = Infinity, reason } = subscription ?? {}
   if (state === 'asked') return `Its hub was asked for its ${scheme} and has not verified that yet.`
-  if (state === 'active' && leaseUntil > now)
-    return `Its ${scheme} are subscribed to${leaseUntil === Infinity ? '' : ` until ${instant(leaseUntil)}`}.`
+  if (state === 'active' && leaseUntil > now) {
+    const what = scheme === 'agent' ? 'What our agent says there is' : `Its ${scheme} are`
+    return `${what} subscribed to${leaseUntil === Infinity ? '' : ` until ${instant(leaseUntil)}`}.`
+  }
   if (offered.length === 0) return offers
   if (state === 'denied') return `${offers}, but its hub would not${reason === undefined ? '' : `: ${reason}`}.`
   return `${offers}, and is not subscribed to: it is asked.`

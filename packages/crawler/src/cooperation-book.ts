@@ -29,6 +29,7 @@ const MAX_CAPABILITY_LISTS = 4
 export class CooperationBook {
   readonly #collection: Collection
   readonly #rows = new Map<number, CooperationRow>()
+  #callers = 0
 
   constructor(collection: Collection) {
     this.#collection = collection
@@ -46,8 +47,15 @@ export class CooperationBook {
     return true
   }
 
+  /** How often a site was found that offers to call: another number than before means that there is a new one. */
+  get callersFound(): number {
+    return this.#callers
+  }
+
   note(site: number, part: CooperationRow): void {
-    const row = { ...this.of(site), ...part }
+    const before = this.of(site)
+    const row = { ...before, ...part }
+    if (before.offers?.push === undefined && row.offers?.push !== undefined) this.#callers++
     this.#rows.set(site, row)
     this.#collection.putCooperation(site, row)
   }

@@ -232,7 +232,9 @@ class Run implements AsyncDisposable {
   #waitMs(): number {
     const now = this.#world.now()
     const dueAt = this.#watch?.nextAt(now) ?? Infinity
-    if (!this.#mayLease()) return Math.max(1, Math.min(dueAt - now, 1_000))
+    // A budget that is spent fills up again without anybody ringing.
+    const paidMs = this.#watch?.isSpent(now) === true ? this.#watch.paidAt(now) - now : Infinity
+    if (!this.#mayLease()) return Math.max(1, Math.min(dueAt - now, paidMs, 1_000))
     return Math.max(1, Math.min(this.#frontier.wakesAt() - now, dueAt - now, 60_000))
   }
 
@@ -263,6 +265,7 @@ class Run implements AsyncDisposable {
     this.#switch.stop()
     this.#control.end()
     while (!this.#isIdle()) await this.#bell.wait(60_000)
+    await this.#watch?.lastLook()
     this.#givenUp.nameUnfinished(this.#world.now() + this.#options.patienceMs)
     // Also after an error of a hook's, say: what was fetched and learnt until then is as good as ever.
     await this.#commit.flush()

@@ -3,10 +3,11 @@
  * of any answer, and its capture says which scheme brought it.
  *
  * Nothing is believed blindly: of what was delivered, some pages are fetched too, whole, and a site that delivers other
- * pages than it serves delivers no more that way.
+ * pages than it serves delivers no more that way. A page that by its own word has changed since then is no lie, unless all that
+ * are looked at have.
  */
 import type { BatchPage, CaptureSource, Instant } from '@comity/protocol'
-import type { Collection, Scheme } from '@comity/collection'
+import type { Collection, PageRow, Scheme } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { HeldVersion } from './held-version.ts'
 import type { PageDesk, PageTask, SettledVisit } from './page-desk.ts'
@@ -39,12 +40,16 @@ export interface Arrival {
 interface Check {
   readonly way: Bringer
   readonly deliveredAt: Instant
+  /** By the site's clock. */
+  readonly asOf: Instant
 }
 
 /** Of the pages that were delivered, those that are fetched too. */
 const CHECKED_SHARE = 0.03
 /** A page fetched this soon after its delivery and found to be another one was not what the site serves. */
 const CHECKED_WITHIN_MS = 60_000
+/** So many in a row may be said to have changed since. */
+const MOST_EXCUSED = 3
 
 /** What captures call the ways that pages come by. */
 const SCHEMES: Readonly<Record<Bringer, Scheme>> = {
@@ -64,6 +69,8 @@ export class DeliveredPages {
   readonly #parts: DeliveredPagesParts
   /** Delivered pages that are being fetched to be compared. */
   readonly #checks = new Map<number, Check>()
+  /** By site: pages in a row that were others, and are said to have changed since they were delivered. */
+  readonly #excused = new Map<number, number>()
 
   constructor(parts: DeliveredPagesParts) {
     this.#parts = parts
@@ -87,8 +94,9 @@ export class DeliveredPages {
     const why = way === 'filter' ? SENT_ALONG : undefined
     const came = { wireBytes, scheme, source, servedAt: sent.at, why }
     pages.answered(this.#taskOf(page, sent.url), site, rebuilt.exchange, read, address, came)
-    if (random() < CHECKED_SHARE) {
-      this.#checks.set(page, { way, deliveredAt: at })
+    // Who was excused is looked at again.
+    if (this.#excused.has(site) || random() < CHECKED_SHARE) {
+      this.#checks.set(page, { way, deliveredAt: at, asOf: sent.at ?? at })
       visitAlone(page)
     }
     return true
@@ -113,11 +121,21 @@ export class DeliveredPages {
     const check = this.#checks.get(page)
     if (check === undefined || at === check.deliveredAt) return
     this.#checks.delete(page)
-    const isOther = outcome === 'ok' && row.changes > (before?.changes ?? 0)
-    if (isOther && at - check.deliveredAt < CHECKED_WITHIN_MS) this.#parts.onLie(row.site, check.way)
+    if (outcome !== 'ok' || at - check.deliveredAt >= CHECKED_WITHIN_MS) return
+    const isOther = row.changes > (before?.changes ?? 0)
+    const excused = isOther && isModifiedSince(row, check) ? (this.#excused.get(row.site) ?? 0) + 1 : 0
+    const isLie = isOther && (excused === 0 || excused > MOST_EXCUSED)
+    if (isLie || !isOther) this.#excused.delete(row.site)
+    else this.#excused.set(row.site, excused)
+    if (isLie) this.#parts.onLie(row.site, check.way)
   }
 
   #taskOf(page: number, url: string): PageTask {
     return { kind: 'page', page, url, depth: this.#parts.frontier.pages.depthOf(page), tries: 0 }
   }
+}
+
+/** Dates of HTTP are whole seconds: within the same one, it may have. */
+function isModifiedSince({ lastModified }: PageRow, { asOf }: Check): boolean {
+  return Date.parse(lastModified ?? '') >= Math.floor(asOf / 1_000) * 1_000
 }

@@ -15,6 +15,7 @@ import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity
 import { AnchorBook } from './anchor-book.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
 import { importanceOf } from './importance-values.ts'
+import { hitsOf, readingFact } from './reading-book.ts'
 import { heldWords, isWordsOnly } from './sent-words.ts'
 
 export interface IndexFeedOptions {
@@ -39,6 +40,9 @@ export interface FeedReport {
 const GROWTH = 1.3
 /** How long a step of other work may keep a new page waiting. */
 const STEP_MS = 50
+/** Hits are made again at most so often, and for at most a twentieth of the time. */
+const HITS_EVERY_MS = 10_000
+const HITS_COST = 20
 
 export class IndexFeed implements AsyncDisposable {
   readonly #collection: Collection
@@ -52,6 +56,9 @@ export class IndexFeed implements AsyncDisposable {
   #committedAt: Instant
   #merge: Generator<void, void> | undefined
   #ranked = 0
+  /** What was counted when hits were last written, and from when on they may be again. */
+  #hitsVersion: number | undefined
+  #hitsDueAt: Instant = -Infinity
   #canMerge = true
   #knowsAnchors: boolean
   /** Everything that was put in or taken out is committed. */
@@ -95,6 +102,7 @@ export class IndexFeed implements AsyncDisposable {
   async step(): Promise<boolean> {
     const until = this.#options.now() + STEP_MS
     if (this.#writer.documents > this.#ranked * GROWTH) this.#rank()
+    else if (this.#areHitsDue()) this.#writeHits()
     else if (this.#mergeUntil(until)) return true
     else return await this.#recall(false, until)
     return true
@@ -220,7 +228,23 @@ export class IndexFeed implements AsyncDisposable {
   #rank(): void {
     this.#ranked = this.#writer.documents
     writePageValues(this.#dir, 'importance', importanceOf(this.#collection))
+    this.#writeHits()
     this.#keepNotes()
+  }
+
+  #areHitsDue(): boolean {
+    if (this.#options.now() < this.#hitsDueAt) return false
+    return readingFact(this.#collection)?.version !== this.#hitsVersion
+  }
+
+  /** How often people read each page (001 §IV). A collection that no gateway fed has none. */
+  #writeHits(): void {
+    const began = this.#options.now()
+    const fact = readingFact(this.#collection)
+    this.#hitsVersion = fact?.version
+    if (fact !== undefined) writePageValues(this.#dir, 'hits', hitsOf(this.#collection))
+    const now = this.#options.now()
+    this.#hitsDueAt = now + Math.max(HITS_EVERY_MS, HITS_COST * (now - began))
   }
 
   /** What is written down already stays true when this feed has looked at no page. */

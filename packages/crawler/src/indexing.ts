@@ -11,6 +11,7 @@ import type { Collection } from '@comity/collection'
 import { IndexError, readIndexManifest } from '@comity/index'
 import type { FeedReport } from './index-feed.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
+import { readingFact } from './reading-book.ts'
 
 export class Indexing implements AsyncDisposable {
   readonly #collection: Collection
@@ -18,6 +19,8 @@ export class Indexing implements AsyncDisposable {
   readonly #ended: Promise<void>
   /** The last change the thread was told of, and how many pages that makes. */
   #seen: number
+  /** What was counted of readers when the thread was last told. */
+  #readVersion: number | undefined
   #committed = 0
   #report: FeedReport
   #error: Error | undefined
@@ -67,7 +70,9 @@ export class Indexing implements AsyncDisposable {
       this.#seen = number
       this.#committed += pages.length
     }
-    if (this.#seen > before) this.#call('committed')
+    const { version } = readingFact(this.#collection) ?? {}
+    if (this.#seen > before || version !== this.#readVersion) this.#call('committed')
+    this.#readVersion = version
   }
 
   /** Resolves when not more than so many pages are unindexed. */

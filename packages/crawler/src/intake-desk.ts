@@ -8,6 +8,7 @@
  *                              └ unsure, no base, being visited: the page is visited
  *   news of a dump, or what cannot be read ──▶ the site is asked what changed
  *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`agent-desk.ts`)
+ *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`gateway-desk.ts`)
  *
  * Nothing is lost: the number of the last item that was dealt with goes with the commit that holds what followed from it, and
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
@@ -25,6 +26,8 @@ import { contentKey } from './content-key.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import { sentIn } from './events.ts'
 import type { AnsweredExchange } from './exchange.ts'
+import type { GatewayRows } from './gateway-book.ts'
+import { GatewayDesk } from './gateway-desk.ts'
 import { HeldVersion } from './held-version.ts'
 import type { IntakeOutcome } from './intake-outcome.ts'
 import type { IntakePort } from './intake-port.ts'
@@ -42,16 +45,20 @@ import type { SentWords } from './sent-words.ts'
 import type { VisitParts } from './visit.ts'
 
 export interface IntakeDeskParts {
-  readonly inbox: Pick<IntakePort, 'last' | 'read' | 'acknowledged' | 'agents'>
+  readonly inbox: Pick<IntakePort, 'last' | 'read' | 'acknowledged' | 'agents' | 'gateways'>
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
   readonly book: CooperationBook
   readonly visits: VisitParts
   readonly dayMs: number
+  /** In this time what was read comes to count half. */
+  readonly halfLifeMs: number
   readonly now: () => Instant
   readonly random: () => number
   readonly onSignal: (signal: Signal) => string
+  /** A gateway saw that our copy of a page was as the page then. */
+  readonly onConfirmed?: ((page: number, at: Instant) => void) | undefined
   /** A site's own order of its pages, best first. */
   readonly onOrder?: ((pages: readonly number[]) => void) | undefined
   /** A site has news that did not come along: it is to be asked what changed. */
@@ -77,6 +84,7 @@ export class IntakeDesk {
   readonly #notices: NoticeDesk
   readonly #checks: PushChecks
   readonly #agents: AgentDesk | undefined
+  readonly #gateways: GatewayDesk | undefined
   /** What was forgotten stays out. */
   readonly #forgotten: ReadonlySet<string>
   /** Pages that were being visited when something newer came: they are visited once more. */
@@ -94,6 +102,8 @@ export class IntakeDesk {
     this.#checks = new PushChecks(parts)
     this.#agents = this.#createAgents()
     this.#forgotten = forgottenSites(parts.collection)
+    const { gateways } = parts.inbox
+    if (gateways !== undefined) this.#gateways = new GatewayDesk({ ...parts, gateways, forgotten: this.#forgotten })
     this.#readUpTo = this.#saved = intakeCursor(parts.collection)
   }
 
@@ -129,8 +139,14 @@ export class IntakeDesk {
     this.#checks.settled(visit)
   }
 
+  /** What gateways came to; undefined where none is heard. */
+  get gateways(): GatewayRows | undefined {
+    return this.#gateways?.rows
+  }
+
   /** Before a commit: how far we are goes with it. */
   save(): void {
+    this.#gateways?.save()
     if (this.#readUpTo !== this.#saved) this.#parts.collection.putMeta(CURSOR, (this.#saved = this.#readUpTo))
   }
 
@@ -160,15 +176,23 @@ export class IntakeDesk {
   }
 
   async #takeIn(item: InboxItem): Promise<void> {
+    if (item.door === 'gateway') return await (this.#gateways?.take(item) ?? this.#tell(item, 'unoffered'))
     if (this.#forgotten.has(item.origin)) return this.#tell(item, 'forgotten')
     if (item.type === NOTICES && item.scheme === 'agent') await this.#hearAgent(item)
     else if (item.type === NOTICES && item.scheme === 'changes') {
       for (const signal of signalsOf(item)) this.#hear(item, signal)
-    } else if (item.type === NOTICES) {
-      // It names the list of dumps, which is no page of the site's.
-      this.#parts.onNews?.(item.origin)
-      this.#tell(item, 'announced')
-    } else await this.#takePages(item)
+    } else if (item.type === NOTICES) this.#hearOfDumps(item)
+    else await this.#takePages(item)
+  }
+
+  /** It names a list of dumps, which is no page of the site's; where it names pages that we know, they are heard of. */
+  #hearOfDumps(item: InboxItem): void {
+    for (const signal of signalsOf(item)) {
+      const url = this.#ownUrl(item, signal.url)
+      if (url !== undefined && this.#parts.frontier.findUrl(url) !== -1) this.#hear(item, signal)
+    }
+    this.#parts.onNews?.(item.origin)
+    this.#tell(item, 'announced')
   }
 
   async #takePages(item: InboxItem): Promise<void> {

@@ -5,6 +5,7 @@
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
 import type { HeaderList } from '@comity/protocol'
 import type { AgentPort } from './agent-port.ts'
+import type { GatewayPort } from './gateway-port.ts'
 
 /** What the run does for its receiver. */
 export interface IntakeWorld {
@@ -40,6 +41,8 @@ export interface IntakeFigures {
 export interface IntakePort {
   /** The engine's own agents at sites; without them nothing that an agent says is heard. */
   readonly agents?: AgentPort | undefined
+  /** Gateways that are heard; without them nothing that one says is taken. */
+  readonly gateways?: GatewayPort | undefined
   /** Open the doors. */
   begin(world: IntakeWorld): Promise<void>
   /** Where a hub reaches the callback of a subscription. */

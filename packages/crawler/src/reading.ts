@@ -208,8 +208,28 @@ function senseOf(
   }
 }
 
+/** The links of a page that came as its words, as if it had been read here. */
+export function shippedLinks(
+  {
+    url,
+    links,
+  }: { readonly url: string; readonly links: readonly { readonly url: string; readonly anchor: string }[] },
+  { urlRules, kinds }: Pick<ReadingOptions, 'urlRules' | 'kinds'>,
+): LinkTable {
+  const shipped = links.map(({ url: href, anchor }) => ({ href, anchor, rel: '', kind: 'page' as const }))
+  return linkTable({ links: shipped }, url, createLinkResolver(url, urlRules), false, kinds)
+}
+
+type ReadLink = Pick<HtmlPage['links'][number], 'href' | 'anchor' | 'rel' | 'kind'>
+
 /** Each target once. Keys are compared, not strings: hashing a hundred URLs twice is what this would cost otherwise. */
-function linkTable(page: HtmlPage, url: string, resolve: LinkResolver, nofollow: boolean, kinds: Kinds): LinkTable {
+function linkTable(
+  page: { readonly links: readonly ReadLink[] },
+  url: string,
+  resolve: LinkResolver,
+  nofollow: boolean,
+  kinds: Kinds,
+): LinkTable {
   const table = new LinkCollector(page.links.length)
   for (const link of page.links) {
     const target = resolve(link.href)

@@ -151,7 +151,11 @@ export class RevisitDesk {
 
   /** Nothing may be asked of anybody before the budget is filled up again. */
   isSpent(now: Instant): boolean {
-    return this.#budget.readyAt(now) > now
+    return this.paidAt(now) > now
+  }
+
+  paidAt(now: Instant): Instant {
+    return this.#budget.readyAt(now)
   }
 
   /** Whether a visit to a site ends here, though the site has more: new pages have only their share. */
@@ -200,6 +204,13 @@ export class RevisitDesk {
     if (before !== undefined && isGone(row) !== isGone(before)) this.queue.added(page, this.#held(page, row), at)
     this.#moved.add(page)
     this.#trusted.add(row.site)
+  }
+
+  /** Somebody saw that our copy was as the page then: nobody need ask so soon. */
+  confirmed(page: number, at: Instant): void {
+    if (at <= (this.queue.factsOf(page, at)?.visitedAt ?? Infinity)) return
+    this.queue.visited(page, { at, changed: false, bytes: 0 })
+    this.#moved.add(page)
   }
 
   /** Somebody says that a page has changed. `unknown page`: it is not among those that are held. */

@@ -4,12 +4,13 @@
  */
 import type { Instant, Signal } from '@comity/protocol'
 import { forgottenSites } from '@comity/collection'
-import type { Collection } from '@comity/collection'
+import type { Collection, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { CallBook } from './call-book.ts'
 import { CallFigures } from './call-figures.ts'
 import type { PushFigures } from './call-figures.ts'
 import type { CooperationBook } from './cooperation-book.ts'
+import type { GatewayRows } from './gateway-book.ts'
 import { IntakeDesk, intakeCursor } from './intake-desk.ts'
 import type { FetchedProof, IntakePort } from './intake-port.ts'
 import type { CrawlOptions } from './options.ts'
@@ -35,6 +36,8 @@ export interface RunIntakeParts {
   readonly now: () => Instant
   readonly random: () => number
   readonly onSignal: (signal: Signal) => string
+  /** A gateway saw that our copy of a page was as the page then. */
+  readonly onConfirmed: (page: number, at: Instant) => void
   /** A site's own order of its pages, best first. */
   readonly onOrder: (pages: readonly number[]) => void
   /** A site is to be asked at once what has changed. */
@@ -55,12 +58,14 @@ export class RunIntake {
   readonly #calls: CallBook
   readonly #figures: CallFigures
   readonly #delay = new SearchableDelay()
+  /** When each site that is subscribed to was first known to be; a guess before its hub has verified it. */
+  readonly #callingSince = new Map<string, { readonly at: Instant; readonly isGuess: boolean }>()
   #figuresAt: Instant = 0
   #hasBegun = false
 
   constructor(parts: RunIntakeParts) {
     this.#parts = parts
-    const { dayMs, subscriptions, subscribeTo } = parts.watch
+    const { dayMs, subscriptions, subscribeTo, hitsHalfLifeDays } = parts.watch
     this.#worth = new SiteWorth(dayMs)
     this.#calls = new CallBook(parts.book, parts.frontier)
     this.#figures = new CallFigures(parts.now())
@@ -68,6 +73,7 @@ export class RunIntake {
       ...parts,
       inbox: parts.intake,
       dayMs,
+      halfLifeMs: hitsHalfLifeDays * dayMs,
       onTaken: (item, outcome) => {
         this.#calls.taken(item, outcome)
         this.#figures.taken(item, outcome, parts.now())
@@ -76,7 +82,9 @@ export class RunIntake {
         const site = parts.frontier.siteIfRoom(origin)
         if (site !== -1) parts.onNews(site)
       },
-      onAwaited: (page, changedAt, heardAt) => this.#delay.told(page, changedAt, heardAt),
+      onAwaited: (page, changedAt, heardAt) => {
+        if (this.#wasCalling(page, changedAt)) this.#delay.told(page, changedAt, heardAt)
+      },
     })
     const forgotten = forgottenSites(parts.collection)
     // Who has no agents gains nothing by hearing what agents say.
@@ -105,8 +113,12 @@ export class RunIntake {
     this.#subscriptions.tick(now)
     if (now < this.#figuresAt) return
     this.#figuresAt = now + FIGURES_MS
-    // A receiver that has gone has said so itself; the last figures stay.
-    void this.#askDoors().catch(() => undefined)
+    void this.askDoors()
+  }
+
+  /** A receiver that has gone has said so itself; the last figures stay. */
+  async askDoors(): Promise<void> {
+    await this.#ask().catch(() => undefined)
   }
 
   settled(visit: SettledVisit): void {
@@ -140,6 +152,11 @@ export class RunIntake {
     this.#delay.searchable(number, this.#parts.now())
   }
 
+  /** What gateways came to; undefined where none is heard. */
+  get gateways(): GatewayRows | undefined {
+    return this.#desk.gateways
+  }
+
   sample(now: Instant): PushFigures {
     return this.#figures.sample(now, this.#delay.figures)
   }
@@ -153,11 +170,29 @@ export class RunIntake {
     if (this.#hasBegun) await this.#parts.intake.end()
   }
 
-  async #askDoors(): Promise<void> {
+  /** What changed before its site was subscribed to says nothing of how soon it tells. */
+  #wasCalling(page: number, changedAt: Instant | undefined): boolean {
+    const { frontier } = this.#parts
+    const since = this.#callingSince.get(frontier.sites[frontier.pages.siteOf(page)]?.origin ?? '')
+    // Dates of HTTP are whole seconds.
+    return changedAt !== undefined && changedAt + 1_000 > (since?.at ?? 0)
+  }
+
+  #noteCalling({ origin, confirmedAt }: Subscription, now: Instant): void {
+    const known = this.#callingSince.get(origin)
+    // Not before now, as it is not verified yet.
+    if (confirmedAt === undefined && known?.isGuess !== false)
+      this.#callingSince.set(origin, { at: now, isGuess: true })
+    if (confirmedAt === undefined) return
+    this.#callingSince.set(origin, { at: Math.min(confirmedAt, known?.at ?? Infinity), isGuess: false })
+  }
+
+  async #ask(): Promise<void> {
     const { intake } = this.#parts
     const [subscriptions, heard] = await Promise.all([intake.subscriptions(), intake.figures?.()])
     this.#calls.subscribed(subscriptions)
     this.#figures.subscribed(subscriptions)
+    for (const one of subscriptions) this.#noteCalling(one, this.#parts.now())
     if (heard !== undefined) {
       this.#calls.heard(heard)
       this.#figures.heard(heard)

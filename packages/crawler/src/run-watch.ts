@@ -4,6 +4,7 @@
  */
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
+import { OUTSIDE } from '@comity/frontier'
 import type { Frontier, Task } from '@comity/frontier'
 import { capabilityListsOf } from './capability-links.ts'
 import { CooperationBook } from './cooperation-book.ts'
@@ -95,6 +96,12 @@ export class RunWatch {
 
   settled(visit: SettledVisit): void {
     const { page, row, at, headers } = visit
+    // Seen by a gateway where no start page leads: it is held, and neither it nor its site is asked for anything.
+    if (this.#parts.frontier.pages.stateOf(page) === OUTSIDE) {
+      this.figures.settled(visit)
+      this.#intake?.settled(visit)
+      return
+    }
     this.desk.settled(visit)
     this.figures.settled(visit)
     this.#roads.settled(visit)
@@ -113,7 +120,8 @@ export class RunWatch {
     const { queue } = this.desk
     const estimate = estimateFreshness(frontier.pages.count, (page) => queue.factsOf(page, now), now, random)
     const terms = { policy: watch.policy.name, requestsPerSecond, dayMs }
-    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent, this.#intake?.sample(now))
+    const told = { pushes: this.#intake?.sample(now), gateways: this.#intake?.gateways }
+    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent, told)
   }
 
   /** Goes with the next commit. */
@@ -140,9 +148,19 @@ export class RunWatch {
     this.#intake?.searchable(number)
   }
 
+  /** The run ends: what the doors have to say goes with its last commit. */
+  async lastLook(): Promise<void> {
+    await this.#intake?.askDoors()
+  }
+
   /** The run is over: nobody is heard any more. */
   async end(): Promise<void> {
     await this.#intake?.end()
+  }
+
+  /** When the budget pays for a request again. */
+  paidAt(now: Instant): Instant {
+    return this.desk.paidAt(now)
   }
 
   isSpent(now: Instant): boolean {
@@ -178,6 +196,7 @@ export class RunWatch {
       importanceOf,
       ring,
       onSignal: (signal) => this.#heard(signal),
+      onConfirmed: (page, at) => this.desk.confirmed(page, at),
       onOrder: (pages) => this.desk.reorder(pages, this.#parts.now()),
       onNews: (site) => this.#offers.hurry(site, this.#parts.now()),
     })

@@ -10,7 +10,7 @@ import type { Collection, PageRow } from '@comity/collection'
 import { readShipment, SHIPMENT_TYPE, shippedFromRecord, writeShipment } from '@comity/index'
 import type { ShippedDocument } from '@comity/index'
 import { keyOfDigest } from './content-key.ts'
-import type { Reading } from './reading.ts'
+import type { LinkTable, Reading } from './reading.ts'
 
 export interface SentWords {
   /** As it comes in. */
@@ -20,6 +20,8 @@ export interface SentWords {
   readonly digest: string
   readonly type: string
   readonly title: string
+  /** What the page links to, where that was sent along and may be followed. */
+  readonly links?: LinkTable | undefined
 }
 
 /** Unpacked, of one document. */
@@ -31,11 +33,16 @@ export function sentWords(
   digest: string,
   at: Instant,
 ): SentWords | undefined {
-  const key = keyOfDigest(digest)
   const read = shippedFromRecord(record, digest, at)
-  if (key === undefined || read.kind === 'refused') return undefined
-  const { url, type, title } = read.document
-  const body = writeShipment([read.document])
+  return read.kind === 'refused' ? undefined : wordsOf(read.document)
+}
+
+/** Undefined for one whose digest is none. */
+export function wordsOf(document: ShippedDocument): SentWords | undefined {
+  const { url, type, title, digest, at } = document
+  const key = keyOfDigest(digest)
+  if (key === undefined) return undefined
+  const body = writeShipment([document])
   const headers = [
     ['Content-Type', SHIPMENT_TYPE],
     ['Content-Length', String(body.length)],
@@ -50,9 +57,10 @@ export const headOfWords = <Head extends { readonly headers: HeaderList }>(head:
 })
 
 /** What can be learnt of the page from its words. */
-export const readingOfWords = (reading: Reading, { key, title }: SentWords): Reading => ({
+export const readingOfWords = (reading: Reading, { key, title, links }: SentWords): Reading => ({
   ...reading,
   contentKey: key,
+  links: links ?? reading.links,
   sense: { ...reading.sense, title },
 })
 

@@ -23,6 +23,7 @@ export class StartPages {
   readonly #moved: Set<string>
   readonly #movedSites: Set<string>
   #scope: Scope
+  readonly #everywhere: Scope
 
   constructor(options: CrawlOptions, collection: Collection, startedAt: Instant) {
     this.#options = options
@@ -34,6 +35,7 @@ export class StartPages {
     this.#moved = new Set(collection.meta('moved') as string[] | undefined)
     this.#movedSites = new Set([...this.#moved].map(siteOf))
     this.#scope = this.#createScope()
+    this.#everywhere = runScope({ ...options, scope: 'any' }, [], this.#forgotten, startedAt)
   }
 
   get urls(): readonly string[] {
@@ -43,6 +45,11 @@ export class StartPages {
   /** Why a URL is to be left alone, if it is. */
   reasonFor(url: string, found: Found): OutsideReason | undefined {
     return this.#scope(url, found)
+  }
+
+  /** The same for a page that needs no start page to lead there, as somebody read it. */
+  reasonForRead(url: string): OutsideReason | undefined {
+    return this.#everywhere(url, { depth: 1, listed: true })
   }
 
   /** Pages that a sitemap lists count for the start page on their site, or for the first of all. */

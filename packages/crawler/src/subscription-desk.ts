@@ -34,10 +34,13 @@ export interface SubscriptionDeskParts {
   /** How long a day lasts. */
   readonly dayMs: number
   readonly now: () => Instant
+  /** Somebody is to be asked. */
+  readonly ring: () => void
 }
 
-/** Between two looks at who is worth it. */
+/** Between two looks at who is worth it; and when somebody new could call. */
 const LOOK_MS = 2_000
+const LOOK_SOON_MS = 200
 const RENEW_AT = 0.8
 const LEASE_DAYS = 10
 /** Bytes of a hub's answer, which nobody reads but for its status. */
@@ -53,7 +56,8 @@ export class SubscriptionDesk {
   readonly #denied = new Map<string, Instant>()
   /** In a row. */
   readonly #failures = new Map<number, number>()
-  #nextLook = 0
+  #lastLook = -Infinity
+  #callersFound = 0
   #isBusy = false
 
   constructor(parts: SubscriptionDeskParts) {
@@ -61,14 +65,16 @@ export class SubscriptionDesk {
   }
 
   nextAt(): Instant {
-    return this.#isBusy ? Infinity : this.#nextLook
+    const isNew = this.#parts.book.callersFound !== this.#callersFound
+    return this.#isBusy ? Infinity : this.#lastLook + (isNew ? LOOK_SOON_MS : LOOK_MS)
   }
 
   /** Look who is worth it, once in a while. */
   tick(now: Instant): void {
-    if (this.#isBusy || now < this.#nextLook) return
+    if (now < this.nextAt()) return
     this.#isBusy = true
-    this.#nextLook = now + LOOK_MS
+    this.#lastLook = now
+    this.#callersFound = this.#parts.book.callersFound
     // What goes wrong with the receiver is told by the receiver; the rest of the run goes on.
     void this.#look(now)
       .catch(() => undefined)
@@ -152,7 +158,7 @@ export class SubscriptionDesk {
   }
 
   #ask(site: number, { hub, topic, token, secret }: Subscription, mode: 'subscribe' | 'unsubscribe'): void {
-    const { questions, frontier, intake, dayMs, now } = this.#parts
+    const { questions, frontier, intake, dayMs, now, ring } = this.#parts
     const origin = siteOf(hub)
     const at = frontier.siteIfRoom(origin)
     if (at === -1) return void this.#resting.set(site, now() + dayMs)
@@ -168,6 +174,7 @@ export class SubscriptionDesk {
         if (mode === 'subscribe') this.#answered(site, exchange.kind === 'answered' ? exchange.head.status : 0)
       },
     })
+    ring()
   }
 
   /** `status` is 0 when there was no answer. */

@@ -70,6 +70,7 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
     budget: new ByteBudget(options.bytesPerSecond),
     robots: new RobotsDesk(frontier, collection, gate),
     sitemaps: new SitemapDesk(frontier, { scope, urlRules, seedOf }),
+    reasonForRead: (url) => start.reasonForRead(url),
     questions,
     pages: new PageDesk({
       frontier,

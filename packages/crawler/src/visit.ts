@@ -7,7 +7,7 @@ import { headerOf, hostOf, payloadDigest, retryAfter } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
-import type { Frontier, Lease, Task } from '@comity/frontier'
+import type { Frontier, Lease, OutsideReason, Task } from '@comity/frontier'
 import type { AddressBook } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
@@ -38,6 +38,8 @@ export interface VisitParts {
   readonly pool: ReadingPool
   readonly robots: RobotsDesk
   readonly sitemaps: SitemapDesk
+  /** Why a page that somebody read is not to be held, if it is not; no start page need lead there. */
+  readonly reasonForRead: (url: string) => OutsideReason | undefined
   readonly questions: Questions
   readonly pages: PageDesk
   readonly gate: PageGate

@@ -6,6 +6,7 @@
 import type { Instant, SignalChannel } from '@comity/protocol'
 import type { RevisitFacts, SignalVerdict } from '@comity/frontier'
 import type { PushFigures } from './call-figures.ts'
+import type { GatewayRows } from './gateway-book.ts'
 import type { SettledVisit } from './page-desk.ts'
 
 /** What one way of asking has come to. `page`: whole pages, one for each request. */
@@ -38,6 +39,8 @@ export interface WatchSample {
   readonly signals: Readonly<Record<string, { readonly news: number; readonly known: number }>>
   /** What sites sent unasked; absent where nobody is heard. */
   readonly pushes?: PushFigures | undefined
+  /** What gateways came to, by name; absent where none is heard. */
+  readonly gateways?: GatewayRows | undefined
 }
 
 /** Pages that came by a filter: `filter` is what asking it for names has cost. */
@@ -62,7 +65,7 @@ export class WatchFigures {
     const figures = this.#of(scheme === 'filter' ? FILTER_PAGES : (scheme ?? 'page'))
     const isUnchanged = outcome === 'not-modified' || (before !== undefined && row.changes === before.changes)
     // Pages that came many at a time share a request; `looked` counts it.
-    const isTogether = scheme === 'batch' || scheme === 'dump' || scheme === 'filter'
+    const isTogether = scheme === 'batch' || scheme === 'dump' || scheme === 'filter' || scheme === 'gateway'
     if (!isTogether) {
       figures.requests++
       figures.bytes += bytes
@@ -88,13 +91,13 @@ export class WatchFigures {
     this.#signals.set(channel, figures)
   }
 
-  /** `terms`: by which policy, within which budget. `spent`: on asking sites what they offer and what has changed, by what was asked. `pushes`: what they sent unasked. */
+  /** `terms`: by which policy, within which budget. `spent`: on asking sites what they offer and what has changed, by what was asked. `told`: what was sent unasked. */
   sample(
     terms: Pick<WatchSample, 'policy' | 'requestsPerSecond' | 'dayMs'>,
     pages: number,
     estimate: FreshnessEstimate,
     spent: ReadonlyMap<string, { readonly requests: number; readonly bytes: number }> = new Map(),
-    pushes?: PushFigures,
+    told: Pick<WatchSample, 'pushes' | 'gateways'> = {},
   ): WatchSample {
     const listings = [...spent].map(([name, cost]) => [name, { ...cost, changed: 0, unchanged: 0 }] as const)
     const listed = listings.reduce((sum, [, { bytes }]) => sum + bytes, 0)
@@ -107,7 +110,7 @@ export class WatchFigures {
       needless: this.#needless,
       schemes: { ...copyOf(this.#schemes), ...Object.fromEntries(listings) },
       signals: copyOf(this.#signals),
-      pushes,
+      ...told,
     }
   }
 

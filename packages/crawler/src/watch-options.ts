@@ -23,6 +23,8 @@ export interface WatchOptions {
   readonly subscriptions: number
   /** What is wanted of a site that calls, the first that it offers. */
   readonly subscribeTo: readonly InboxScheme[]
+  /** In so many days what was read comes to count half (001 §IV counts for ever; what was read once must give way). */
+  readonly hitsHalfLifeDays: number
 }
 
 export const watchDefaults: WatchOptions = {
@@ -35,6 +37,7 @@ export const watchDefaults: WatchOptions = {
   dayMs: 86_400_000,
   subscriptions: 100,
   subscribeTo: ['differences', 'pages', 'changes'],
+  hitsHalfLifeDays: 30,
 }
 
 export function watchOptions(given: Partial<WatchOptions>): WatchOptions {
@@ -45,7 +48,7 @@ export function watchOptions(given: Partial<WatchOptions>): WatchOptions {
   if (!(bytesPerSecond > 0))
     throw optionInvalid(`${bytesPerSecond} bytes a second are none; leave it out for no limit.`)
   if (!(explore >= 0 && explore <= 1)) throw optionInvalid(`The share for new pages is from 0 to 1, not ${explore}.`)
-  if (!(minPollMs >= 0 && dayMs > 0)) throw optionInvalid('Times must be more than 0.')
+  if (!(minPollMs >= 0 && dayMs > 0 && options.hitsHalfLifeDays > 0)) throw optionInvalid('Times must be more than 0.')
   const { subscriptions, subscribeTo } = options
   if (!(Number.isInteger(subscriptions) && subscriptions >= 0))
     throw optionInvalid(`${subscriptions} is no number of sites that may call.`)

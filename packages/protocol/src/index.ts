@@ -260,3 +260,21 @@ export type { BotClaim, BotClaims, BotSignOptions } from './web-bot-auth.ts'
 export { KEY_DIRECTORY_TAG, keyDirectoryAnswer } from './key-directory-answer.ts'
 export { linkedFormat, readEmbeddedLinks } from './embedded-links.ts'
 export type { EmbeddedLink, LinkedFormat } from './embedded-links.ts'
+export {
+  GATEWAY_BATCH_TYPE,
+  GATEWAY_PATH,
+  gatewayBatchLimits,
+  readGatewayBatch,
+  writeGatewayBatch,
+} from './gateway-batch.ts'
+export type {
+  GatewayBatch,
+  GatewayBatchLimits,
+  GatewayFigures,
+  PageHits,
+  ReadGatewayBatch,
+  SeenAgain,
+  SeenGone,
+} from './gateway-batch.ts'
+export { faultFigure, faultsOf, PROGRAMS_PATH } from './gateway-program.ts'
+export { VarintReader, VarintWriter } from './varint-bytes.ts'

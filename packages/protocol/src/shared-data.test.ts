@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from './shared-data.ts'
+import { leftOut, missing, sharedData } from './shared-data.ts'
 
 /** Runs with an environment variable set or absent, and puts it back. */
 function withVariable(name: string, value: string | undefined, run: () => void): void {
@@ -36,4 +36,10 @@ test('where everything must be there, it fails instead', () => {
       /nginx is not here: install it/,
     )
   })
+})
+
+test('a test that nobody could run here is skipped everywhere, and says why', () => {
+  const reasons: (string | undefined)[] = []
+  withVariable('COMITY_REQUIRE_ALL', '1', () => leftOut({ skip: (reason) => void reasons.push(reason) }, 'no rights'))
+  assert.deepEqual(reasons, ['no rights'])
 })

@@ -68,7 +68,7 @@ for (const [sentence, model, words] of idle) {
     const page = draw(model)
     assert.match(page, /data-state="none"/)
     assert.match(wordsOf(page), words)
-    assert.match(wordsOf(page), /comity watch DIR --listen 8090/)
+    assert.match(wordsOf(page), /comity watch DIR --listen 8091/)
   })
 }
 

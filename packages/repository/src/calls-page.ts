@@ -120,7 +120,7 @@ function atRest(last: CallsModel['last']): Html {
   const pushes = last?.watch.pushes
   return html`<h1>Nobody is listened to now</h1>
     <p class="lead">Keep the collection fresh with a door open, and sites that can call do so; the rest is asked:</p>
-    <pre class="text" tabindex="0" aria-label="Command"><code>comity watch DIR --listen 8090</code></pre>
+    <pre class="text" tabindex="0" aria-label="Command"><code>comity watch DIR --listen 8091</code></pre>
     <p><span id="freshness-status" role="status"></span></p>
     ${
       pushes !== undefined &&

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callStories } from './calls-fixture.ts'
 import { flat, wordsOf } from './flat-fixture.ts'
 import { renderFreshnessPage } from './freshness-page.ts'
 import type { FreshnessModel } from './models.ts'
@@ -48,7 +49,7 @@ test('sites that call are told of in short, with the way to more, where they are
   assert.match(draw(), /<a href="\/calls">/)
   const { pushes: _, ...deaf } = watchAt(0)
   const page = draw({ crawl: { ...running, sample: { ...watchedAt(0), watch: deaf } } })
-  assert.doesNotMatch(page, /href="\/calls"/)
+  assert.doesNotMatch(page, /<section id="calls">/)
 })
 
 const idle: [sentence: string, model: Partial<FreshnessModel>, words: RegExp][] = [
@@ -71,7 +72,10 @@ for (const [sentence, model, words] of idle) {
 
 test('trust: what a site offers, what is asked, what failed, and who is not believed, with the reasons', () => {
   const page = wordsOf(draw())
-  assert.match(page, /docs\.example\.org ?9,000 ?filter, change-list, batch ?change-list failed 3 times: it ended/)
+  assert.match(
+    page,
+    /docs\.example\.org ?9,000 ?filter, change-list, batch; calls ?change-list failed 3 times: it ended/,
+  )
   assert.match(
     page,
     /70 % ?91 % ?\(filter 90 %, sitemap 12 %\) ?with doubts ?sitemap: not until 2026-11-16 12:00:00 UTC, for false alarms/,
@@ -79,6 +83,15 @@ test('trust: what a site offers, what is asked, what failed, and who is not beli
   assert.match(page, /About 91 % of the changes are announced/)
   assert.match(page, /73 sites more have nothing but pages/)
   assert.match(draw(), /rel="next" href="\/freshness\?offset=4&amp;limit=4"/)
+})
+
+test('trust: a site that sends other pages than it serves is believed with doubts, whatever else it says', () => {
+  const liar = { ...trustRows[1]!, calls: callStories[1] }
+  assert.match(
+    wordsOf(draw({ sites: [liar] })),
+    /with doubts ?what it sends: ?not believed until 2026-11-17 12:00:00 UTC/,
+  )
+  assert.match(draw({ sites: [liar] }), /filter.+; <a href="\/calls">calls<\/a>/)
 })
 
 test('trust: a site that said nothing yet is neither right nor wrong, and no site at all is said so', () => {

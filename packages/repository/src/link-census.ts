@@ -92,6 +92,16 @@ export class LinkCensus {
     return from.toSorted((a, b) => this.#rank.valueOf(b) - this.#rank.valueOf(a))
   }
 
+  /** By page, 1 where a link of another page leads there. */
+  linked(): Uint8Array {
+    const { graph } = this
+    const linked = new Uint8Array(this.#columns.count)
+    for (let page = 0; page < this.#columns.count; page++) {
+      if (graph.countOf(page) > 0) for (const target of graph.linksOf(page)) linked[target] = 1
+    }
+    return linked
+  }
+
   /** The most important sites, given best first, and the links between them. */
   siteGraph(sites: readonly { readonly site: number; readonly origin: string; readonly pages: number }[]): GraphModel {
     return (this.#graph ??= this.#drawGraph(sites))

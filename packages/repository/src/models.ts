@@ -2,7 +2,7 @@
  * Models: what the repository answers, plain data. The API sends them as JSON, the pages draw them; neither knows how
  * they were found. Instants are milliseconds since 1970.
  */
-import type { CallStory, CooperationStory, CrawlSample, FreshnessStory, WatchSample } from '@comity/crawler'
+import type { CallStory, CooperationStory, CrawlSample, FreshnessStory, GatewayRow, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 
 export interface Statistics {
@@ -93,6 +93,31 @@ export interface CallRowModel {
   /** Pages held. */
   readonly held: number
   readonly calls: CallStory
+}
+
+/** What gateways saw people read. */
+export interface ReadingModel {
+  readonly now: Instant
+  readonly gateways: readonly GatewayModel[]
+  /** Hits of all pages together, those hours that had any, oldest first. */
+  readonly hours: readonly { readonly hour: number; readonly people: number; readonly robots: number }[]
+  /** Pages that were ever read. */
+  readonly pages: number
+  /** In this hour and the one before, the most read first. */
+  readonly recent: readonly ReadPageModel[]
+  /** To which no link leads, the most read first. */
+  readonly unfound: readonly ReadPageModel[]
+  readonly unfoundTotal: number
+}
+
+export interface ReadPageModel extends PageRef {
+  readonly people: number
+  readonly robots: number
+  readonly lastAt: Instant
+}
+
+export interface GatewayModel extends GatewayRow {
+  readonly name: string
 }
 
 export interface SiteRowModel {

@@ -6,6 +6,7 @@ import type {
   FreshnessModel,
   GraphModel,
   PageModel,
+  ReadingModel,
   SiteModel,
   SiteRowModel,
   Statistics,
@@ -19,6 +20,7 @@ export interface PageModels {
   readonly live: Statistics
   readonly freshness: FreshnessModel
   readonly calls: CallsModel
+  readonly reading: ReadingModel
   readonly sites: SitesModel
   readonly site: SiteModel
   readonly page: PageModel

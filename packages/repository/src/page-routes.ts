@@ -38,6 +38,7 @@ export function pageRoutes({ repository, searches, pages }: PageParts): Route[] 
     get('/calls', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
       draw('calls', await repository.calls(given.stretch(parameters))),
     ),
+    get('/reading', [], async () => draw('reading', await repository.reading())),
     get('/sites', given.SITES_PARAMETERS, async ({ parameters }) =>
       draw('sites', await repository.sites(given.sitesQuery(parameters))),
     ),

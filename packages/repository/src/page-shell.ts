@@ -9,7 +9,7 @@ import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
 import { MAX_QUERY_CHARS } from './limits.ts'
 
-export type Place = 'search' | 'live' | 'freshness' | 'sites' | 'graph'
+export type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph'
 
 export interface Shell {
   /** In the window's title; may hold words of strangers. */
@@ -31,6 +31,7 @@ const MENU: readonly (readonly [place: Place, path: string, name: string])[] = [
   ['search', '/', 'Search'],
   ['live', '/live', 'Live'],
   ['freshness', '/freshness', 'Freshness'],
+  ['reading', '/reading', 'Reading'],
   ['sites', '/sites', 'Sites'],
   ['graph', '/graph', 'Graph'],
 ]

@@ -2,6 +2,7 @@
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/crawler'
 import { callStories, pushesAt } from './calls-fixture.ts'
+import { readingModel } from './reading-page-fixture.ts'
 import type { CaptureModel, GraphModel, LiveSample, SiteRowModel, Statistics, TrustRowModel } from './models.ts'
 import type { PageModels } from './page-models.ts'
 
@@ -226,7 +227,7 @@ const cooperation: CooperationStory = {
   calls: callStories[0],
 }
 
-const unheard = { channels: [], why: [], recall: undefined }
+const unheard = { channels: [], why: [], recall: undefined, calls: undefined }
 
 export const trustRows: readonly TrustRowModel[] = [
   { ...cooperation, origin: siteRows[0]!.origin, held: siteRows[0]!.held },
@@ -346,6 +347,7 @@ export const models: PageModels = {
     offset: 0,
     limit: 4,
   },
+  reading: readingModel(refs),
   sites: { sites: siteRows, total: 136, sort: 'importance', offset: 25, limit: 25 },
   site: {
     ...siteRows[5]!,

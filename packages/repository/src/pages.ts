@@ -8,6 +8,7 @@ import { renderGraphPage } from './graph-page.ts'
 import { renderLivePage } from './live-page.ts'
 import type { PageModels, PageName } from './page-models.ts'
 import type { PagesPort } from './ports.ts'
+import { renderReadingPage } from './reading-page.ts'
 import { renderSearchPage } from './search-page.ts'
 import { renderSitePage } from './site-page.ts'
 import { renderSitesPage } from './sites-page.ts'
@@ -20,6 +21,7 @@ const RENDERERS: Renderers = {
   live: renderLivePage,
   freshness: renderFreshnessPage,
   calls: renderCallsPage,
+  reading: renderReadingPage,
   sites: renderSitesPage,
   site: renderSitePage,
   page: renderStoryPage,

@@ -6,6 +6,7 @@
  */
 import type { SearchAnswer, SearchRequest } from '@comity/index'
 import type { CooperationStory } from '@comity/crawler'
+import type { Instant } from '@comity/protocol'
 import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './models.ts'
 import type { PageModels, PageName } from './page-models.ts'
 
@@ -63,6 +64,26 @@ export interface SurveyPort extends AsyncDisposable {
   /** Pages that link here, most important first. */
   linksIn(page: number, limit: number): Promise<{ readonly from: readonly number[]; readonly more: boolean }>
   graph(): Promise<GraphModel>
+  /** What is read, as gateways told. */
+  reading(): Promise<ReadingSurveyed>
+}
+
+/** How often a page was read. */
+export interface ReadPageRow {
+  readonly page: number
+  readonly people: number
+  readonly robots: number
+  readonly lastAt: Instant
+}
+
+export interface ReadingSurveyed {
+  /** That were ever read. */
+  readonly pages: number
+  /** In this hour and the one before, the most read first. */
+  readonly recent: readonly ReadPageRow[]
+  /** To which no link leads, the most read first; counts fade with time. */
+  readonly unfound: readonly ReadPageRow[]
+  readonly unfoundTotal: number
 }
 
 export type SurveyStatistics = Pick<Statistics, 'pages' | 'sites' | 'captures' | 'outcomes'>

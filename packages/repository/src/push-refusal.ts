@@ -11,6 +11,8 @@ export type PushRefusalKind =
   | 'not-signed'
   | 'signature-malformed'
   | 'key-unknown'
+  | 'gateway-unknown'
+  | 'host-refused'
   | 'forged'
   | 'stale'
   | 'covers-too-little'
@@ -24,6 +26,7 @@ export type PushRefusalKind =
   | 'url-too-long'
   | 'wrong-type'
   | 'foreign'
+  | 'unreadable'
   | 'not-wanted'
   | 'too-often'
   | 'over-share'
@@ -42,6 +45,8 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'not-signed':         [401, 'The request is not signed'],
   'signature-malformed': [400, 'The signature cannot be read'],
   'key-unknown':        [403, 'The key is not among those that the site publishes'],
+  'gateway-unknown':    [403, 'The key is none of a gateway that is heard here'],
+  'host-refused':       [403, 'The gateway may not speak of these hosts'],
   'forged':             [403, 'The signature is not by the site'],
   'stale':              [403, 'The signature is too old, too new, or good for too long'],
   'covers-too-little':  [403, 'The signature does not cover what it must'],
@@ -55,6 +60,7 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'url-too-long':       [414, 'The URL is too long'],
   'wrong-type':         [415, 'The body is of the wrong type'],
   'foreign':            [422, 'It speaks of pages of another site'],
+  'unreadable':         [422, 'The batch cannot be read'],
   'not-wanted':         [429, 'This site is not listened to at present'],
   'too-often':          [429, 'The site sends too much'],
   'over-share':         [429, 'What the site has sent before still waits'],

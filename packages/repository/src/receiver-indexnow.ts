@@ -15,8 +15,6 @@ import type { ReceiverParts } from './receiver-parts.ts'
 import type { ReceiverAnswer, ReceiverRequest } from './receiver-request.ts'
 import { soonEnough } from './soon-enough.ts'
 
-export const INDEXNOW_PATH = '/indexnow'
-
 export async function answerIndexNow(
   request: ReceiverRequest,
   parts: ReceiverParts,

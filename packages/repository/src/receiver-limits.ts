@@ -18,6 +18,9 @@ export interface ReceiverLimits {
   readonly maxNoticeBytes: number
   /** Pages and dumps: larger ones come as an upload in parts. */
   readonly maxBodyBytes: number
+  /** A batch of a gateway's: read as a whole, in memory, and what it unpacks to. */
+  readonly maxBatchBytes: number
+  readonly maxBatchUnpackedBytes: number
   /** Of all bodies that are in memory at one moment. */
   readonly memoryBytes: number
   /** Of all bodies that are on their way to the disk. */
@@ -59,6 +62,8 @@ export const receiverLimits: ReceiverLimits = {
   stopTimeoutMs: 5_000,
   maxNoticeBytes: 4 << 20,
   maxBodyBytes: 64 << 20,
+  maxBatchBytes: 16 << 20,
+  maxBatchUnpackedBytes: 128 << 20,
   memoryBytes: 64 << 20,
   spoolBytes: 256 << 20,
   maxUnpackedBytes: 512 << 20,

@@ -3,19 +3,12 @@
  * keep it.
  */
 import { rm } from 'node:fs/promises'
-import type {
-  BodyFile,
-  FileInbox,
-  InboxDoor,
-  InboxProof,
-  InboxScheme,
-  KeyClaim,
-  SubscriptionBook,
-} from '@comity/collection'
+import type { BodyFile, FileInbox, InboxDoor, NewInboxItem, SubscriptionBook } from '@comity/collection'
 import { MAX_INLINE_BYTES } from '@comity/collection'
 import type { Instant, KeyRing } from '@comity/protocol'
 import type { ByteRoom } from './byte-room.ts'
 import type { PushAdmission, Admitted, AdmissionRefusal, WorthOf } from './push-admission.ts'
+import type { GatewayDoor } from './gateway-door.ts'
 import type { PushFigures } from './push-figures.ts'
 import { comeAgain, PushRefusal } from './push-refusal.ts'
 import type { PendingNotices } from './pending-notices.ts'
@@ -31,6 +24,8 @@ export interface ReceiverParts {
   readonly book: SubscriptionBook
   readonly uploads: UploadStore
   readonly proof: SpeakerProof
+  /** Undefined where no gateway is heard. */
+  readonly gateways: GatewayDoor | undefined
   readonly admission: PushAdmission
   readonly worthOf: WorthOf
   readonly figures: PushFigures
@@ -47,16 +42,7 @@ export interface ReceiverParts {
 }
 
 /** Something that was sent and proven, ready to be kept. */
-export interface ProvenItem {
-  readonly origin: string
-  readonly door: InboxDoor
-  readonly scheme: InboxScheme
-  readonly proof: InboxProof
-  readonly type: string
-  readonly body: Uint8Array
-  readonly file?: BodyFile | undefined
-  readonly claim?: KeyClaim | undefined
-}
+export type ProvenItem = Omit<NewInboxItem, 'at'>
 
 /** Before anybody is asked for a proof: nobody is bothered for a site that is not heard anyway. */
 export function checkWanted(parts: ReceiverParts, origin: string): void {

@@ -5,12 +5,12 @@ import type { Subscription, SubscriptionWish } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { PushTotals, SitePushes } from './push-figures.ts'
 import type { ReceiverLimits } from './receiver-limits.ts'
-import type { ReceiverListenOptions } from './receiver-server.ts'
+import type { ListenOptions } from './listen-at.ts'
 import type { FetchFrom } from './speaker-proof.ts'
 
 export interface ReceiverPort extends AsyncDisposable {
   /** Returns where it listens. */
-  listen(options?: ReceiverListenOptions): Promise<AddressInfo>
+  listen(options?: ListenOptions): Promise<AddressInfo>
   /** Items behind a number, with their bodies, in order. */
   read(after: number, limit: number): Promise<InboxItem[]>
   acknowledged(upTo: number): Promise<void>
@@ -56,6 +56,8 @@ export interface ReceiverSettings {
   readonly strangersWorth?: number | undefined
   /** Keys that came without TLS count: for networks of one's own. */
   readonly mayBeHttp?: boolean | undefined
+  /** Path of the file that says which gateways are heard (`gateway-trust.ts`). */
+  readonly gateways?: string | undefined
   /** Our own keys, as `writeKeyRing` of `protocol` writes them. */
   readonly keyRing?: string | undefined
 }

@@ -54,7 +54,7 @@ function speakerOf({ headers }: ReceiverRequest, topic: string | undefined): str
 }
 
 /** The signature covers Content-Digest, and Content-Digest the body. */
-function checkDigest({ headers }: ReceiverRequest, body: ReceivedBody): void {
+export function checkDigest({ headers }: ReceiverRequest, body: ReceivedBody): void {
   const field = combinedField(headers, 'content-digest') ?? ''
   const claimed = parseDigestField(field)
   const isSame =

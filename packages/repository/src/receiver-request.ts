@@ -4,7 +4,7 @@ import type { HeaderList } from '@comity/protocol'
 
 export interface ReceiverRequest {
   readonly method: string
-  /** As it was sent, without the query. */
+  /** As it was sent, without the query; `/indexnow` in whatever case. */
   readonly path: string
   /** Without its question mark. */
   readonly query: string
@@ -24,6 +24,8 @@ export interface ReceiverRequest {
   /** An answer before the answer (1xx). */
   readonly interim: (status: number, headers: HeaderList) => void
 }
+
+export const INDEXNOW_PATH = '/indexnow'
 
 export interface ReceiverAnswer {
   readonly status: number
@@ -53,7 +55,7 @@ export function receiverRequest(
   }
   return {
     method: request.method ?? '',
-    path: mark === -1 ? target : target.slice(0, mark),
+    path: spelt(mark === -1 ? target : target.slice(0, mark)),
     query: mark === -1 ? '' : target.slice(mark + 1),
     url: `${base}${target}`,
     headers: list,
@@ -75,6 +77,9 @@ function pathOf(target: string): string {
   const url = URL.parse(target)
   return url === null ? '/' : `${url.pathname}${url.search}`
 }
+
+/** The protocol's own example and some of those who follow it write `/IndexNow`. */
+const spelt = (path: string): string => (/^\/indexnow$/i.test(path) ? INDEXNOW_PATH : path)
 
 /** Neither a length nor chunks: no body (RFC 9112 §6.3). */
 function lengthWithout(headers: IncomingMessage['headers']): number | undefined {

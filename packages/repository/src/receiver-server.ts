@@ -4,13 +4,9 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { AddressInfo, Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
 import { clientAddress } from './client-address.ts'
+import { listenAt } from './listen-at.ts'
+import type { ListenOptions } from './listen-at.ts'
 import type { ReceiverLimits } from './receiver-limits.ts'
-
-export interface ReceiverListenOptions {
-  readonly port?: number | undefined
-  /** An address of this machine; loopback when not given. */
-  readonly host?: string | undefined
-}
 
 const IDLE_EVERY_MS = 50
 
@@ -49,15 +45,8 @@ export class ReceiverServer implements AsyncDisposable {
   }
 
   /** Returns where it listens. */
-  async listen({ port = 0, host = '127.0.0.1' }: ReceiverListenOptions = {}): Promise<AddressInfo> {
-    await new Promise<void>((resolve, reject) => {
-      this.#http.once('error', reject)
-      this.#http.listen(port, host, () => {
-        this.#http.off('error', reject)
-        resolve()
-      })
-    })
-    return this.#http.address() as AddressInfo
+  async listen(options: ListenOptions = {}): Promise<AddressInfo> {
+    return await listenAt(this.#http, options)
   }
 
   /** Take nothing new, let what comes in finish, and close. Calling it twice is harmless. */

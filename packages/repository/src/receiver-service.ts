@@ -12,9 +12,12 @@ import type { AddressInfo } from 'node:net'
 import { FileInbox, SubscriptionBook } from '@comity/collection'
 import type { Appended, InboxItem, NewInboxItem } from '@comity/collection'
 import type { Subscription, SubscriptionWish } from '@comity/collection'
+import { GATEWAY_ORIGIN } from '@comity/crawler'
 import { readKeyRing } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
 import { ByteRoom } from './byte-room.ts'
+import { GATEWAY_WORTH, GatewayDoor } from './gateway-door.ts'
+import { GatewayTrust } from './gateway-trust.ts'
 import { PendingNotices } from './pending-notices.ts'
 import { PushAdmission } from './push-admission.ts'
 import { PushFigures } from './push-figures.ts'
@@ -26,7 +29,7 @@ import { receiverLimits } from './receiver-limits.ts'
 import { admitted, keep } from './receiver-parts.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
 import { ReceiverServer } from './receiver-server.ts'
-import type { ReceiverListenOptions } from './receiver-server.ts'
+import type { ListenOptions } from './listen-at.ts'
 import { SpeakerProof } from './speaker-proof.ts'
 import { TokenBuckets } from './token-buckets.ts'
 import { UploadStore } from './upload-store.ts'
@@ -83,7 +86,9 @@ export class ReceiverService implements ReceiverPort {
     const book = SubscriptionBook.open(dir, { random })
     const uploads = UploadStore.open(dir, now(), { limits, random })
     const worths = new WorthTable(settings.strangersWorth ?? STRANGERS_WORTH)
-    const worthOf = (origin: string): number => worths.of(origin)
+    const worthOf = (origin: string): number => (origin.startsWith(GATEWAY_ORIGIN) ? GATEWAY_WORTH : worths.of(origin))
+    const trust =
+      settings.gateways === undefined ? undefined : new GatewayTrust(settings.gateways, { now, onError: world.onError })
     const admission = new PushAdmission(worthOf, limits)
     admission.restore(inbox.waiting(), after)
     const proof = new SpeakerProof({ fetchFrom: world.fetchFrom, now, mayBeHttp: settings.mayBeHttp })
@@ -93,6 +98,7 @@ export class ReceiverService implements ReceiverPort {
       book,
       uploads,
       proof,
+      gateways: trust === undefined ? undefined : new GatewayDoor(trust, now),
       admission,
       worthOf,
       figures: new PushFigures(limits.sites),
@@ -117,7 +123,7 @@ export class ReceiverService implements ReceiverPort {
     return service
   }
 
-  async listen(options: ReceiverListenOptions = {}): Promise<AddressInfo> {
+  async listen(options: ListenOptions = {}): Promise<AddressInfo> {
     const at = await this.#server.listen(options)
     const host = at.family === 'IPv6' ? `[${at.address}]` : at.address
     this.#publicUrl ||= `http://${host}:${at.port}`

@@ -12,7 +12,7 @@ import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish 
 import type { SitePushes } from './push-figures.ts'
 import { errorOf } from './receiver-call.ts'
 import type { ReceiverMessage, ReceiverMethod, ReceiverReport } from './receiver-call.ts'
-import type { ReceiverListenOptions } from './receiver-server.ts'
+import type { ListenOptions } from './listen-at.ts'
 import type { ReceiverFigures, ReceiverPort, ReceiverSettings } from './receiver-port.ts'
 import type { FetchedFrom, FetchFrom } from './speaker-proof.ts'
 
@@ -51,7 +51,7 @@ export class ReceiverThread implements ReceiverPort {
     this.#worker.on('exit', () => this.#ended(new Error("the receiver's thread has ended")))
   }
 
-  listen(options: ReceiverListenOptions = {}): Promise<AddressInfo> {
+  listen(options: ListenOptions = {}): Promise<AddressInfo> {
     return this.#ask('listen', options)
   }
   read(after: number, limit: number): Promise<InboxItem[]> {

@@ -36,10 +36,13 @@ test('IndexNow by POST: 200 when the key is in its file, and the pages are in th
   assert.deepEqual(asked, [`${SITE}/${KEY}.txt`])
 })
 
-test('IndexNow by GET: one page', async (t) => {
+test('IndexNow by GET: one page, and the address may be spelt as the protocol’s name is', async (t) => {
   const { ask, items } = await sampleReceiver(t)
   const query = new URLSearchParams({ url: `${SITE}/päge?a=1`, key: KEY }).toString()
   assert.equal((await ask(`/indexnow?${query}`)).status, 200)
+  assert.equal((await ask(`/IndexNow?${query}`)).status, 200)
+  assert.equal((await ask(`/IndexNow/?${query}`)).status, 404)
+  assert.equal((await items()).length, 2)
   assert.deepEqual(urlsOf((await items())[0]!), [`${SITE}/p%C3%A4ge?a=1`])
 })
 

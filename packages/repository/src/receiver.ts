@@ -4,21 +4,22 @@
  *   request ─▶ address (too much that came to nothing?) ─▶ route ─▶ who speaks? ─▶ may it come in? ─▶ body ─▶ inbox, durable
  *                  └───────────────────────────────────────┴──────────┴────────────────┴──────────────┴── PushRefusal
  *
- *   /indexnow · /websub/TOKEN · /push · /push/uploads/ID · our own keys
+ *   /indexnow · /websub/TOKEN · /push · /push/uploads/ID · /gateway · our own keys
  *
  * What is answered with 2xx is on the disk, or was ignored as WebSub wants it. Everything else is refused with a reason, and
  * with when to come again before memory grows. Whatever a request is, it gets an answer, and only our own bug is a 500.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { KEY_DIRECTORY_PATH } from '@comity/protocol'
+import { GATEWAY_PATH, KEY_DIRECTORY_PATH } from '@comity/protocol'
 import { clientAddress } from './client-address.ts'
 import { comeAgain, PushRefusal } from './push-refusal.ts'
 import type { PushRefusalKind } from './push-refusal.ts'
 import { answerDirectory } from './receiver-directory.ts'
-import { answerIndexNow, INDEXNOW_PATH } from './receiver-indexnow.ts'
+import { answerGateway } from './receiver-gateway.ts'
+import { answerIndexNow } from './receiver-indexnow.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
 import { answerPush, PUSH_PATH } from './receiver-push.ts'
-import { receiverRequest } from './receiver-request.ts'
+import { INDEXNOW_PATH, receiverRequest } from './receiver-request.ts'
 import type { ReceiverAnswer, ReceiverRequest } from './receiver-request.ts'
 import { answerUpload, uploadLimits, UPLOADS_PATH } from './receiver-uploads.ts'
 import { answerCallback, WEBSUB_PATH } from './receiver-websub.ts'
@@ -46,6 +47,7 @@ const ROUTES: readonly (readonly [path: string, methods: readonly string[], answ
   [WEBSUB_PATH,        ['OPTIONS'],                         (_, parts) => uploadLimits(parts)],
   [PUSH_PATH,          ['POST'],                            answerPush],
   [PUSH_PATH,          ['OPTIONS'],                         (_, parts) => uploadLimits(parts)],
+  [GATEWAY_PATH,       ['POST'],                            answerGateway],
   [UPLOADS_PATH,       ['GET', 'HEAD', 'PATCH', 'DELETE'],  answerUpload],
   [UPLOADS_PATH,       ['OPTIONS'],                         (_, parts) => uploadLimits(parts)],
   [KEY_DIRECTORY_PATH, ['GET', 'HEAD'],                     (_, parts) => answerDirectory(parts)],
@@ -62,6 +64,7 @@ const OF_STRANGERS: ReadonlySet<PushRefusalKind> = new Set<PushRefusalKind>([
   'not-signed',
   'signature-malformed',
   'key-unknown',
+  'gateway-unknown',
   'forged',
   'stale',
   'covers-too-little',

@@ -19,12 +19,14 @@ import type {
   GraphModel,
   PageModel,
   PageRef,
+  ReadingModel,
 } from './models.ts'
 import type { SiteModel, SiteRowModel, Statistics } from './models.ts'
 import type { SitesModel } from './page-models.ts'
 import { describePage, nameOf } from './page-description.ts'
 import type { CrawlPort, SearchPort, SitesQuery, Stretch, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'
 import { Problem } from './problem.ts'
+import { readingModel } from './reading-model.ts'
 import { soon } from './soon.ts'
 import { storedBody, storedText } from './stored-body.ts'
 import type { StoredBody } from './stored-body.ts'
@@ -111,6 +113,11 @@ export class Repository {
     ])
     const sites = rows.flatMap(({ origin, held, calls }) => (calls === undefined ? [] : [{ origin, held, calls }]))
     return { crawl, last: this.#last(crawl), sites, total, offset, limit }
+  }
+
+  async reading(): Promise<ReadingModel> {
+    const surveyed = await this.#parts.survey.reading()
+    return readingModel(this.#collection, surveyed, this.#parts.now())
   }
 
   async sites(query: SitesQuery): Promise<SitesModel> {

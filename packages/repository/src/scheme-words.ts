@@ -8,6 +8,7 @@ export const SCHEMES: readonly (readonly [name: string, words: string])[] = [
   ['dictionary', 'compressed against what we hold'],
   ['batch', 'many pages in one request'],
   ['dump', "pages out of the site's own packages"],
+  ['gateway', 'seen by a gateway as somebody read it: no request'],
   ['filter-pages', 'what changed since we last asked, with the pages'],
   ['search', 'what does the site offer?'],
   ['filter', 'what changed since we last asked?'],

@@ -19,6 +19,8 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { controlRoutes } from './control-routes.ts'
 import { serverLimits } from './limits.ts'
 import type { ServerLimits } from './limits.ts'
+import { listenAt } from './listen-at.ts'
+import type { ListenOptions } from './listen-at.ts'
 import { LiveHub } from './live-hub.ts'
 import { Metrics } from './metrics.ts'
 import { pageRoutes } from './page-routes.ts'
@@ -47,12 +49,6 @@ export interface ServerOptions {
   readonly accessLog?: AccessLog | undefined
   /** Hears of every bug of ours. */
   readonly onError?: ((error: unknown) => void) | undefined
-}
-
-export interface ListenOptions {
-  readonly port?: number | undefined
-  /** An address of this machine; loopback when not given. */
-  readonly host?: string | undefined
 }
 
 /** What is known of a request while it is being answered. */
@@ -105,15 +101,8 @@ export class RepositoryServer implements AsyncDisposable {
   }
 
   /** Returns where it listens. */
-  async listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}): Promise<AddressInfo> {
-    await new Promise<void>((resolve, reject) => {
-      this.#http.once('error', reject)
-      this.#http.listen(port, host, () => {
-        this.#http.off('error', reject)
-        resolve()
-      })
-    })
-    return this.#http.address() as AddressInfo
+  async listen(options: ListenOptions = {}): Promise<AddressInfo> {
+    return await listenAt(this.#http, options)
   }
 
   /** Take nothing new, end the event streams, let what runs finish, and close. Calling it twice is harmless. */

@@ -18,7 +18,7 @@ import {
   SignatureMemory,
   verifyMessage,
 } from '@comity/protocol'
-import type { HeaderList, Instant, SignedMessage, ValidSignature } from '@comity/protocol'
+import type { HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
 import { TokenBuckets } from './token-buckets.ts'
 
 /** An answer of a site, or why there is none. Never rejects; follows no redirects; caps what it reads. */
@@ -74,10 +74,10 @@ const LOOK_AT = 100
 /** How often one site may be asked for key files: keys are changed once a year, and invented by the thousand. */
 const KEY_FILES = { perSecond: 1 / 60, burst: 5 }
 /** How far two clocks may be apart. */
-const SKEW_MS = 60_000
+export const SKEW_MS = 60_000
 /** A signature is made when it is sent. */
-const MAX_LIFE_MS = 3_600_000
-const COVERED: readonly string[] = ['@method', '@target-uri', 'content-digest', 'content-type']
+export const MAX_LIFE_MS = 3_600_000
+export const SIGNED_PARTS: readonly string[] = ['@method', '@target-uri', 'content-digest', 'content-type']
 const COVERED_WITHOUT_BODY: readonly string[] = ['@method', '@target-uri']
 
 interface KeyFile {
@@ -144,7 +144,7 @@ export class SpeakerProof {
     const judge = (at: Instant): ReturnType<typeof verifyMessage> => {
       const keyOf = (id: string): ReturnType<KeyDirectories['held']> =>
         this.#directories.held(directory, (keyId = id), at)
-      const mustCover = hasBody ? COVERED : COVERED_WITHOUT_BODY
+      const mustCover = hasBody ? SIGNED_PARTS : COVERED_WITHOUT_BODY
       return verifyMessage(message, { keyOf, at, skewMs: SKEW_MS, mustCover, tag: PUSH_TAG })
     }
     let verdict = judge(now())
@@ -156,7 +156,7 @@ export class SpeakerProof {
       verdict = judge(now())
     }
     if (verdict.kind === 'absent') return refused('not-signed', 'The request carries no signature with this tag.')
-    if (verdict.kind === 'refused') return refused(REASONS[verdict.reason], verdict.message)
+    if (verdict.kind === 'refused') return refused(SIGNATURE_REASONS[verdict.reason], verdict.message)
     return this.#once(origin, verdict)
   }
 
@@ -223,14 +223,14 @@ export class SpeakerProof {
 
 const UNSEEN: KeyFileVerdict = { kind: 'unreachable', message: 'it was not looked at yet', retryAfterMs: 1_000 }
 
-const REASONS = {
+export const SIGNATURE_REASONS: Readonly<Record<RefusedSignature['reason'], SignatureReason>> = {
   malformed: 'signature-malformed',
   'unknown-key': 'key-unknown',
   forged: 'forged',
   stale: 'stale',
   'covers-too-little': 'covers-too-little',
   'wrong-digest': 'wrong-digest',
-} as const
+}
 
 /** No character of a URL or key is a space. */
 const nameOf = (origin: string, { key, keyLocation }: KeyClaim): string => `${origin} ${key} ${keyLocation}`

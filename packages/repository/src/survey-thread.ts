@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { GraphModel } from './models.ts'
-import type { CooperatingQuery, CooperatingSites, SiteList, SitesQuery, Standing } from './ports.ts'
+import type { CooperatingQuery, CooperatingSites, ReadingSurveyed, SiteList, SitesQuery, Standing } from './ports.ts'
 import type { SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
 import { CLOSE } from './survey-call.ts'
 import type { SurveyCall, SurveyMethod, SurveyReply, SurveyThreadData } from './survey-call.ts'
@@ -53,6 +53,9 @@ export class SurveyThread implements SurveyPort {
   }
   graph(): Promise<GraphModel> {
     return this.#ask('graph')
+  }
+  reading(): Promise<ReadingSurveyed> {
+    return this.#ask('reading')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,8 +19,9 @@ import { JournalFeed } from './journal-feed.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
 import { PageCensus } from './page-census.ts'
-import type { CooperatingQuery, CooperatingSites, SiteList, SitesQuery, Standing } from './ports.ts'
+import type { CooperatingQuery, CooperatingSites, ReadingSurveyed, SiteList, SitesQuery, Standing } from './ports.ts'
 import type { SurveyedSite, SurveyPort, SurveyStatistics } from './ports.ts'
+import { surveyReading } from './reading-survey.ts'
 import { SiteBook } from './site-book.ts'
 import { TimeSlices } from './time-slices.ts'
 import { topPages } from './top-pages.ts'
@@ -60,6 +61,8 @@ export class Surveyor implements SurveyPort {
   #refreshing: Promise<void> | undefined
   #dueAt: Instant = 0
   #isClosed = false
+  #reading: ReadingSurveyed | undefined
+  #readingDueAt: Instant = 0
 
   constructor(followed: FollowedCollection, { now, everyMs, maxLinks }: SurveyorOptions) {
     this.#followed = followed
@@ -134,6 +137,22 @@ export class Surveyor implements SurveyPort {
   async graph(): Promise<GraphModel> {
     await this.#refresh()
     return this.#links.siteGraph(this.#book.ranked())
+  }
+
+  /** Made anew when somebody asks and it was not for a while. */
+  async reading(): Promise<ReadingSurveyed> {
+    await this.#refresh()
+    const { now, everyMs } = this.#options
+    if (now() < this.#readingDueAt && this.#reading !== undefined) return this.#reading
+    const began = performance.now()
+    const { depths } = this.#census.columns
+    // Only start pages have no clicks behind them.
+    const linked = this.#links.linked()
+    const isLinked = (page: number): boolean => page >= linked.length || depths[page] === 0 || linked[page] === 1
+    this.#reading = await surveyReading({ collection: () => this.#followed.current, isLinked, now: now() })
+    const tookMs = performance.now() - began
+    this.#readingDueAt = everyMs === 0 ? 0 : now() + Math.max(everyMs, COST_RATIO * tookMs)
+    return this.#reading
   }
 
   /** When all links committed before the last refresh have been heard. */

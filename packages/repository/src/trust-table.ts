@@ -1,5 +1,7 @@
 /** Trust table: the sites that help crawlers: what each offers, which of it is asked, and how far it is believed. */
+import { isBelieved } from '@comity/crawler'
 import type { ChannelStory, OfferStory } from '@comity/crawler'
+import { callDoubt } from './call-words.ts'
 import { counted, formatCount, formatShare } from './client/figures.js'
 import { foreign, siteLink } from './foreign-text.ts'
 import { html } from './html.ts'
@@ -37,7 +39,7 @@ const trustRow = (site: TrustRowModel): Html =>
   html`<tr>
     <th scope="row">${siteLink(site.origin)}</th>
     <td data-name="Held" class="right">${formatCount(site.held)}</td>
-    <td data-name="Offers">${offers(site.offers)}</td>
+    <td data-name="Offers">${offers(site)}</td>
     <td data-name="Asked">
       ${site.uses === undefined ? html`<span class="quiet">nothing</span>` : foreign(site.uses, 60)}
     </td>
@@ -63,9 +65,10 @@ function told({ recall, channels }: TrustRowModel): Html {
   return html`${formatShare(recall)}${channels.length > 1 && html` <span class="quiet">(${each})</span>`}`
 }
 
-function offers(all: readonly OfferStory[]): Html {
-  if (all.length === 0) return html`<span class="quiet">nothing found</span>`
-  return html`${all.map(({ kind }, i) => [i > 0 && ', ', foreign(kind, 60)])}${all.filter(({ failures }) => failures > 0).map(failure)}`
+function offers({ offers: all, calls }: TrustRowModel): Html {
+  if (all.length === 0 && calls === undefined) return html`<span class="quiet">nothing found</span>`
+  const kinds = all.map(({ kind }, i) => [i > 0 && ', ', foreign(kind, 60)])
+  return html`${kinds}${calls !== undefined && html`${all.length > 0 && '; '}<a href="/calls">calls</a>`}${all.filter(({ failures }) => failures > 0).map(failure)}`
 }
 
 const failure = ({ kind, failures, problem, restsUntil }: OfferStory): Html =>
@@ -77,15 +80,16 @@ const failure = ({ kind, failures, problem, restsUntil }: OfferStory): Html =>
   >`
 
 /** Doubts first, then the reasons, which are our own sentences about the site. */
-function believed({ channels, silenceDoubtedUntil, why }: TrustRowModel): Html {
+function believed({ channels, silenceDoubtedUntil, why, calls }: TrustRowModel): Html {
   const doubted = channels.filter(({ quarantine }) => quarantine !== undefined)
+  const isLiar = calls !== undefined && !isBelieved(calls)
   const word =
-    why.length === 0
-      ? html`<span class="quiet">nothing was heard yet</span>`
-      : doubted.length > 0 || silenceDoubtedUntil !== undefined
-        ? html`<b class="trouble">with doubts</b>`
+    doubted.length > 0 || isLiar || (why.length > 0 && silenceDoubtedUntil !== undefined)
+      ? html`<b class="trouble">with doubts</b>`
+      : why.length === 0 && (calls?.taken ?? 0) === 0
+        ? html`<span class="quiet">nothing was heard yet</span>`
         : html`<b>yes</b>`
-  return html`${word}${doubted.map(doubt)}${
+  return html`${word}${doubted.map(doubt)}${isLiar && html`<span class="trouble">what it sends: </span>${callDoubt(calls)}`}${
     why.length > 0 &&
     html`<details>
       <summary>Why?</summary>

@@ -5,14 +5,15 @@
 import { writeKeyRing } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
-import type { AgentPort, IntakePort, IntakeWorld } from '@comity/crawler'
-import type { ReceiverListenOptions } from './receiver-server.ts'
+import type { AgentPort, GatewayPort, IntakePort, IntakeWorld } from '@comity/crawler'
+import type { ListenOptions } from './listen-at.ts'
 import type { ReceiverFigures, ReceiverSettings } from './receiver-port.ts'
+import { GatewayTrust } from './gateway-trust.ts'
 import { ReceiverThread } from './receiver-thread.ts'
 import { WEBSUB_PATH } from './receiver-websub.ts'
 
 export interface WatchDoorsOptions extends Omit<ReceiverSettings, 'after' | 'keyRing'> {
-  readonly listen: ReceiverListenOptions
+  readonly listen: ListenOptions
   /** Our own keys, published at the receiver for sites that want to know who asks. */
   readonly keys?: KeyRing | undefined
   /** The engine's own agents at sites. */
@@ -24,16 +25,24 @@ export interface WatchDoorsOptions extends Omit<ReceiverSettings, 'after' | 'key
 
 export class WatchDoors implements IntakePort {
   readonly #options: WatchDoorsOptions
+  /** Read here and in the thread: who may speak is asked there, and of which pages here, when they are taken in. */
+  readonly #trust: GatewayTrust | undefined
   #thread: ReceiverThread | undefined
   #url = ''
   #last = 0
 
   constructor(options: WatchDoorsOptions) {
     this.#options = options
+    const { gateways } = options
+    if (gateways !== undefined) this.#trust = new GatewayTrust(gateways, { now: () => Date.now() })
   }
 
   get agents(): AgentPort | undefined {
     return this.#options.agents
+  }
+
+  get gateways(): GatewayPort | undefined {
+    return this.#trust
   }
 
   get last(): number {

@@ -38,7 +38,10 @@ export function createLineChart(figure, { label, series: given, format, ceiling,
     svg.replaceChildren()
     axes(width, top, span, x, y)
     if (isStacked) for (const i of series.keys()) layer(i, samples, x, y)
-    else for (const [i, one] of series.entries()) line(one, i, samples, x, y)
+    else if (samples.length > 0) {
+      for (const [i, { of }] of series.entries()) line(of, i, samples, x, y)
+      if (series.length > 1) names(samples.at(-1), x, y)
+    }
   }
 
   function axes(width, top, { unit, unitMs, marks }, x, y) {
@@ -67,8 +70,7 @@ export function createLineChart(figure, { label, series: given, format, ceiling,
     add(svg, 'path', { class: `layer s${i}`, d: `M${above.join('L')}L${below.toReversed().join('L')}Z` })
   }
 
-  function line({ name, of }, i, samples, x, y) {
-    if (samples.length === 0) return
+  function line(of, i, samples, x, y) {
     const points = samples.map((sample) => `${x(sample.at).toFixed(1)} ${y(of(sample)).toFixed(1)}`)
     if (series.length === 1) {
       const [from, to] = [x(samples[0].at), x(samples.at(-1).at)]
@@ -80,15 +82,18 @@ export function createLineChart(figure, { label, series: given, format, ceiling,
     add(svg, 'path', { class: `line s${i}`, d: `M${points.join('L')}` })
     const last = samples.at(-1)
     add(svg, 'circle', { class: `dot s${i}`, cx: x(last.at).toFixed(1), cy: y(of(last)).toFixed(1), r: 3 })
-    if (series.length > 1) {
-      // Two lines are told apart by name and dashes, not by colour alone. Where they are close, one name stands below.
-      const isClose = i > 0 && Math.abs(y(of(last)) - y(series[0].of(last))) < NAME_HEIGHT
-      add(svg, 'text', {
-        class: `name s${i}`,
-        x: x(last.at) - 8,
-        y: isClose ? y(of(last)) + NAME_HEIGHT : Math.max(TOP + 4, y(of(last)) - 6),
-        'text-anchor': 'end',
-      }).textContent = name
+  }
+
+  /** Lines are told apart by name and dashes, not by colour alone. Names stand over all lines; the upper one's comes first. */
+  function names(last, x, y) {
+    const ends = series.map(({ name, of }, i) => ({ name, i, at: y(of(last)) })).toSorted((a, b) => a.at - b.at)
+    let before = -Infinity
+    for (const [n, { name, i, at }] of ends.entries()) {
+      // Above its line, or below the name before; and high enough for those that follow.
+      const lowest = HEIGHT - BOTTOM - 3 - (ends.length - 1 - n) * NAME_HEIGHT
+      before = Math.min(lowest, Math.max(TOP + 4, at - 6, before + NAME_HEIGHT))
+      const place = { class: `name s${i}`, x: x(last.at) - 8, y: before, 'text-anchor': 'end' }
+      add(svg, 'text', place).textContent = name
     }
   }
 

@@ -8,7 +8,7 @@ export const SCHEME_GROUPS = [
   { name: 'whole pages', schemes: ['page'] },
   { name: 'not modified', schemes: ['not-modified'] },
   { name: 'differences', schemes: ['difference', 'dictionary'] },
-  { name: 'many at once', schemes: ['batch', 'dump', 'filter-pages'] },
+  { name: 'many at once', schemes: ['batch', 'dump', 'filter-pages', 'gateway'] },
   {
     name: 'what changed?',
     schemes: ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap', 'search'],

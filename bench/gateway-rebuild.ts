@@ -1,0 +1,74 @@
+/**
+ * One run of the gateway over a capture, in a process of its own, for `bench/gateway.ts`:
+ *
+ *   node bench/gateway-rebuild.ts CAPTURE rebuild         objects are rebuilt, and counted
+ *   node bench/gateway-rebuild.ts CAPTURE write FOLDER    and written, one file each
+ *   node bench/gateway-rebuild.ts CAPTURE index FOLDER    and indexed, shipped into a spool in the folder
+ *
+ * Prints how many objects there were, and their bytes.
+ */
+import type { BodyWish, Passing } from '@comity/gateway'
+import { decodeBody } from '@comity/protocol'
+import { openSync, readSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+// Not the whole package: its other parts take longer to load than a small capture to read.
+import { codingOf } from '../packages/gateway/src/passing.ts'
+import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
+
+const [capture = '', how = 'rebuild', folder = ''] = process.argv.slice(2)
+const count = { objects: 0, bytes: 0, verdicts: {} as Record<string, number>, batchBytes: 0 }
+
+function see({ verdict, body }: Passing): void {
+  count.verdicts[verdict] = (count.verdicts[verdict] ?? 0) + 1
+  if (verdict !== 'whole' || body.length === 0) return
+  count.objects++
+  count.bytes += body.length
+}
+
+function write(passing: Passing): void {
+  see(passing)
+  const { verdict, body, response } = passing
+  if (verdict !== 'whole' || body.length === 0) return
+  // What TShark writes: content codings off.
+  const decoded = decodeBody(body, codingOf(response!), { maxBytes: 1 << 26 })
+  if (decoded.kind === 'ok') writeFileSync(join(folder, String(count.objects)), decoded.body)
+}
+
+interface Run {
+  readonly passing: (passing: Passing) => void
+  readonly wants?: BodyWish
+  readonly end?: () => void
+}
+
+async function indexing(): Promise<Run> {
+  const { BatchSpool, GatewayNode, PageTableFile } = await import('@comity/gateway')
+  const state = PageTableFile.open(join(folder, 'pages.table'), { maxPages: 1_000_000, newRun: () => '0'.repeat(32) })
+  const node = new GatewayNode({
+    gate: { servers: ['docs.example'], readers: 'both' },
+    salt: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
+    state,
+    spool: new BatchSpool(join(folder, 'spool'), 1e9),
+    now: () => Date.now(),
+  })
+  return {
+    wants: node.wants,
+    passing: (passing) => {
+      see(passing)
+      node.passing(passing)
+    },
+    end: () => {
+      node.cut()
+      count.batchBytes = node.figures.batchBytes
+      state[Symbol.dispose]()
+    },
+  }
+}
+
+const run: Run = how === 'index' ? await indexing() : { passing: how === 'write' ? write : see }
+const rebuilder = new Rebuilder(run, run.wants === undefined ? {} : { wants: run.wants })
+const file = openSync(capture, 'r')
+const room = Buffer.allocUnsafeSlow(1 << 20)
+for (let read = readSync(file, room); read > 0; read = readSync(file, room)) rebuilder.write(room.subarray(0, read))
+const { problem } = rebuilder.end()
+run.end?.()
+console.log(JSON.stringify({ ...count, problem }))

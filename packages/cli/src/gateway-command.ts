@@ -1,0 +1,61 @@
+/** `comity gateway`: index what people read, as it passes, with no crawling. */
+import type { Call, Command } from './command.ts'
+import { gatewayFlags } from './gateway-flags.ts'
+import type { GatewaySettings } from './gateway-flags.ts'
+import { REASONS } from './gateway-reasons.ts'
+import { UsageError } from './usage-error.ts'
+
+export const gatewayCommand: Command<GatewaySettings> = {
+  name: 'gateway',
+  summary: 'index what people read as it passes a gateway or a proxy, with no crawling',
+  operands: [
+    {
+      name: 'WORD',
+      help: 'fetch URL…: put pages through, as their creator; key: what a repository has to be told; or more captures',
+      optional: true,
+      many: true,
+    },
+  ],
+  flags: gatewayFlags,
+  tables: [{ title: 'Why something is left out', rows: Object.entries(REASONS) }],
+  examples: [
+    ['comity gateway --pcap capture.pcap', 'what would be indexed of it, and what not?'],
+    [
+      'comity gateway key --state /var/lib/gateway --name campus --hosts "*.uni.example"',
+      'what the repository has to be told',
+    ],
+    [
+      'comity gateway --live eth1 --hosts "*.uni.example" --state /var/lib/gateway --to https://repository.example',
+      'beside a router, until Ctrl-C',
+    ],
+    [
+      'comity gateway --proxy http://127.0.0.1:8080 --listen 0.0.0.0:80 --state /var/lib/gateway --to https://repository.example',
+      'in front of a server',
+    ],
+    ['tcpdump -i eth1 -w - | comity gateway --pcap -', 'from a pipe'],
+    [
+      'comity gateway fetch http://www.uni.example/new --state /var/lib/gateway --to https://repository.example --hosts www.uni.example',
+      'a page that nobody has read yet',
+    ],
+  ],
+  notes: [
+    'Private stays private: pages asked for with credentials or cookies, pages that say private, no-store or noindex, ' +
+      'forms and addresses with parameters are left out unless you say otherwise. No address of a reader and no packet ' +
+      'is written to disk.',
+    'The repository has to know the gateway: `comity watch … --listen PORT --gateways FILE`, with what ' +
+      '`comity gateway key` prints in the list of that file. docs/gateway.md tells more.',
+  ],
+  run: runGateway,
+}
+
+async function runGateway(call: Call<GatewaySettings>): Promise<number> {
+  const [word, ...rest] = call.operands
+  if (word === 'fetch') return await (await import('./gateway-fetch.ts')).fetchWord({ ...call, operands: rest })
+  if (word === 'key') return await (await import('./gateway-key.ts')).keyWord(call)
+  const { settings } = call
+  if (word !== undefined && settings.pcap.length === 0)
+    throw new UsageError(`"${word}" is nothing to do: it is fetch or key, or captures behind --pcap FILE.`)
+  // Loaded only when asked for: rebuilding and indexing are large programs.
+  const { watchPassing } = await import('./gateway-watch.ts')
+  return await watchPassing({ ...call, settings: { ...settings, pcap: [...settings.pcap, ...call.operands] } })
+}

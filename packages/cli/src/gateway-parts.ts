@@ -1,0 +1,168 @@
+/**
+ * Gateway parts: a node with its state, spool and sender, as the flags of `comity gateway` have it.
+ *
+ *   DIR/pages.table   which pages were shipped, without their addresses
+ *   DIR/spool/        batches that wait
+ *   DIR/keys.json     what batches are signed with, unless --keys names another file
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BatchSender, BatchSpool, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
+import type { CutBatch, GateOptions, NodeState } from '@comity/gateway'
+import type { PdfReader } from '@comity/index'
+import { GATEWAY_BATCH_TYPE, GATEWAY_PATH } from '@comity/protocol'
+import type { GatewaySettings } from './gateway-flags.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface GatewayParts extends AsyncDisposable {
+  readonly node: GatewayNode
+  readonly spool: BatchSpool | undefined
+  readonly sender: BatchSender | undefined
+}
+
+export interface PartsOptions {
+  readonly tell: (sentence: string) => void
+  /** Instead of what --readers says. */
+  readonly readers?: GateOptions['readers']
+  readonly onBatch?: (cut: CutBatch) => void
+}
+
+/** Throws for what cannot be meant. */
+export function checkShipping(settings: GatewaySettings): void {
+  const { to, state, keys, hosts, servers, proxy, readers, inside } = settings
+  if (to !== undefined && state === undefined)
+    throw new UsageError('What was shipped has to be remembered: say where with --state DIR.')
+  if (keys !== undefined && to === undefined)
+    throw new UsageError('--keys says what --to is signed with: name a repository with --to URL.')
+  if (to !== undefined && proxy === undefined && hosts.length + servers.length === 0)
+    throw new UsageError(
+      'Say whose pages may be indexed: --hosts www.example.org,*.uni.example or --servers 10.0.0.0/8. ' +
+        'Traffic of other servers is nobody’s business.',
+    )
+  if (readers !== 'both' && inside.length === 0)
+    throw new UsageError(`--readers ${readers} needs to know who is inside: --inside 10.0.0.0/8.`)
+}
+
+export async function openGateway(settings: GatewaySettings, options: PartsOptions): Promise<GatewayParts> {
+  const { every: everyMs, batch: batchBytes, state: dir, to, withPages, https, quorum } = settings
+  const { tell, onBatch } = options
+  const schedule = { everyMs, batchBytes, batchRows: 50_000 }
+  const held = dir === undefined ? undefined : await openState(dir, settings)
+  const spool = dir === undefined || to === undefined ? undefined : new BatchSpool(join(dir, 'spool'), settings.spool)
+  if (held !== undefined) {
+    if (held.file.found === 'damaged') tell(`${held.file.path} was damaged: pages in it are shipped once more.`)
+    held.file.skipTo(spool?.lastNumber(held.file.run) ?? 0)
+  }
+  const state: NodeState = held?.file ?? memoryState(settings.maxPages)
+  const pdf = settings.pdf ? new (await import('@comity/index')).PdfReader() : undefined
+  const node = new GatewayNode({
+    gate: gateOf(settings, options.readers ?? settings.readers),
+    salt: randomBytes(16),
+    quorum,
+    state,
+    spool,
+    schedule,
+    withPages,
+    https,
+    pdf,
+    now: Date.now,
+    onBatch,
+    tell,
+  })
+  const sender =
+    spool === undefined
+      ? undefined
+      : new BatchSender(spool, {
+          ...(await postingTo(settings)),
+          now: Date.now,
+          schedule,
+          onRefused: (batch) => node.forget(batch),
+          tell,
+        })
+  return { node, spool, sender, [Symbol.asyncDispose]: () => closed(pdf, held) }
+}
+
+async function closed(pdf: PdfReader | undefined, held: HeldState | undefined): Promise<void> {
+  await pdf?.[Symbol.asyncDispose]()
+  held?.file[Symbol.dispose]()
+  held?.lock[Symbol.dispose]()
+}
+
+interface HeldState {
+  readonly file: PageTableFile
+  readonly lock: Disposable
+}
+
+async function openState(dir: string, { maxPages }: GatewaySettings): Promise<HeldState> {
+  const { takeWriteLock } = await import('@comity/site')
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const lock = takeWriteLock(dir)
+  try {
+    return { lock, file: PageTableFile.open(join(dir, 'pages.table'), { maxPages, newRun }) }
+  } catch (error) {
+    lock[Symbol.dispose]()
+    throw error
+  }
+}
+
+const newRun = (): string => randomBytes(16).toString('hex')
+
+/** For as long as this process lives. */
+function memoryState(maxPages: number): NodeState {
+  let last = 0
+  const table = new PageTable(maxPages)
+  return {
+    table,
+    run: newRun(),
+    get number() {
+      return last
+    },
+    commit: (number) => {
+      last = number
+      // Nobody asks which rows changed.
+      for (const _ of table.takeChanged());
+    },
+  }
+}
+
+function gateOf(settings: GatewaySettings, readers: GateOptions['readers']): Partial<GateOptions> {
+  const { hosts, servers, inside, plainText, pdf, privatePath: privatePaths } = settings
+  const ours = [...hosts, ...servers]
+  const queries: Record<string, readonly string[]> = {}
+  for (const { host, names } of settings.query) queries[host] = [...(queries[host] ?? []), ...names]
+  return {
+    // Nobody said whose pages: then nothing leaves this machine, or all that passes is of the server behind.
+    servers: ours.length === 0 ? ['*'] : ours,
+    inside,
+    readers,
+    publicHosts: settings.public,
+    queries,
+    privatePaths,
+    plainText,
+    pdf,
+  }
+}
+
+/** Where the keys stand: made when they are not there. */
+export async function keyFileOf({ keys, state }: GatewaySettings): Promise<import('@comity/site').KeyFile> {
+  const { KeyFile } = await import('@comity/site')
+  if (keys === undefined && state === undefined)
+    throw new UsageError('Say where the keys are: --state DIR, or --keys FILE.')
+  if (state !== undefined) mkdirSync(state, { recursive: true, mode: 0o700 })
+  return KeyFile.openOrMake(keys ?? join(state!, 'keys.json'), { now: Date.now })
+}
+
+async function postingTo(settings: GatewaySettings) {
+  const { httpPost, nextTryAt, pushSigner } = await import('@comity/site')
+  const sign = pushSigner(await keyFileOf(settings), Date.now)
+  const call = httpPost({ sign, userAgent: 'comity-gateway' })
+  const to = settings.to!
+  const url = to.endsWith(GATEWAY_PATH) ? to : `${to}${GATEWAY_PATH}`
+  return {
+    post: (body: Uint8Array, signal?: AbortSignal) =>
+      call({ url, method: 'POST', headers: [['Content-Type', GATEWAY_BATCH_TYPE]], body, isOwners: true }, signal),
+    backOff: (failures: number, now: number, askedAt: number | undefined) =>
+      nextTryAt(failures, now, Math.random(), askedAt),
+  }
+}

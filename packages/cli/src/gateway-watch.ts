@@ -1,0 +1,91 @@
+/** Watching of `comity gateway`: from its source through the node to the repository, until it ends or is stopped. */
+import { access } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PassingSink } from '@comity/gateway'
+import type { Call } from './command.ts'
+import { GatewayExport } from './gateway-export.ts'
+import type { GatewaySettings } from './gateway-flags.ts'
+import { GatewayLine } from './gateway-line.ts'
+import { checkShipping, openGateway } from './gateway-parts.ts'
+import type { GatewayParts } from './gateway-parts.ts'
+import { reportJson, reportLines } from './gateway-report.ts'
+import type { GatewayReport } from './gateway-report.ts'
+import { checkSources, isEndless, sourceOf } from './gateway-source.ts'
+import { onInterrupt } from './interrupt.ts'
+import { visible } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+export async function watchPassing({ settings, terminal }: Call<GatewaySettings>): Promise<number> {
+  checkSources(settings)
+  checkShipping(settings)
+  if (settings.pcap.length === 0 && !isEndless(settings) && settings.to === undefined)
+    throw new UsageError('Say what to look at: --pcap FILE, --live IFACE or --proxy ORIGIN.')
+  // Before anything is made for nothing.
+  for (const path of settings.pcap) if (path !== '-') await access(path)
+  using line = new GatewayLine(terminal)
+  using interrupt = onInterrupt(() => line.say('stopping: what was seen is made durable; Ctrl-C again stops at once'))
+  const tell = (sentence: string): void => line.say(visible(sentence))
+  await using parts = await openGateway(settings, { tell })
+  const { node, spool } = parts
+  using exported = settings.export === undefined ? undefined : new GatewayExport(settings.export, node)
+  const sink: PassingSink = exported ?? node
+  // What is only reported on is rebuilt as a whole.
+  const wants = exported === undefined && settings.to !== undefined ? node.wants : undefined
+  const source = await sourceOf(settings, { sink, wants, say: tell })
+  const signal = AbortSignal.any([
+    interrupt.signal,
+    ...(settings.for === Infinity ? [] : [AbortSignal.timeout(settings.for)]),
+  ])
+  const nothing = { packets: 0, flows: 0, bytes: 0, details: {} }
+  const figures = (): ReturnType<NonNullable<typeof source>['figures']> => source?.figures() ?? nothing
+  line.follow(node, () => ({ ...figures(), waiting: spool?.waiting.length ?? 0 }))
+  const startedAt = performance.now()
+  const done = new AbortController()
+  const sending = sendOn(parts, isEndless(settings), done.signal)
+  const problems = (await source?.run(signal)) ?? []
+  const seconds = (performance.now() - startedAt) / 1_000
+  done.abort()
+  await sending
+  await finish(parts, interrupt.signal)
+  line[Symbol.dispose]()
+  const report = reportOf(parts, { ...figures(), seconds }, problems, exported)
+  terminal.print(settings.json ? JSON.stringify(reportJson(report)) : reportLines(report, terminal.paint).join('\n'))
+  if (settings.json) for (const problem of problems) terminal.say(problem)
+  const isNothing = problems.length > 0 && report.source.packets === 0
+  const isStuck = (report.sent?.waiting ?? 0) > 0 && !isEndless(settings)
+  return isNothing || isStuck ? 1 : 0
+}
+
+const LOOK_EVERY_MS = 100
+
+/** Sends what is due; by the clock of this machine where that is the clock of what passes. */
+async function sendOn({ node, sender }: GatewayParts, isNow: boolean, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (isNow) node.tick(Date.now())
+    await sender?.tick(signal)
+    // Being told to stop while waiting is no fault.
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** How long sending goes on after Ctrl-C: what is not taken by then waits for the next run. */
+const LAST_MS = 5_000
+
+async function finish({ node, sender }: GatewayParts, interrupted: AbortSignal): Promise<void> {
+  await node.settle()
+  node.cut()
+  await sender?.drain(interrupted.aborted ? AbortSignal.timeout(LAST_MS) : interrupted)
+}
+
+function reportOf(
+  { node, sender, spool }: GatewayParts,
+  source: GatewayReport['source'],
+  problems: readonly string[],
+  exported: GatewayExport | undefined,
+): GatewayReport {
+  const sent =
+    sender === undefined || spool === undefined
+      ? undefined
+      : { ...sender.figures, waiting: spool.waiting.length, waitingBytes: spool.bytes, trouble: sender.trouble }
+  return { source, node: node.figures, problems, sent, exported: exported?.written }
+}

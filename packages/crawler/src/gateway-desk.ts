@@ -1,0 +1,271 @@
+/**
+ * GatewayDesk: what gateways saw pass (001 §IV), taken out of the inbox: one copy of each page and version, whatever comes
+ * twice or late, from however many gateways and visits together.
+ *
+ *   batch ── number taken before? ──yes──▶ repeated
+ *     │ page, whole or as its words ──▶ newer than what is held? ──yes──▶ deposit, source `gateway`; its links are offered
+ *     │ seen again ──▶ as it is held? ──yes──▶ known to be fresh, nobody need ask; no ──▶ visited, where we may
+ *     │ gone ──▶ gone
+ *     └ hits ──▶ counted, in the same commit as the number of the batch: once
+ *
+ * A gateway speaks for the hosts that its operator is known to answer for, and for no others. Its pages need no start page:
+ * what is outside the scope only as no start page leads there is held and found, and never asked for. The rest of the scope
+ * holds, and robots.txt where it is known; it is not asked for, as nobody visits.
+ */
+import { canonicalUrl, decodeBody, headerOf, siteOf } from '@comity/protocol'
+import type { BatchPage, Instant } from '@comity/protocol'
+import type { Collection, InboxItem, PageRow } from '@comity/collection'
+import { FORGOTTEN, LEASED, OUTSIDE } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import type { ShippedDocument } from '@comity/index'
+import { contentKey, keyOfDigest } from './content-key.ts'
+import { GatewayBook } from './gateway-book.ts'
+import type { GatewayRows } from './gateway-book.ts'
+import { readGatewayNews } from './gateway-news.ts'
+import type { GatewayNews } from './gateway-news.ts'
+import type { GatewayOutcome } from './gateway-outcome.ts'
+import { GATEWAY_ORIGIN } from './gateway-port.ts'
+import type { GatewayPort } from './gateway-port.ts'
+import { asOf, judgeSeen } from './gateway-verdict.ts'
+import type { CrawlOptions } from './options.ts'
+import type { PageTask } from './page-desk.ts'
+import { countReading } from './reading-book.ts'
+import { shippedLinks } from './reading.ts'
+import type { ReadingOptions } from './reading.ts'
+import { readingOptions } from './run-reading.ts'
+import { exchangeOfSent } from './sent-page.ts'
+import { headOfWords, readingOfWords, wordsOf } from './sent-words.ts'
+import type { SentWords } from './sent-words.ts'
+import type { VisitParts } from './visit.ts'
+
+export interface GatewayDeskParts {
+  readonly gateways: GatewayPort
+  readonly options: CrawlOptions
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly visits: Pick<VisitParts, 'room' | 'robots' | 'gate' | 'pool' | 'pages' | 'sitemaps' | 'reasonForRead'>
+  /** Origins of sites that were forgotten. */
+  readonly forgotten: ReadonlySet<string>
+  readonly dayMs: number
+  /** In this time a hit comes to count half. */
+  readonly halfLifeMs: number
+  /** Our copy of a page is as the page was then. */
+  readonly onConfirmed?: ((page: number, at: Instant) => void) | undefined
+}
+
+/** A page as it passed. */
+interface Passed {
+  readonly url: string
+  readonly page: number
+  readonly at: Instant
+  readonly sent: BatchPage
+  readonly words: SentWords | undefined
+  readonly key: Uint8Array | undefined
+}
+
+type Tally = Map<GatewayOutcome, number>
+
+/** Rows without a page between two looks at whether there is room. */
+const ROWS_A_TURN = 500
+
+export class GatewayDesk {
+  readonly #parts: GatewayDeskParts
+  readonly #book: GatewayBook
+  readonly #reading: ReadingOptions
+
+  constructor(parts: GatewayDeskParts) {
+    this.#parts = parts
+    this.#reading = readingOptions(parts.options)
+    this.#book = new GatewayBook(parts.collection)
+  }
+
+  get rows(): GatewayRows {
+    return this.#book.rows
+  }
+
+  /** Goes with the next commit. */
+  save(): void {
+    this.#book.save()
+  }
+
+  /** One batch. It counts once it is dealt with to its end; what was taken before that is taken again without a trace. */
+  async take(item: InboxItem): Promise<void> {
+    const name = item.origin.slice(GATEWAY_ORIGIN.length)
+    const read = readGatewayNews(item.body)
+    if (read.kind === 'refused') return this.#book.passedOver(name, 'unreadable', item.at)
+    const { batch } = read.news
+    if (this.#book.isTaken(name, batch.run, batch.number)) return this.#book.passedOver(name, 'repeated', item.at)
+    const outcomes: Tally = new Map()
+    const count = (outcome: GatewayOutcome): void => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    for await (const outcome of this.#takePages(name, item, read.news)) count(outcome)
+    const confirmedToday = await this.#confirm(name, item, read.news, count)
+    // From here on nothing is waited for: hits and the number that says that they are counted go into one commit.
+    const hits = this.#hits(name, read.news, count)
+    const at = Math.min(batch.to, item.at)
+    const { people, robots } = countReading(this.#parts.collection, hits, { at, halfLifeMs: this.#parts.halfLifeMs })
+    const { run, number, to, figures } = batch
+    const bytes = item.body.length
+    this.#book.took(name, { run, number, to, at: item.at, bytes, figures, outcomes, people, robots, confirmedToday })
+  }
+
+  async *#takePages(
+    name: string,
+    item: InboxItem,
+    { batch, documents, pages }: GatewayNews,
+  ): AsyncIterable<GatewayOutcome> {
+    const whole = new Set<string>()
+    for (const sent of pages) {
+      const outcome = await this.#takePage(name, item, sent)
+      yield outcome
+      if (outcome !== 'unreadable') whole.add(sent.url)
+    }
+    // Of a page that came whole, its words say nothing more.
+    for (const document of documents) if (!whole.has(document.url)) yield await this.#takeWords(name, item, document)
+    for (const { url, status, at } of batch.gone) {
+      // 451 too: what may not be shown there is not to be found here.
+      const sent = { url, status: status === 404 ? 404 : 410, headers: [], body: new Uint8Array(0), at }
+      yield await this.#takePage(name, item, sent)
+    }
+  }
+
+  async #takeWords(name: string, item: InboxItem, document: ShippedDocument): Promise<GatewayOutcome> {
+    const words = wordsOf(document)
+    if (words === undefined) return 'unreadable'
+    const links = shippedLinks(document, this.#reading)
+    return await this.#take(name, item, words.page, { ...words, links })
+  }
+
+  async #takePage(name: string, item: InboxItem, sent: BatchPage): Promise<GatewayOutcome> {
+    return sent.status === 200 || sent.status === 404 || sent.status === 410
+      ? await this.#take(name, item, sent, undefined)
+      : 'unreadable'
+  }
+
+  async #take(name: string, item: InboxItem, sent: BatchPage, words: SentWords | undefined): Promise<GatewayOutcome> {
+    const { frontier, visits, collection, options } = this.#parts
+    // Between here and the deposit nothing is waited for but the reading of a page that nobody visits meanwhile.
+    await visits.room()
+    const found = this.#find(name, sent.url, sent.status === 200)
+    if (typeof found === 'string') return found
+    const { url, page } = found
+    const key = words?.key ?? keyOfSent(sent, options.maxDecodedBytes)
+    if (key === undefined && sent.status === 200) return 'unreadable'
+    const at = Math.min(sent.at ?? item.at, item.at)
+    const site = frontier.pages.siteOf(page)
+    const head = { status: sent.status, statusText: '', headers: sent.headers }
+    if (!visits.gate.wants(words === undefined ? head : headOfWords(head, words), url, site)) return 'outside'
+    if (frontier.pages.stateOf(page) === LEASED) return 'visited'
+    const row = collection.page(page)
+    const verdict = judgeSeen(row, { key, at })
+    if (verdict === 'older') return 'late'
+    if (verdict === 'same') return this.#fresh(page, row!, at)
+    await this.#deposit(item, { url, page, at, sent, words, key })
+    return key === undefined ? 'gone' : 'taken'
+  }
+
+  async #deposit(item: InboxItem, { url, page, at, sent, words }: Passed): Promise<void> {
+    const { frontier, visits } = this.#parts
+    frontier.revisit(page)
+    // What is outside stays there: it is held, and nobody asks for it.
+    frontier.takeOut(page)
+    const site = frontier.pages.siteOf(page)
+    const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
+    const exchange = exchangeOfSent(sent, at)
+    const { head, body } = exchange
+    const read = await visits.pool.read({ url, at, address: '', ...head, requestHeaders: [], body })
+    visits.pages.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), '', {
+      wireBytes: sent.body.length,
+      scheme: 'gateway',
+      source: 'gateway',
+      servedAt: at,
+      why: `seen by ${item.origin.replace(':', ' ')} as somebody read it`,
+    })
+  }
+
+  /** Rows that name a version and bring none. Gives how many pages it found to be fresh for the first time in a day. */
+  async #confirm(
+    name: string,
+    item: InboxItem,
+    { batch }: GatewayNews,
+    count: (outcome: GatewayOutcome) => void,
+  ): Promise<number> {
+    const { collection, visits, dayMs } = this.#parts
+    let today = 0
+    for (const [place, { url, digest, at }] of batch.seen.entries()) {
+      if (place % ROWS_A_TURN === 0) await visits.room()
+      const found = this.#find(name, url, false)
+      if (typeof found === 'string') {
+        count(found)
+        continue
+      }
+      const row = collection.page(found.page)
+      const outcome = this.#seenAgain(found.page, row, keyOfDigest(digest), Math.min(at, item.at))
+      count(outcome)
+      if (outcome === 'confirmed' && Math.floor(at / dayMs) > Math.floor(asOf(row!) / dayMs)) today++
+    }
+    return today
+  }
+
+  #seenAgain(page: number, row: PageRow | undefined, key: Uint8Array | undefined, at: Instant): GatewayOutcome {
+    const { frontier } = this.#parts
+    const verdict = key === undefined ? 'older' : judgeSeen(row, { key, at })
+    if (verdict === 'older') return 'late'
+    if (verdict === 'same') return this.#fresh(page, row!, at)
+    if (frontier.pages.stateOf(page) === OUTSIDE) return 'missing'
+    frontier.revisit(page)
+    return 'visited'
+  }
+
+  /** We hold what was seen: as of then, and what passed before and comes later is not newer than it. */
+  #fresh(page: number, row: PageRow, at: Instant): GatewayOutcome {
+    if (at > asOf(row)) {
+      this.#parts.collection.amend(page, {
+        outcome: row.status >= 400 ? row.outcome : 'not-modified',
+        visitedAt: at,
+        servedAt: at,
+      })
+      this.#parts.onConfirmed?.(page, at)
+    }
+    return 'confirmed'
+  }
+
+  *#hits(
+    name: string,
+    { batch }: GatewayNews,
+    count: (outcome: GatewayOutcome) => void,
+  ): Generator<readonly [page: number, people: number, robots: number]> {
+    for (const { url, readers, robots } of batch.hits) {
+      const found = this.#find(name, url, true)
+      if (typeof found !== 'string') yield [found.page, readers, robots]
+      else if (found === 'foreign') count(found)
+    }
+  }
+
+  /** The page of a row, when it is known or may be; otherwise why it is not ours to hold. */
+  #find(
+    name: string,
+    said: string,
+    mayBeNew: boolean,
+  ): { readonly url: string; readonly page: number } | 'foreign' | 'outside' | 'forgotten' {
+    const { gateways, frontier, visits, forgotten, options, collection } = this.#parts
+    const url = canonicalUrl(said, undefined, options.urlRules)
+    if (url === undefined || !gateways.mayName(name, url)) return 'foreign'
+    if (forgotten.has(siteOf(url))) return 'forgotten'
+    if (visits.reasonForRead(url) !== undefined) return 'outside'
+    if (frontier.findUrl(url) === -1 && !mayBeNew) return 'outside'
+    visits.sitemaps.offer(url)
+    const page = frontier.findUrl(url)
+    if (page === -1) return 'outside'
+    if (frontier.pages.stateOf(page) === FORGOTTEN) return 'forgotten'
+    const site = frontier.pages.siteOf(page)
+    const isKnown = collection.robots(site) !== undefined
+    return options.ignoreRobots || !isKnown || visits.robots.allows(site, url) ? { url, page } : 'outside'
+  }
+}
+
+/** By the body without its content coding; undefined when that cannot be undone, or the page is gone. */
+function keyOfSent({ status, headers, body }: BatchPage, maxBytes: number): Uint8Array | undefined {
+  if (status !== 200) return undefined
+  const decoded = decodeBody(body, headerOf(headers, 'content-encoding'), { maxBytes })
+  return decoded.kind === 'ok' ? contentKey(decoded.body) : undefined
+}

@@ -1,0 +1,7 @@
+/** GatewayPort: which pages a gateway may speak of; `repository` has the one with the operator's file (`gateway-trust.ts`). */
+export interface GatewayPort {
+  mayName(gateway: string, url: string): boolean
+}
+
+/** Who sent an item of the inbox that came by a gateway. */
+export const GATEWAY_ORIGIN = 'gateway:'

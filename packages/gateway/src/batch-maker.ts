@@ -1,0 +1,148 @@
+/**
+ * BatchMaker: gathers what goes by until it is cut: words of pages that are new or changed, whole pages of those who
+ * want that, hits, and what was seen to be as it was or to be gone. Of a page that changes twice before the cut, the
+ * later is shipped.
+ */
+import { readShipment, writeShipment } from '@comity/index'
+import type { ShippedDocument } from '@comity/index'
+import { readGatewayBatch, writeBatchPage, writeDigestField, writeGatewayBatch } from '@comity/protocol'
+import type { GatewayBatch, HeaderList, Instant, SeenAgain, SeenGone } from '@comity/protocol'
+import type { Gathered } from './batch-schedule.ts'
+import { HitCount } from './hit-count.ts'
+import type { SeenPage } from './page-words.ts'
+
+export interface CutBatch {
+  readonly batch: GatewayBatch
+  readonly bytes: Uint8Array
+}
+
+/** About what a page costs in a batch, found on manuals: its own row, its words and its links. */
+const ROW_BYTES = 80
+const WORD_BYTES = 1.6
+const LINK_BYTES = 8
+/** Of a WARC record, packed. */
+const PACKED_SHARE = 0.3
+
+export class BatchMaker {
+  readonly #hits = new HitCount()
+  readonly #documents = new Map<string, ShippedDocument>()
+  readonly #pages = new Map<string, Uint8Array>()
+  readonly #seen = new Map<string, SeenAgain>()
+  readonly #gone = new Map<string, SeenGone>()
+  #skipped: Record<string, number> = {}
+  #htmlBytes = 0
+  #pageCount = 0
+  #since: Instant | undefined
+  #until: Instant = 0
+  #bytes = 0
+
+  get gathered(): Gathered {
+    const rows = this.#hits.size + this.#seen.size + this.#gone.size + this.#documents.size
+    return { since: this.#since, bytes: this.#bytes + 6 * rows, rows }
+  }
+
+  /** A page went by, fresh or not. */
+  hit(url: string, isByRobot: boolean, at: Instant): void {
+    this.#begin(at)
+    this.#hits.add(url, isByRobot)
+  }
+
+  /** Bytes of a page that may be indexed went by. */
+  saw(htmlBytes: number): void {
+    this.#pageCount++
+    this.#htmlBytes += htmlBytes
+  }
+
+  skip(reason: string): void {
+    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1
+  }
+
+  ship(document: ShippedDocument): void {
+    this.#begin(document.at)
+    this.#seen.delete(document.url)
+    this.#gone.delete(document.url)
+    this.#documents.set(document.url, document)
+    const words = document.content.kind === 'line' ? document.content.text.length : document.content.text.length / 6
+    this.#bytes += ROW_BYTES + WORD_BYTES * words + LINK_BYTES * document.links.length
+  }
+
+  /** The page itself, beside its words. */
+  shipPage({ url, at, headers, body }: SeenPage): void {
+    this.#begin(at)
+    const kept: HeaderList = [
+      ...headers.filter(([name]) => KEPT.has(name.toLowerCase())),
+      ['Repr-Digest', writeDigestField(body)],
+    ]
+    this.#pages.set(url, writeBatchPage({ url, status: 200, headers: kept, body }, at))
+    this.#bytes += PACKED_SHARE * body.length
+  }
+
+  seenAgain(url: string, digest: string, at: Instant): void {
+    if (this.#documents.has(url)) return
+    this.#begin(at)
+    this.#gone.delete(url)
+    this.#seen.set(url, { url, digest: `sha-256:${digest}`, at })
+  }
+
+  gone(url: string, status: number, at: Instant): void {
+    this.#begin(at)
+    this.#documents.delete(url)
+    this.#pages.delete(url)
+    this.#seen.delete(url)
+    this.#gone.set(url, { url, status, at })
+  }
+
+  /** All that was gathered; undefined when that is nothing. */
+  cut(run: string, number: number): CutBatch | undefined {
+    if (this.#since === undefined) return undefined
+    const documents = [...this.#documents.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1))
+    const batch: GatewayBatch = {
+      run,
+      number,
+      from: Math.floor(this.#since),
+      to: Math.ceil(this.#until),
+      postings: documents.length === 0 ? NOTHING : writeShipment(documents),
+      pages: Buffer.concat([...this.#pages.values()]),
+      hits: this.#hits.take(),
+      seen: [...this.#seen.values()],
+      gone: [...this.#gone.values()],
+      figures: { pages: this.#pageCount, htmlBytes: this.#htmlBytes, skipped: this.#skipped },
+    }
+    this.#clear()
+    return { batch, bytes: writeGatewayBatch(batch) }
+  }
+
+  #begin(at: Instant): void {
+    this.#since = Math.min(this.#since ?? at, at)
+    this.#until = Math.max(this.#until, at)
+  }
+
+  #clear(): void {
+    for (const rows of [this.#documents, this.#pages, this.#seen, this.#gone]) rows.clear()
+    this.#skipped = {}
+    this.#htmlBytes = this.#pageCount = this.#bytes = this.#until = 0
+    this.#since = undefined
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** What describes the page; all else is of the connection or of whoever asked. */
+const KEPT: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-language',
+  'date',
+  'etag',
+  'last-modified',
+  'expires',
+  'cache-control',
+  'link',
+  'x-robots-tag',
+])
+
+/** Pages whose words are in a batch. */
+export function shippedUrls(batch: Uint8Array): string[] {
+  const read = readGatewayBatch(batch)
+  const shipment = read.kind === 'batch' ? readShipment(read.batch.postings) : read
+  return shipment.kind === 'shipment' ? shipment.documents.map(({ url }) => url) : []
+}

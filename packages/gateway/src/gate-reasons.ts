@@ -1,0 +1,31 @@
+/** Why something that went by is not indexed. Each has a counter; the share that was skipped is shown with them. */
+export const GATE_REASONS = [
+  /** Not rebuilt in every respect: a verdict other than `whole`. */
+  'not-whole',
+  /** A server that is none of the network's. */
+  'foreign-server',
+  /** Readers that do not count here: inside, or outside. */
+  'other-readers',
+  'not-get',
+  'status',
+  /** Neither a page nor a text. */
+  'media-type',
+  /** The request proved who asked (stricter than RFC 9111 §3.5). */
+  'authorization',
+  'no-store',
+  'private',
+  'set-cookie',
+  /** The answer depends on who asks: Vary on cookies, credentials or anything. */
+  'varies',
+  /** Asked with a cookie, and not yet seen the same by enough readers. */
+  'cookie',
+  'query',
+  'robots',
+  'noindex',
+  /** A form that asks for a password. */
+  'password',
+  'private-path',
+  /** Its content coding cannot be undone, or makes too much of it. */
+  'coding',
+] as const
+export type GateReason = (typeof GATE_REASONS)[number]

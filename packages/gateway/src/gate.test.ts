@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { gzipSync } from 'node:zlib'
+import { test } from 'node:test'
+import type { HeaderList } from '@comity/protocol'
+import { Gate } from './gate.ts'
+import type { GateOptions } from './gate.ts'
+import { GATE_REASONS } from './gate-reasons.ts'
+import type { GateReason } from './gate-reasons.ts'
+import type { Passing } from './passing.ts'
+import { ReaderQuorum } from './reader-quorum.ts'
+
+interface Change {
+  readonly ask?: Readonly<Record<string, string>>
+  readonly answer?: Readonly<Record<string, string>>
+  readonly method?: string
+  readonly status?: number
+  readonly url?: string
+  readonly body?: string | Uint8Array
+  readonly client?: string
+  readonly server?: string
+  readonly verdict?: Passing['verdict']
+}
+
+const PAGE = '<title>A page</title><p>for everybody'
+
+const fields = (given: Readonly<Record<string, string>> = {}): HeaderList => Object.entries(given)
+
+function passing(change: Change = {}): Passing {
+  const url = change.url ?? 'http://www.site.example/page'
+  const { pathname, search, host } = new URL(url)
+  return {
+    at: 1,
+    endedAt: 2,
+    client: change.client ?? '198.51.100.7',
+    server: change.server ?? '192.0.2.80',
+    serverPort: 80,
+    request: {
+      kind: 'request',
+      method: change.method ?? 'GET',
+      target: `${pathname}${search}`,
+      version: '1.1',
+      headers: [['Host', host], ...fields(change.ask)],
+      doubts: [],
+      isFramingOdd: false,
+    },
+    url,
+    response: {
+      kind: 'response',
+      status: change.status ?? 200,
+      version: '1.1',
+      headers: fields({ 'Content-Type': 'text/html; charset=utf-8', ...change.answer }),
+      doubts: [],
+      isFramingOdd: false,
+    },
+    body: Buffer.from(change.body ?? PAGE),
+    verdict: change.verdict ?? 'whole',
+  }
+}
+
+const newGate = (options: Partial<GateOptions> = {}, robots?: (url: string) => boolean): Gate =>
+  new Gate(
+    { servers: ['www.site.example', '*.below.example', '192.0.2.80'], inside: ['10.0.0.0/8'], ...options },
+    new ReaderQuorum(Uint8Array.of(1), { readers: 2 }),
+    robots,
+  )
+
+// oxfmt-ignore
+const cases: [what: string, expected: GateReason | 'admitted', change: Change, options?: Partial<GateOptions>][] = [
+  ['a page for everybody',                           'admitted',       {}],
+  ['a page of a host below',                         'admitted',       { url: 'http://a.b.below.example/', server: '1.1.1.1' }],
+  ['a server known by its address',                  'admitted',       { url: 'http://other.example/' }],
+  ['any server, where all are ours',                 'admitted',       { url: 'http://elsewhere.example/', server: 'localhost' }, { servers: ['*'] }],
+  ['a packed page',                                  'admitted',       { answer: { 'Content-Encoding': 'gzip' }, body: gzipSync(PAGE) }],
+  ['what may be cached',                             'admitted',       { answer: { 'Cache-Control': 'public, max-age=60', Vary: 'Accept-Encoding' } }],
+  ['plain text where it is wanted',                  'admitted',       { answer: { 'Content-Type': 'text/plain' } }, { plainText: true }],
+  ['a PDF file where those are wanted',              'admitted',       { answer: { 'Content-Type': 'application/pdf' } }, { pdf: true }],
+  ['a query that the operator allows',               'admitted',       { url: 'http://www.site.example/list?page=2' }, { queries: { 'www.site.example': ['page'] } }],
+  ['a cookie on a host that is public',              'admitted',       { ask: { Cookie: 'a=1' } }, { publicHosts: ['www.site.example'] }],
+  ['a reader inside, where those count',             'admitted',       { client: '10.1.2.3' }, { readers: 'inside' }],
+  ['what has a hole',                                'not-whole',      { verdict: 'hole' }],
+  ['what nobody can pair',                           'not-whole',      { verdict: 'unpaired' }],
+  ['a server of somebody else',                      'foreign-server', { url: 'http://elsewhere.example/', server: '203.0.113.1' }],
+  ['a host that only ends alike',                    'foreign-server', { url: 'http://xbelow.example/', server: '203.0.113.1' }],
+  ['a reader inside, where those outside count',     'other-readers',  { client: '10.1.2.3' }, { readers: 'outside' }],
+  ['a reader outside, where those inside count',     'other-readers',  {}, { readers: 'inside' }],
+  ['a form that was sent',                           'not-get',        { method: 'POST' }],
+  ['a page that is not there',                       'status',         { status: 404 }],
+  ['a part of a page',                               'status',         { status: 206 }],
+  ['a picture',                                      'media-type',     { answer: { 'Content-Type': 'image/png' } }],
+  ['something without a type',                       'media-type',     { answer: { 'Content-Type': '' } }],
+  ['plain text where it is not wanted',              'media-type',     { answer: { 'Content-Type': 'text/plain' } }],
+  ['whoever said who they are',                      'authorization',  { ask: { Authorization: 'Basic YTpi' } }],
+  ['even where the server calls it public',          'authorization',  { ask: { Authorization: 'Basic YTpi' }, answer: { 'Cache-Control': 'public' } }],
+  ['what nobody may keep',                           'no-store',       { answer: { 'Cache-Control': 'max-age=5, No-Store' } }],
+  ['what the reader wants nobody to keep',           'no-store',       { ask: { 'Cache-Control': 'no-store' } }],
+  ['what is private',                                'private',        { answer: { 'Cache-Control': 'private, max-age=5' } }],
+  ['what is private in one field',                   'private',        { answer: { 'Cache-Control': 'private="x"' } }],
+  ['an answer that makes somebody known',            'set-cookie',     { answer: { 'Set-Cookie': 'session=1' } }],
+  ['an answer that differs by cookie',               'varies',         { answer: { Vary: 'Accept-Encoding, Cookie' } }],
+  ['an answer that differs by anything',             'varies',         { answer: { Vary: '*' } }],
+  ['whoever was known by a cookie',                  'cookie',         { ask: { Cookie: 'session=1' } }],
+  ['a query that nobody allowed',                    'query',          { url: 'http://www.site.example/?session=1' }],
+  ['a query with one parameter too many',            'query',          { url: 'http://www.site.example/?page=1&token=x' }, { queries: { 'www.site.example': ['page'] } }],
+  ['a path that the operator keeps',                 'private-path',   { url: 'http://www.site.example/account/me' }, { privatePaths: ['/account/'] }],
+  ['a page that says noindex in its head',           'noindex',        { body: '<meta name="robots" content="noindex">' }],
+  ['one whose answer says so',                       'noindex',        { answer: { 'X-Robots-Tag': 'noindex' } }],
+  ['one that says none',                             'noindex',        { answer: { 'X-Robots-Tag': 'none' } }],
+  ['a page that asks for a password',                'password',       { body: '<form><input name=p type="password">' }],
+  ['a coding that cannot be undone',                 'coding',         { answer: { 'Content-Encoding': 'gzip' }, body: 'no gzip' }],
+  ['a coding that makes too much of it',             'coding',         { answer: { 'Content-Encoding': 'gzip' }, body: gzipSync(Buffer.alloc(1 << 20)) }, { maxPageBytes: 1_000 }],
+]
+test('what goes by is indexed only if it is for everybody', async (t) => {
+  for (const [what, expected, change, options] of cases) {
+    await t.test(`${what}: ${expected}`, () => {
+      const gate = newGate(options)
+      const verdict = gate.pass(passing(change))
+      assert.equal(typeof verdict === 'string' ? verdict : 'admitted', expected)
+      assert.equal(gate.counters[expected], 1)
+    })
+  }
+  const covered = new Set<string>(cases.map(([, expected]) => expected))
+  const missing = GATE_REASONS.filter((reason) => !covered.has(reason) && reason !== 'robots')
+  assert.deepEqual(missing, [])
+})
+
+test('robots.txt keeps a page out as far as it is known', () => {
+  const gate = newGate({}, (url) => !url.endsWith('/page'))
+  assert.equal(gate.pass(passing()), 'robots')
+  assert.notEqual(gate.pass(passing({ url: 'http://www.site.example/other' })), 'robots')
+})
+
+test('with cookies a page is taken once several readers got the same, and what is made for each is not', () => {
+  const gate = newGate()
+  const ask = { Cookie: 'session=1' }
+  assert.equal(gate.pass(passing({ ask, client: '198.51.100.1' })), 'cookie')
+  assert.equal(gate.pass(passing({ ask, client: '198.51.100.1' })), 'cookie')
+  assert.notEqual(gate.pass(passing({ ask, client: '198.51.100.2' })), 'cookie')
+  for (let reader = 1; reader < 9; reader++) {
+    const own = passing({
+      ask,
+      client: `198.51.100.${reader}`,
+      url: 'http://www.site.example/me',
+      body: `<p>hello ${reader}`,
+    })
+    assert.equal(gate.pass(own), 'cookie')
+  }
+})
+
+test('a body is not even rebuilt for what can never be indexed', () => {
+  const gate = newGate()
+  assert.ok(gate.wants([['Content-Type', 'text/html']], 200))
+  assert.equal(gate.wants([['Content-Type', 'video/mp4']], 200), false)
+  assert.equal(gate.wants([['Content-Type', 'text/html']], 304), false)
+})

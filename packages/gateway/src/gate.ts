@@ -1,0 +1,215 @@
+/**
+ * Gate: what of the passing traffic may be indexed. A gateway sees what people read, so it takes what a shared cache might
+ * keep and give to anybody (RFC 9111 §3), and less: whoever was known to the server when asking, by credentials or a cookie,
+ * may have been shown something of their own. Everything that is left out has a name and a counter.
+ *
+ *   whole? ours? a reader who counts? GET, 200, a page? ──▶ for everybody? ──▶ may robots have it? ──▶ admitted
+ *
+ * Rules follow the order of their price: what costs nothing to see comes first, the body comes last.
+ */
+import { decodeBody, headerOf, parseRobotsDirectives, readHtml, decodeText } from '@comity/protocol'
+import type { HeaderList } from '@comity/protocol'
+import { BlockList, isIP } from 'node:net'
+import { GATE_REASONS } from './gate-reasons.ts'
+import type { GateReason } from './gate-reasons.ts'
+import { matchesHost } from './host-pattern.ts'
+import type { Passing } from './passing.ts'
+import type { ReaderQuorum } from './reader-quorum.ts'
+
+export interface GateOptions {
+  /** Hosts that are ours, with or without a port, `*.example.org` for all below, `*` for all; and addresses or networks of servers. */
+  readonly servers: readonly string[]
+  /** Networks that readers are inside of. */
+  readonly inside: readonly string[]
+  /** Which readers count: 001 §IV has those outside. */
+  readonly readers: 'outside' | 'inside' | 'both'
+  /** Hosts whose pages are public though they are asked for with cookies. */
+  readonly publicHosts: readonly string[]
+  /** Query strings that may be indexed, by host: names of parameters; what has others is left out. */
+  readonly queries: Readonly<Record<string, readonly string[]>>
+  /** Paths that are private, as they begin. */
+  readonly privatePaths: readonly string[]
+  readonly plainText: boolean
+  readonly pdf: boolean
+  readonly productToken: string
+  readonly maxPageBytes: number
+}
+
+export const gateDefaults: GateOptions = {
+  servers: [],
+  inside: [],
+  readers: 'both',
+  publicHosts: [],
+  queries: {},
+  privatePaths: [],
+  plainText: false,
+  pdf: false,
+  productToken: 'comity',
+  maxPageBytes: 8 << 20,
+}
+
+/** A page that may be indexed. */
+export interface Admitted {
+  readonly url: string
+  readonly at: number
+  readonly headers: HeaderList
+  /** Without its content coding. */
+  readonly body: Uint8Array
+}
+
+/** Whether robots.txt of a host allows a URL; undefined while nobody knows it, which allows. */
+export type RobotsRule = (url: string) => boolean | undefined
+
+export class Gate {
+  readonly counters: Record<GateReason | 'admitted', number>
+  readonly #options: GateOptions
+  readonly #quorum: ReaderQuorum
+  readonly #robots: RobotsRule
+  readonly #servers: BlockList
+  readonly #hosts: ReadonlySet<string>
+  readonly #below: readonly string[]
+  readonly #inside: BlockList
+
+  constructor(options: Partial<GateOptions>, quorum: ReaderQuorum, robots: RobotsRule = () => undefined) {
+    this.#options = { ...gateDefaults, ...options }
+    this.#quorum = quorum
+    this.#robots = robots
+    const { servers, inside } = this.#options
+    this.#servers = networksOf(servers)
+    this.#inside = networksOf(inside)
+    const hosts = servers.map((name) => name.toLowerCase())
+    this.#hosts = new Set(hosts)
+    this.#below = hosts.filter((name) => name.startsWith('*.')).map((name) => name.slice(1))
+    const all = ['admitted', ...GATE_REASONS] as const
+    this.counters = Object.fromEntries(all.map((name) => [name, 0])) as Record<GateReason | 'admitted', number>
+  }
+
+  /** Whether a body is worth rebuilding at all: asked when a head has been seen. */
+  wants(headers: HeaderList, status: number): boolean {
+    return status === 200 && this.#isPage(headers)
+  }
+
+  /** Why neither a page of this server nor this reader is any of ours; undefined when both are. */
+  outsider({ url, server, client }: Passing): 'foreign-server' | 'other-readers' | undefined {
+    if (!this.#isOurs(url === undefined ? '' : (URL.parse(url)?.host ?? ''), server)) return 'foreign-server'
+    return this.#counts(client) ? undefined : 'other-readers'
+  }
+
+  /** A page that may be indexed, or why not. */
+  pass(passing: Passing): Admitted | GateReason {
+    const verdict = this.#judge(passing)
+    this.counters[typeof verdict === 'string' ? verdict : 'admitted']++
+    return verdict
+  }
+
+  #judge(passing: Passing): Admitted | GateReason {
+    const { request, response, url, verdict, at, body } = passing
+    if (verdict !== 'whole' || request === undefined || response === undefined || url === undefined) return 'not-whole'
+    const outsider = this.outsider(passing)
+    if (outsider !== undefined) return outsider
+    const { host, pathname, searchParams } = new URL(url)
+    if (request.method !== 'GET') return 'not-get'
+    if (response.status !== 200) return 'status'
+    if (!this.#isPage(response.headers)) return 'media-type'
+    const kept = keptFrom(request.headers, response.headers)
+    if (kept !== undefined) return kept
+    if (this.#options.privatePaths.some((path) => pathname.startsWith(path))) return 'private-path'
+    if (!this.#mayAsk(host, searchParams)) return 'query'
+    if (this.#robots(url) === false) return 'robots'
+    const tags = fieldsOf(response.headers, 'x-robots-tag')
+    if (parseRobotsDirectives(tags, this.#options.productToken).noindex) return 'noindex'
+    const decoded = decodeBody(body, headerOf(response.headers, 'content-encoding'), {
+      maxBytes: this.#options.maxPageBytes,
+    })
+    if (decoded.kind !== 'ok') return 'coding'
+    if (!this.#isForEverybody(passing, host, url, decoded.body)) return 'cookie'
+    const inside = this.#insideOf(decoded.body, response.headers)
+    return inside ?? { url, at, headers: response.headers, body: decoded.body }
+  }
+
+  #isOurs(host: string, address: string): boolean {
+    const name = host.toLowerCase()
+    const bare = name.replace(/:\d+$/, '')
+    if (this.#hosts.has('*') || this.#hosts.has(name) || this.#hosts.has(bare)) return true
+    return this.#below.some((end) => bare.endsWith(end)) || isWithin(this.#servers, address)
+  }
+
+  #counts(client: string): boolean {
+    const { readers } = this.#options
+    return readers === 'both' || isWithin(this.#inside, client) === (readers === 'inside')
+  }
+
+  #isPage(headers: HeaderList): boolean {
+    const type = headerOf(headers, 'content-type')
+    if (isHtml(type) || (this.#options.plainText && /^\s*text\/plain\b/i.test(type ?? ''))) return true
+    return this.#options.pdf && /^\s*application\/pdf\b/i.test(type ?? '')
+  }
+
+  #mayAsk(host: string, query: URLSearchParams): boolean {
+    const allowed = this.#options.queries[host] ?? []
+    return [...query.keys()].every((name) => allowed.includes(name))
+  }
+
+  /** Without a cookie the server did not know who asked. */
+  #isForEverybody({ request, client }: Passing, host: string, url: string, body: Uint8Array): boolean {
+    if (headerOf(request!.headers, 'cookie') === undefined) return true
+    return matchesHost(this.#options.publicHosts, host) || this.#quorum.seen(url, body, client)
+  }
+
+  #insideOf(body: Uint8Array, headers: HeaderList): GateReason | undefined {
+    const type = headerOf(headers, 'content-type')
+    if (!isHtml(type)) return undefined
+    const { text } = decodeText(body, type)
+    if (PASSWORD.test(text)) return 'password'
+    const { productToken } = this.#options
+    const said = readHtml(text).robots.filter(({ agent }) => agent === 'robots' || agent === productToken)
+    return parseRobotsDirectives(
+      said.map(({ content }) => content),
+      productToken,
+    ).noindex
+      ? 'noindex'
+      : undefined
+  }
+}
+
+const isHtml = (type: string | undefined): boolean => /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')
+const PASSWORD = /<input\b[^>]{0,500}\btype\s*=\s*["']?password\b/i
+
+/** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. */
+function keptFrom(request: HeaderList, response: HeaderList): GateReason | undefined {
+  if (headerOf(request, 'authorization') !== undefined || headerOf(request, 'proxy-authorization') !== undefined)
+    return 'authorization'
+  const cache = [...directivesOf(response, 'cache-control'), ...directivesOf(request, 'cache-control')]
+  if (cache.includes('no-store')) return 'no-store'
+  if (directivesOf(response, 'cache-control').includes('private')) return 'private'
+  if (headerOf(response, 'set-cookie') !== undefined) return 'set-cookie'
+  const varies = directivesOf(response, 'vary')
+  return varies.some((name) => name === '*' || name === 'cookie' || name === 'authorization') ? 'varies' : undefined
+}
+
+const directivesOf = (headers: HeaderList, name: string): string[] =>
+  fieldsOf(headers, name)
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((directive) => directive.split('=', 1)[0]!.trim())
+
+const fieldsOf = (headers: HeaderList, wanted: string): string[] =>
+  headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+
+/** Addresses and networks of a list; names are passed over. */
+function networksOf(list: readonly string[]): BlockList {
+  const networks = new BlockList()
+  for (const entry of list) {
+    const [address = '', bits] = entry.split('/')
+    const version = isIP(address)
+    if (version === 0) continue
+    const family = version === 4 ? 'ipv4' : 'ipv6'
+    if (bits === undefined) networks.addAddress(address, family)
+    else networks.addSubnet(address, Number(bits), family)
+  }
+  return networks
+}
+
+function isWithin(networks: BlockList, address: string): boolean {
+  const version = isIP(address)
+  return version !== 0 && networks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}

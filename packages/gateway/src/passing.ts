@@ -1,0 +1,74 @@
+/** Passing: a request and its answer as they went by, or what could be rebuilt of them. */
+import type { HeaderList } from '@comity/protocol'
+import type { RequestHead, ResponseHead } from './http-head.ts'
+
+/** `whole`: the very bytes that the reader got, sure in every respect. All else has a name, is counted, and is never indexed. */
+export const PASSING_VERDICTS = [
+  'whole',
+  /** Bytes of it were not captured. */
+  'hole',
+  /** It ended before its end. */
+  'cut-short',
+  /** Bytes came twice and differ. */
+  'conflict',
+  /** Readers could cut or read it in two ways. */
+  'doubtful',
+  'too-large',
+  'not-wanted',
+  /** There was no memory for it. */
+  'no-room',
+  'no-request',
+  'no-response',
+  /** Which request it answers cannot be said: something is missing. */
+  'unpaired',
+  /** From here on another protocol is spoken: a tunnel, a WebSocket. */
+  'switched',
+  /** Host and address of the request say nothing sure. */
+  'unsure-url',
+] as const
+export type PassingVerdict = (typeof PASSING_VERDICTS)[number]
+
+export interface Passing {
+  readonly at: number
+  readonly endedAt: number
+  /** In memory only, to tell readers apart and to know the servers of the network. */
+  readonly client: string
+  readonly server: string
+  readonly serverPort: number
+  readonly request: RequestHead | undefined
+  readonly url: string | undefined
+  readonly response: ResponseHead | undefined
+  /** Its transfer coding is off, its content coding is on. */
+  readonly body: Uint8Array
+  readonly verdict: PassingVerdict
+}
+
+export interface PassingSink {
+  passing(passing: Passing): void
+}
+
+/** The URL that was asked for, where that is beyond doubt (RFC 9112 §3.2). */
+export function urlOf({ target, headers, doubts, method }: RequestHead): string | undefined {
+  if (doubts.length > 0 || method === 'CONNECT') return undefined
+  const hosts = hostsOf(headers)
+  if (target.startsWith('/')) {
+    const isSure = hosts.length === 1 && HOST.test(hosts[0]!)
+    return isSure ? `http://${hosts[0]!.toLowerCase()}${target}` : undefined
+  }
+  // In the absolute form the target counts, whatever Host says; user information is never a part of what is kept.
+  const absolute = /^https?:\/\/([^/?#@]+)(\/[^#]*)?$/i.exec(target)
+  if (absolute === null || !HOST.test(absolute[1]!)) return undefined
+  if (hosts.some((host) => host.toLowerCase() !== absolute[1]!.toLowerCase())) return undefined
+  return `${target.slice(0, target.indexOf(':')).toLowerCase()}://${absolute[1]!.toLowerCase()}${absolute[2] ?? '/'}`
+}
+
+/** What a body is coded with: a list may be spread over several fields (RFC 9110 §5.3). */
+export function codingOf({ headers }: ResponseHead): string | undefined {
+  const values = headers.filter(([name]) => name.toLowerCase() === 'content-encoding').map(([, value]) => value)
+  return values.length === 0 ? undefined : values.join(', ')
+}
+
+const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+const hostsOf = (headers: HeaderList): string[] =>
+  headers.filter(([name]) => name.toLowerCase() === 'host').map(([, value]) => value)

@@ -1,0 +1,190 @@
+/**
+ * CopyDesk: of what passes through the proxy, a copy for the same path that packets take. Bodies are kept as the pieces they
+ * came in and joined at the end; what is not wanted, larger than a cap, or more than the memory for it, passes all the same
+ * and is told without its body. A sink that throws ends nobody's request: it is counted.
+ */
+import type { HeaderList } from '@comity/protocol'
+import type { BodyWish, ConversationLimits } from './conversation-limits.ts'
+import type { RequestHead, ResponseHead } from './http-head.ts'
+import { MemoryBudget } from './memory-budget.ts'
+import type { PassingSink, PassingVerdict } from './passing.ts'
+
+/** Of an exchange, before its body. Fields are read out only when somebody wants them. */
+export interface CopiedExchange {
+  readonly at: number
+  readonly client: string
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly method: string
+  readonly target: string
+  readonly version: string
+  readonly request: () => HeaderList
+}
+
+export interface CopiedAnswer {
+  readonly status: number
+  readonly version: string
+  readonly headers: () => HeaderList
+}
+
+export interface CopyLimits extends Pick<ConversationLimits, 'maxBodyBytes' | 'bytes'> {
+  readonly server: string
+  readonly serverPort: number
+}
+
+export class CopyDesk {
+  readonly budget: MemoryBudget
+  /** How often the sink threw. */
+  faults = 0
+  readonly #sink: PassingSink
+  readonly #wants: BodyWish
+  readonly #limits: CopyLimits
+  readonly #now: () => number
+
+  constructor(sink: PassingSink, wants: BodyWish, limits: CopyLimits, now: () => number) {
+    this.#sink = sink
+    this.#wants = wants
+    this.#limits = limits
+    this.#now = now
+    this.budget = new MemoryBudget(limits.bytes)
+  }
+
+  /** Called when the answer's head has come. */
+  begin(exchange: CopiedExchange, answer: CopiedAnswer): BodyCopy {
+    const request = new LazyRequest(exchange)
+    const response = new LazyResponse(answer)
+    const isWanted = exchange.method === 'GET' && this.#asks(request, response)
+    return new BodyCopy(this, exchange, request, response, isWanted ? this.#limits.maxBodyBytes : -1)
+  }
+
+  /** There was no answer. */
+  unanswered(exchange: CopiedExchange): void {
+    this.hand(exchange, new LazyRequest(exchange), undefined, NOTHING, 'no-response')
+  }
+
+  hand(
+    exchange: CopiedExchange,
+    request: RequestHead,
+    response: ResponseHead | undefined,
+    body: Uint8Array,
+    verdict: PassingVerdict,
+  ): void {
+    const { at, client, scheme, host, target } = exchange
+    const isSure = HOST.test(host) && target.startsWith('/')
+    const url = isSure ? `${scheme}://${host.toLowerCase()}${target}` : undefined
+    const { server, serverPort } = this.#limits
+    const endedAt = this.#now()
+    try {
+      this.#sink.passing({ at, endedAt, client, server, serverPort, request, url, response, body, verdict })
+    } catch {
+      // Reading goes on whatever becomes of the copy.
+      this.faults++
+    }
+  }
+
+  #asks(request: RequestHead, response: ResponseHead): boolean {
+    try {
+      return this.#wants(request, response)
+    } catch {
+      this.faults++
+      return false
+    }
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+export class BodyCopy {
+  readonly #desk: CopyDesk
+  readonly #exchange: CopiedExchange
+  readonly #request: RequestHead
+  readonly #response: ResponseHead
+  readonly #most: number
+  #pieces: Uint8Array[] = []
+  #bytes = 0
+  #lost: PassingVerdict | undefined
+
+  constructor(desk: CopyDesk, exchange: CopiedExchange, request: RequestHead, response: ResponseHead, most: number) {
+    this.#desk = desk
+    this.#exchange = exchange
+    this.#request = request
+    this.#response = response
+    this.#most = most
+    if (most === -1) this.#lost = 'not-wanted'
+  }
+
+  get isKeeping(): boolean {
+    return this.#lost === undefined
+  }
+
+  /** The piece must not change afterwards. */
+  add(piece: Uint8Array): void {
+    if (this.#lost !== undefined) return
+    if (this.#bytes + piece.length > this.#most) return this.#lose('too-large')
+    if (!this.#desk.budget.take(piece.length)) return this.#lose('no-room')
+    this.#pieces.push(piece)
+    this.#bytes += piece.length
+  }
+
+  /** Once. */
+  end(verdict: 'whole' | 'cut-short' | 'switched'): void {
+    const isWhole = verdict === 'whole' && this.#lost === undefined
+    const body = !isWhole || this.#bytes === 0 ? NOTHING : this.#pieces.length === 1 ? this.#pieces[0]! : this.#joined()
+    this.#desk.hand(this.#exchange, this.#request, this.#response, body, isWhole ? 'whole' : this.#named(verdict))
+    this.#lose('cut-short')
+  }
+
+  #named(verdict: PassingVerdict): PassingVerdict {
+    return verdict === 'whole' ? this.#lost! : verdict
+  }
+
+  #joined(): Uint8Array {
+    return Buffer.concat(this.#pieces, this.#bytes)
+  }
+
+  #lose(verdict: PassingVerdict): void {
+    this.#lost = verdict
+    this.#desk.budget.give(this.#bytes)
+    this.#pieces = []
+    this.#bytes = 0
+  }
+}
+
+class LazyRequest implements RequestHead {
+  readonly kind = 'request'
+  readonly doubts: readonly [] = []
+  readonly method: string
+  readonly target: string
+  readonly version: string
+  readonly #headers: () => HeaderList
+
+  constructor({ method, target, version, request }: CopiedExchange) {
+    this.method = method
+    this.target = target
+    this.version = version
+    this.#headers = request
+  }
+
+  get headers(): HeaderList {
+    return this.#headers()
+  }
+}
+
+class LazyResponse implements ResponseHead {
+  readonly kind = 'response'
+  readonly doubts: readonly [] = []
+  readonly status: number
+  readonly version: string
+  readonly #headers: () => HeaderList
+
+  constructor({ status, version, headers }: CopiedAnswer) {
+    this.status = status
+    this.version = version
+    this.#headers = headers
+  }
+
+  get headers(): HeaderList {
+    return this.#headers()
+  }
+}

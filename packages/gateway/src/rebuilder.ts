@@ -1,0 +1,76 @@
+/**
+ * Rebuilder: from the bytes of a capture to passings, all layers in a row. Bytes go in as they come, passings come out while
+ * they go by; what each layer saw and left out is counted.
+ *
+ *   bytes ─▶ capture reader ─▶ packet decoder ─▶ flow table ─▶ conversation ─▶ passings
+ */
+import { CaptureReader } from './capture-reader.ts'
+import type { CaptureEnd } from './capture-reader.ts'
+import type { BodyWish, ConversationCounters, ConversationLimits } from './conversation-limits.ts'
+import type { FlowCounters, FlowLimits } from './flow-limits.ts'
+import { FlowTable } from './flow-table.ts'
+import { HttpConversation } from './http-conversation.ts'
+import type { IpDecoderOptions } from './ip-decoder.ts'
+import type { PacketCounters } from './packet-counters.ts'
+import { PacketDecoder } from './packet-decoder.ts'
+import type { PassingSink } from './passing.ts'
+
+export interface RebuildOptions {
+  /** Which bodies are kept; all of them unless said otherwise. */
+  readonly wants?: BodyWish
+  readonly packets?: Partial<IpDecoderOptions>
+  readonly flows?: Partial<FlowLimits>
+  readonly messages?: Partial<ConversationLimits>
+}
+
+export interface RebuildCounters {
+  readonly packets: Readonly<PacketCounters>
+  readonly flows: Readonly<FlowCounters>
+  readonly messages: Readonly<ConversationCounters>
+}
+
+export class Rebuilder {
+  readonly counters: RebuildCounters
+  readonly #reader: CaptureReader
+  readonly #flows: FlowTable
+  readonly #conversation: HttpConversation
+
+  constructor(sink: PassingSink, { wants, packets, flows, messages }: RebuildOptions = {}) {
+    this.#conversation = new HttpConversation(sink, wants, messages)
+    this.#flows = new FlowTable(this.#conversation, flows)
+    const decoder = new PacketDecoder(this.#flows, packets)
+    this.#reader = new CaptureReader(decoder)
+    this.counters = { packets: decoder.counters, flows: this.#flows.counters, messages: this.#conversation.counters }
+  }
+
+  /** What is held now: connections, and bytes of all layers. */
+  get memory(): { readonly flows: number; readonly bytes: number } {
+    const { flows, bytes } = this.#flows.memory
+    return { flows, bytes: bytes + this.#conversation.memory.bytes }
+  }
+  /** Nothing more will be read: what came is no capture, or is damaged. */
+  get isOver(): boolean {
+    return this.#reader.isOver
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#reader.write(bytes)
+  }
+
+  /** Whoever writes the capture begins anew; connections go on. */
+  restart(): void {
+    this.#reader.restart()
+  }
+
+  /** It is then, though nothing came: on a quiet line no packet says so. */
+  tick(now: number): void {
+    this.#conversation.settle(now)
+  }
+
+  /** The capture is over: what was under way is told as far as it got. */
+  end(): CaptureEnd {
+    const end = this.#reader.end()
+    this.#flows.finish()
+    return end
+  }
+}

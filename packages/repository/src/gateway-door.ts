@@ -1,0 +1,40 @@
+/** GatewayDoor: who may come in by `/gateway`, of what they may speak, and which batches came since the door was opened. */
+import { isTaken, withBatch } from '@comity/crawler'
+import type { GatewayRun } from '@comity/crawler'
+import type { GatewayBatch, Instant, SignedMessage } from '@comity/protocol'
+import { GatewayProof } from './gateway-proof.ts'
+import type { GatewayTrust } from './gateway-trust.ts'
+
+/** Below the best sites, above those nobody has named: a gateway brings much, and must not crowd them out. */
+export const GATEWAY_WORTH = 0.5
+
+export class GatewayDoor {
+  readonly #trust: GatewayTrust
+  readonly #proof: GatewayProof
+  readonly #now: () => Instant
+  /** By gateway. Another key of the same gateway makes no second batch of one. */
+  readonly #runs = new Map<string, readonly GatewayRun[]>()
+
+  constructor(trust: GatewayTrust, now: () => Instant) {
+    this.#trust = trust
+    this.#proof = new GatewayProof(trust, now)
+    this.#now = now
+  }
+
+  /** The name of the gateway that signed a request; throws a PushRefusal that says why nobody did. */
+  nameOf(message: SignedMessage): string {
+    return this.#proof.nameOf(message)
+  }
+
+  mayName(name: string, url: string): boolean {
+    return this.#trust.mayName(name, url)
+  }
+
+  isTaken(name: string, { run, number }: GatewayBatch): boolean {
+    return isTaken(this.#runs.get(name) ?? [], run, number)
+  }
+
+  took(name: string, { run, number }: GatewayBatch): void {
+    this.#runs.set(name, withBatch(this.#runs.get(name) ?? [], run, number, this.#now()))
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * ProgramDoor: `GET /programs/NAME`, for gateways that run a program of the repository's (001 §I). The request is signed like a
+ * batch; the answer is the bundle that this gateway is nominated for (`program-book.ts`), or 304 when it has that. What
+ * gateways run, by what they say they have, and faults they tell of in the figures of their batches, are kept in a file beside
+ * the operator's: a version with too many faults is withdrawn, and the one before is nominated instead.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { BUNDLE_TYPE } from '@comity/agent'
+import { writeDurably } from '@comity/disk'
+import { faultsOf, PROGRAMS_PATH } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import { nominated, readProgramBook } from './program-book.ts'
+import type { Program, ProgramVersion } from './program-book.ts'
+import { PushRefusal } from './push-refusal.ts'
+import type { GatewayDoor } from './gateway-door.ts'
+import type { ReceiverAnswer, ReceiverRequest } from './receiver-request.ts'
+
+/** Of one gateway and one program. */
+export interface ProgramUse {
+  readonly program: string
+  readonly gateway: string
+  /** What it had when it asked; undefined for nothing. */
+  readonly runs: string | undefined
+  readonly nominated: string
+  readonly askedAt: Instant
+}
+
+export interface WithdrawnProgram {
+  readonly digest: string
+  readonly version: string
+  readonly reason: string
+  readonly at: Instant
+}
+
+interface DoorState {
+  readonly uses: readonly ProgramUse[]
+  readonly withdrawn: readonly WithdrawnProgram[]
+  /** By digest, by gateway. */
+  readonly faults: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+const EMPTY: DoorState = { uses: [], withdrawn: [], faults: {} }
+
+export interface ProgramDoorOptions {
+  readonly now: () => Instant
+  /** What the operator should know: a file that is spoiled, a version that was withdrawn. */
+  readonly tell: (sentence: string) => void
+}
+
+export class ProgramDoor {
+  readonly #path: string
+  readonly #options: ProgramDoorOptions
+  #programs: readonly Program[] = []
+  #version = ''
+  #state: DoorState
+
+  /** `path`: the operator's file; what happens is kept in `path` with `.state.json` after it. */
+  constructor(path: string, options: ProgramDoorOptions) {
+    this.#path = path
+    this.#options = options
+    this.#state = readState(this.#statePath)
+    this.#look()
+  }
+
+  /** Who runs what. */
+  get uses(): readonly ProgramUse[] {
+    return this.#state.uses
+  }
+
+  get withdrawn(): readonly WithdrawnProgram[] {
+    return this.#state.withdrawn
+  }
+
+  /** The version that a gateway is to run. `runs` is what it has now. */
+  ask(name: string, gateway: string, runs: string | undefined): ProgramVersion | undefined {
+    this.#look()
+    const program = this.#programs.find((one) => one.name === name)
+    const isWithdrawn = (digest: string): boolean => this.#state.withdrawn.some((one) => one.digest === digest)
+    const version = program === undefined ? undefined : nominated(program, gateway, isWithdrawn)
+    if (version === undefined) return undefined
+    const others = this.#state.uses.filter((one) => one.program !== name || one.gateway !== gateway)
+    const use = { program: name, gateway, runs, nominated: version.digest, askedAt: this.#options.now() }
+    this.#change({ ...this.#state, uses: [...others, use] })
+    return version
+  }
+
+  /** The figures of a batch, once for each. */
+  report(gateway: string, figures: Readonly<Record<string, number>>): void {
+    for (const [begins, times] of faultsOf(figures)) {
+      const found = this.#programs
+        .flatMap((program) => program.versions.map((version) => ({ program, version })))
+        .find(({ version }) => version.digest.startsWith(begins))
+      if (found !== undefined) this.#fault(found.program, found.version, gateway, times)
+    }
+  }
+
+  /** The operator's word: it may be nominated again, and its faults are forgotten. */
+  forgive(digest: string): void {
+    const { [digest]: _, ...faults } = this.#state.faults
+    const withdrawn = this.#state.withdrawn.filter((one) => one.digest !== digest)
+    this.#change({ ...this.#state, faults, withdrawn })
+  }
+
+  #fault({ name, maxFaults }: Program, { digest, version }: ProgramVersion, gateway: string, times: number): void {
+    const before = this.#state.faults[digest] ?? {}
+    const now = { ...before, [gateway]: (before[gateway] ?? 0) + times }
+    const all = Object.values(now).reduce((sum, one) => sum + one, 0)
+    const isGone = this.#state.withdrawn.some((one) => one.digest === digest)
+    let { withdrawn } = this.#state
+    if (all >= maxFaults && !isGone) {
+      const reason = `${all} faults at ${Object.keys(now).join(', ')}`
+      withdrawn = [...withdrawn, { digest, version, reason, at: this.#options.now() }]
+      this.#options.tell(`Program ${name} ${version} was withdrawn: ${reason}. The version before it is nominated.`)
+    }
+    this.#change({ ...this.#state, withdrawn, faults: { ...this.#state.faults, [digest]: now } })
+  }
+
+  #change(state: DoorState): void {
+    this.#state = state
+    writeDurably(this.#statePath, `${JSON.stringify(state, undefined, 2)}\n`)
+  }
+
+  get #statePath(): string {
+    return `${this.#path}.state.json`
+  }
+
+  /** A file that is spoiled changes nothing, and is told once. */
+  #look(): void {
+    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
+    const version = stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+    if (version === this.#version && version !== '') return
+    this.#version = version
+    const read = readProgramBook(this.#path)
+    if (typeof read === 'string') this.#options.tell(`${this.#path} is not used: ${read}.`)
+    else this.#programs = read
+  }
+}
+
+/** What is lost with this file is what gateways say again. */
+function readState(path: string): DoorState {
+  try {
+    return { ...EMPTY, ...(JSON.parse(readFileSync(path, 'utf8')) as Partial<DoorState>) }
+  } catch {
+    // The first start, or a file that nobody can read.
+    return EMPTY
+  }
+}
+
+/** The route: `['/programs/', ['GET'], (request, parts) => answerProgram(request, parts.gateways, parts.programs)]`. */
+export function answerProgram(
+  request: ReceiverRequest,
+  gateways: GatewayDoor | undefined,
+  programs: ProgramDoor | undefined,
+): ReceiverAnswer {
+  if (gateways === undefined || programs === undefined)
+    throw new PushRefusal('not-found', 'There are no programs for gateways here.')
+  const { method, url, headers, path } = request
+  const gateway = gateways.nameOf({ method, url, headers })
+  const name = path.slice(PROGRAMS_PATH.length)
+  const runs = /^"(sha-256:[0-9a-f]{64})"$/.exec(request.header('if-none-match') ?? '')?.[1]
+  const version = programs.ask(name, gateway, runs)
+  if (version === undefined)
+    throw new PushRefusal(
+      'not-found',
+      `There is no program ${name.slice(0, 64)} for ${gateway}. Whoever runs the repository lists gateways and programs.`,
+    )
+  const etag = { ETag: `"${version.digest}"` }
+  if (runs === version.digest) return { status: 304, headers: etag }
+  return { status: 200, headers: etag, type: BUNDLE_TYPE, body: version.bytes }
+}

@@ -1,0 +1,87 @@
+/**
+ * Gateway batches: `POST /gateway`, for gateways that index what people read (001 §IV). A batch is signed by a key that is
+ * listed here, is readable to its end, and is on the disk before the answer. Each number of a run is taken once: one that
+ * comes again, as its answer was lost, is answered 200. What came before the receiver was started is not known here; whoever
+ * takes the batches out of the inbox remembers that (`gateway-desk.ts` of `crawler`).
+ *
+ * Rows of hosts that the gateway may not speak of are counted and told in the answer, and the rest is taken; a batch of
+ * nothing else is refused, so that its sender stops and says so.
+ */
+import { GATEWAY_ORIGIN, gatewayNewsLimits, readGatewayNews, urlsOfNews } from '@comity/crawler'
+import type { GatewayNews } from '@comity/crawler'
+import { GATEWAY_BATCH_TYPE } from '@comity/protocol'
+import type { GatewayDoor } from './gateway-door.ts'
+import { PushRefusal } from './push-refusal.ts'
+import { ReceivedBody } from './received-body.ts'
+import { admitted, heldBody, keepOrDrop } from './receiver-parts.ts'
+import type { ReceiverParts } from './receiver-parts.ts'
+import { checkDigest } from './receiver-push.ts'
+import type { ReceiverAnswer, ReceiverRequest } from './receiver-request.ts'
+
+export async function answerGateway(
+  request: ReceiverRequest,
+  parts: ReceiverParts,
+  named: (origin: string) => void,
+): Promise<ReceiverAnswer> {
+  const { gateways, limits } = parts
+  if (gateways === undefined)
+    throw new PushRefusal(
+      'not-found',
+      'No gateway is heard here. Whoever runs the repository starts it with --gateways.',
+    )
+  const { method, url, headers, type } = request
+  if (type !== GATEWAY_BATCH_TYPE)
+    throw new PushRefusal('wrong-type', `A batch is ${GATEWAY_BATCH_TYPE}; not "${type.slice(0, 100)}".`)
+  const name = gateways.nameOf({ method, url, headers })
+  const origin = `${GATEWAY_ORIGIN}${name}`
+  named(origin)
+  const room = { memory: parts.memory, disk: parts.disk, spool: () => parts.inbox.spool() }
+  const from = { origin, door: 'gateway', bytes: request.contentLength ?? 0 } as const
+  return await admitted(parts, from, async (entry) => {
+    await using body = await ReceivedBody.read(request, room, { maxBytes: limits.maxBatchBytes, inMemory: true })
+    checkDigest(request, body)
+    const news = readable(body.bytes, parts)
+    if (gateways.isTaken(name, news.batch)) {
+      parts.admission.left(entry)
+      return told(200, { repeated: true })
+    }
+    const refusedRows = foreignRows(gateways, name, news)
+    const held = await heldBody(parts, body, undefined)
+    const item = { origin, door: 'gateway', scheme: 'batches', proof: 'signature', type: GATEWAY_BATCH_TYPE } as const
+    await keepOrDrop(parts, entry, { ...item, ...held })
+    gateways.took(name, news.batch)
+    return told(202, { refusedRows })
+  })
+}
+
+function readable(bytes: Uint8Array, { limits }: ReceiverParts): GatewayNews {
+  const { maxBatchBytes: maxBytes, maxBatchUnpackedBytes: maxUnpackedBytes } = limits
+  const read = readGatewayNews(bytes, { ...gatewayNewsLimits, maxBytes, maxUnpackedBytes })
+  if (read.kind === 'news') return read.news
+  throw new PushRefusal('unreadable', `The batch was not taken: ${read.problem}. Sending it again will not help.`)
+}
+
+/** How many rows will not be taken; throws when that is all of them. */
+function foreignRows(gateways: GatewayDoor, name: string, news: GatewayNews): number {
+  let [rows, foreign] = [0, 0]
+  let example = ''
+  for (const url of urlsOfNews(news)) {
+    rows++
+    if (gateways.mayName(name, url)) continue
+    foreign++
+    example ||= URL.parse(url)?.host ?? ''
+  }
+  if (rows > 0 && foreign === rows)
+    throw new PushRefusal(
+      'host-refused',
+      `${name} may not speak of ${example.slice(0, 200)}, nor of any other host in this batch. ` +
+        'Whoever runs the repository lists the hosts of each gateway.',
+    )
+  return foreign
+}
+
+const told = (status: number, json: Readonly<Record<string, unknown>>): ReceiverAnswer => ({
+  status,
+  type: 'application/json',
+  body: `${JSON.stringify(json)}\n`,
+})
