@@ -8,12 +8,12 @@
  * Prints how many objects there were, and their bytes.
  */
 import type { BodyWish, Passing } from '@comity/gateway'
-import { decodeBody } from '@comity/protocol'
 import { openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // Not the whole package: its other parts take longer to load than a small capture to read.
 import { codingOf } from '../packages/gateway/src/passing.ts'
 import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
+import { decodeBody } from '../packages/protocol/src/content-coding.ts'
 
 const [capture = '', how = 'rebuild', folder = ''] = process.argv.slice(2)
 const count = { objects: 0, bytes: 0, verdicts: {} as Record<string, number>, batchBytes: 0 }

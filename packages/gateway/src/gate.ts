@@ -13,6 +13,7 @@ import { BlockList, isIP } from 'node:net'
 import { GATE_REASONS } from './gate-reasons.ts'
 import type { GateReason } from './gate-reasons.ts'
 import { matchesHost } from './host-pattern.ts'
+import { codingOf } from './passing.ts'
 import type { Passing } from './passing.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
 
@@ -118,7 +119,7 @@ export class Gate {
     if (this.#robots(url) === false) return 'robots'
     const tags = fieldsOf(response.headers, 'x-robots-tag')
     if (parseRobotsDirectives(tags, this.#options.productToken).noindex) return 'noindex'
-    const decoded = decodeBody(body, headerOf(response.headers, 'content-encoding'), {
+    const decoded = decodeBody(body, codingOf(response), {
       maxBytes: this.#options.maxPageBytes,
     })
     if (decoded.kind !== 'ok') return 'coding'

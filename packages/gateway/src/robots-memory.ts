@@ -2,8 +2,9 @@
  * RobotsMemory: robots.txt of the servers behind the gateway, learnt when somebody asks for it: a gateway sends no
  * request of its own. Until one goes by nothing is known, which allows; what went by counts for a day (RFC 9309 §2.4).
  */
-import { decodeBody, headerOf, isAllowed, robotsVerdict, siteOf } from '@comity/protocol'
+import { decodeBody, isAllowed, robotsVerdict, siteOf } from '@comity/protocol'
 import type { Instant, Robots } from '@comity/protocol'
+import { codingOf } from './passing.ts'
 import type { Passing } from './passing.ts'
 
 const MAX_SITES = 10_000
@@ -28,7 +29,7 @@ export class RobotsMemory {
     this.#now = Math.max(this.#now, endedAt)
     if (url === undefined || !isRobotsUrl(url)) return false
     if (request?.method !== 'GET' || response === undefined || verdict !== 'whole') return true
-    const decoded = decodeBody(body, headerOf(response.headers, 'content-encoding'), { maxBytes: MAX_BYTES })
+    const decoded = decodeBody(body, codingOf(response), { maxBytes: MAX_BYTES })
     const { status } = response
     // 304 says that somebody's copy is good, a server in trouble nothing of its rules.
     if (decoded.kind !== 'ok' || status === 304 || status === 429 || status >= 500) return true
