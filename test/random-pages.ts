@@ -19,23 +19,22 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
 
 /** By URL. Some say their language, some do not. */
 export function randomPages(seed: number, count: number): Map<string, string> {
-  const random = createRandom(seed).next
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
+  const random = createRandom(seed)
   const pages = new Map<string, string>()
   for (let i = 0; i < count; i++) {
-    const language = pick(Object.keys(SENTENCES))
-    const sentences = Array.from({ length: 3 + Math.floor(random() * 60) }, () => pick(SENTENCES[language]!))
+    const language = random.pick(Object.keys(SENTENCES))
+    const sentences = Array.from({ length: 3 + random.int(60) }, () => random.pick(SENTENCES[language]!))
     const paragraphs = sentences.map((text) =>
-      random() < 0.1 ? `<h2>${text}</h2>` : `<p>${random() < 0.2 ? text.replace(' ', ' <b>') : text}`,
+      random.chance(0.1) ? `<h2>${text}</h2>` : `<p>${random.chance(0.2) ? text.replace(' ', ' <b>') : text}`,
     )
     const links = Array.from(
       { length: 4 },
-      () => `<li><a href="/${Math.floor(random() * count)}">links to ${pick(['cats', 'dogs'])}</a>`,
+      () => `<li><a href="/${random.int(count)}">links to ${random.pick(['cats', 'dogs'])}</a>`,
     )
-    const lang = random() < 0.6 ? ` lang="${language}"` : ''
+    const lang = random.chance(0.6) ? ` lang="${language}"` : ''
     pages.set(
       `https://a.example/${i}`,
-      `<!doctype html><html${lang}><head><meta charset=utf-8><title>Page ${i} &mdash; ${pick(['Cats', 'Dogs'])}</title></head><body>${paragraphs.join('\n')}<ul>${links.join('')}</ul></body></html>`,
+      `<!doctype html><html${lang}><head><meta charset=utf-8><title>Page ${i} &mdash; ${random.pick(['Cats', 'Dogs'])}</title></head><body>${paragraphs.join('\n')}<ul>${links.join('')}</ul></body></html>`,
     )
   }
   return pages

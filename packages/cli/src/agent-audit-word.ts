@@ -28,12 +28,13 @@ export async function auditWord({ settings, operands, terminal }: AgentCall): Pr
   const seed = settings.seed === 0 ? randomInt(1, 2 ** 31) : settings.seed
   terminal.say(`auditing with pages of ${origin} in ${dir}, --seed ${seed}`)
   const pages = collectionPages(collection, origin)
+  const random = createRandom(seed)
   const report = await auditAgent({
     bundle,
     results,
     pages,
     sample,
-    random: createRandom(seed).next,
+    random: () => random.next(),
     caps,
     signal: interrupt.signal,
   })

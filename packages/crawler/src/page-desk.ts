@@ -190,9 +190,9 @@ export class PageDesk {
     const { sense, digest } = reading
     const key = reading.contentKey
     const changed = before?.digest !== digest && !isSameKey(before?.contentKey, key)
-    const visited = { site, ...ending, status, visitedAt: at, visits: (before?.visits ?? 0) + 1 }
+    const facts = { site, ...ending, status, visitedAt: at, visits: (before?.visits ?? 0) + 1 }
     const fresh: PageRow = {
-      ...visited,
+      ...facts,
       servedAt: servedAt ?? servedAtOf(headerOf(headers, 'date')),
       changedAt: changed ? at : before?.changedAt,
       changes: (before?.changes ?? 0) + (before !== undefined && changed ? 1 : 0),
@@ -221,7 +221,7 @@ export class PageDesk {
       body: trusted ? stored.body : before?.body,
     }
     const row = saysNothing(ending, fresh, before)
-      ? { ...before, ...visited, problem: ending.problem, timings: fresh.timings }
+      ? { ...before, ...facts, problem: ending.problem, timings: fresh.timings }
       : fresh
     const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions, why }
     collection.deposit({
