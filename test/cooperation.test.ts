@@ -155,6 +155,12 @@ async function createLyingSite(lie: () => string, served: () => Answer = servedN
   return site
 }
 
+/** What is wrong with the batches of the site, as far as is known. */
+async function batchProblem(into: string): Promise<string | undefined> {
+  const row = (await cooperationOf(into)) as CooperationRow | undefined
+  return row?.offers?.offers.find(({ kind }) => kind === 'batch')?.problem
+}
+
 const servedNext = (): Answer => ({ headers: { etag: '"new"' }, body: article(1, 2) })
 
 test('a page that says it has changed since it was delivered is excused, but not for ever', async () => {
@@ -167,11 +173,8 @@ test('a page that says it has changed since it was delivered is excused, but not
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`])
   const batches = (): number => site.asked.filter(({ path }) => path === BATCH_PATH).length
-  const problem = async (): Promise<string | undefined> =>
-    ((await cooperationOf(into)) as CooperationRow | undefined)?.offers?.offers.find(({ kind }) => kind === 'batch')
-      ?.problem
-  await keepFresh(into, async () => (await problem()) !== undefined, {}, CHECKING_WORLD)
-  assert.match((await problem())!, /another page than it serves/)
+  await keepFresh(into, async () => (await batchProblem(into)) !== undefined, {}, CHECKING_WORLD)
+  assert.match((await batchProblem(into))!, /another page than it serves/)
   assert.ok(batches() > 3, `found out by ${batches()} batches`)
 })
 
@@ -182,7 +185,7 @@ test('a site that delivers another page than it serves is found out, and deliver
   const batches = (): number => site.asked.filter(({ path }) => path === BATCH_PATH).length
   await keepFresh(
     into,
-    async () => batches() > 0 && (await holdings(into)).get('/1')?.text === article(1, 2),
+    async () => (await batchProblem(into)) !== undefined && (await holdings(into)).get('/1')?.text === article(1, 2),
     {},
     CHECKING_WORLD,
   )

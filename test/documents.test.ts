@@ -6,9 +6,11 @@ import { test } from 'node:test'
 import { EVENT_NAMES, OUTCOMES } from '@comity/crawler'
 import { OUTSIDE_REASONS } from '@comity/frontier'
 import { flagsOf } from '../packages/cli/src/command.ts'
-import { commands } from '../packages/cli/src/commands.ts'
+import { loadCommands } from '../packages/cli/src/commands.ts'
 import { reference } from '../packages/cli/src/help-text.ts'
 import { codeIn, files, packages, read, root, rowsIn } from './repository-tree.ts'
+
+const commands = await loadCommands()
 
 const documents = files.filter((path) => path.endsWith('.md'))
 const codeOf = (path: string): string[] => codeIn(read(path))

@@ -1,40 +1,40 @@
-/** All commands, in the order in which help lists them. */
-import { agentCommand } from './agent-command.ts'
+/** All commands, in the order in which help lists them. Each is loaded when it is asked for: most need only their own parts. */
 import type { Command } from './command.ts'
-import { checkCommand } from './check-command.ts'
-import { crawlCommand } from './crawl-command.ts'
-import { demoCommand } from './demo-command.ts'
-import { exportCommand } from './export-command.ts'
-import { forgetCommand } from './forget-command.ts'
-import { gatewayCommand } from './gateway-command.ts'
 import { createHelpCommand } from './help-command.ts'
-import { importCommand } from './import-command.ts'
-import { indexCommand } from './index-command.ts'
-import { inspectCommand } from './inspect-command.ts'
-import { keysCommand } from './keys-command.ts'
-import { labCommand } from './lab-command.ts'
-import { publishCommand } from './publish-command.ts'
-import { searchCommand } from './search-command.ts'
-import { serveCommand } from './serve-command.ts'
-import { watchCommand } from './watch-command.ts'
+import { didYouMean } from './nearest-name.ts'
+import { UsageError } from './usage-error.ts'
 
-const working: readonly Command[] = [
-  demoCommand,
-  crawlCommand,
-  watchCommand,
-  searchCommand,
-  serveCommand,
-  inspectCommand,
-  exportCommand,
-  importCommand,
-  indexCommand,
-  forgetCommand,
-  gatewayCommand,
-  publishCommand,
-  checkCommand,
-  keysCommand,
-  agentCommand,
-  labCommand,
-]
+type Load = () => Promise<Command>
 
-export const commands: readonly Command[] = [...working, createHelpCommand(() => commands)]
+const LOADS: Readonly<Record<string, Load>> = {
+  demo: async () => (await import('./demo-command.ts')).demoCommand,
+  crawl: async () => (await import('./crawl-command.ts')).crawlCommand,
+  watch: async () => (await import('./watch-command.ts')).watchCommand,
+  search: async () => (await import('./search-command.ts')).searchCommand,
+  serve: async () => (await import('./serve-command.ts')).serveCommand,
+  inspect: async () => (await import('./inspect-command.ts')).inspectCommand,
+  export: async () => (await import('./export-command.ts')).exportCommand,
+  import: async () => (await import('./import-command.ts')).importCommand,
+  index: async () => (await import('./index-command.ts')).indexCommand,
+  forget: async () => (await import('./forget-command.ts')).forgetCommand,
+  gateway: async () => (await import('./gateway-command.ts')).gatewayCommand,
+  publish: async () => (await import('./publish-command.ts')).publishCommand,
+  check: async () => (await import('./check-command.ts')).checkCommand,
+  keys: async () => (await import('./keys-command.ts')).keysCommand,
+  agent: async () => (await import('./agent-command.ts')).agentCommand,
+  lab: async () => (await import('./lab-command.ts')).labCommand,
+  help: () => Promise.resolve(createHelpCommand(loadCommand, loadCommands)),
+}
+
+const NAMES: readonly string[] = Object.keys(LOADS)
+
+export const isCommand = (name: string): boolean => NAMES.includes(name)
+
+export async function loadCommand(name: string): Promise<Command> {
+  if (isCommand(name)) return await LOADS[name]!()
+  throw new UsageError(`There is no command "${name}".${didYouMean(name, NAMES)} The commands are ${NAMES.join(', ')}.`)
+}
+
+export async function loadCommands(): Promise<readonly Command[]> {
+  return await Promise.all(Object.values(LOADS).map((load) => load()))
+}

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flagsOf } from './command.ts'
 import { parseCommandLine } from './command-line.ts'
-import { commands } from './commands.ts'
+import { loadCommands } from './commands.ts'
 import { helpText, overview, reference, wrap } from './help-text.ts'
 import { comity } from './spawned-comity.ts'
 
+const commands = await loadCommands()
+
 for (const command of commands) {
-  test(`${command.name} --help mentions every flag and every operand`, async () => {
-    const { code, stdout, stderr } = await comity([command.name, '--help'])
-    assert.equal(code, 0)
-    assert.equal(stderr, '')
+  test(`the help of ${command.name} mentions every flag and every operand`, () => {
+    const text = helpText(command)
     for (const { name, key, parse } of flagsOf(command)) {
       const shown = parse === undefined ? `"${key}"` : `-${name}`
-      assert.ok(stdout.includes(shown), shown)
+      assert.ok(text.includes(shown), shown)
     }
-    for (const { name } of command.operands) assert.ok(stdout.includes(name), name)
+    for (const { name } of command.operands) assert.ok(text.includes(name), name)
   })
 
   test(`the examples of ${command.name} are right use`, () => {
@@ -27,6 +27,17 @@ for (const command of commands) {
     }
   })
 }
+
+test('COMMAND --help and help COMMAND say it', async () => {
+  const [flag, word] = await Promise.all([comity(['search', '--help']), comity(['help', 'search'])])
+  const expected = {
+    code: 0,
+    signal: null,
+    stdout: `${helpText(commands.find(({ name }) => name === 'search')!)}\n`,
+    stderr: '',
+  }
+  assert.deepEqual([flag, word], [expected, expected])
+})
 
 const unquoted = (word: string): string => word.replaceAll('"', '').replace('…', 'x')
 

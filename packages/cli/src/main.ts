@@ -5,9 +5,8 @@
  *   words ──▶ command-line.ts ──▶ settings ──▶ the command's `run` ──▶ exit code
  */
 import { asksForHelp, parseCommandLine } from './command-line.ts'
-import { commands } from './commands.ts'
+import { isCommand, loadCommand, loadCommands } from './commands.ts'
 import { failureText, isWrongUse } from './failure-text.ts'
-import { commandNamed } from './help-command.ts'
 import { helpText, overview } from './help-text.ts'
 import { processTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,14 +19,13 @@ const WRONG_USE = 2
 async function main([name, ...argv]: readonly string[], terminal: Terminal): Promise<number> {
   if (name === '--version' || name === '-V') return tell(versionLine(), terminal)
   if (name === undefined || name === '--help' || name === '-h')
-    return tell(overview(commands, terminal.paint), terminal)
+    return tell(overview(await loadCommands(), terminal.paint), terminal)
   try {
-    const command = commandNamed(name, commands)
+    const command = await loadCommand(name)
     if (asksForHelp(argv)) return tell(helpText(command, terminal.paint), terminal)
     return await command.run({ ...parseCommandLine(command, argv, terminal.env), terminal })
   } catch (error) {
-    const known = commands.some((command) => command.name === name)
-    terminal.say(failureText(error, terminal.errorPaint, known ? name : undefined))
+    terminal.say(failureText(error, terminal.errorPaint, isCommand(name) ? name : undefined))
     return isWrongUse(error) ? WRONG_USE : FAILED
   }
 }

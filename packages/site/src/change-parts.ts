@@ -27,7 +27,8 @@ const SIZES: readonly number[] = [SMALLEST_PART, 32, 256, 2_048]
 /** Parts that together have every number above `since`, oldest first; the last one is open. */
 export function changeParts(since: number, last: number, largest: number = Math.max(...SIZES)): readonly ChangePart[] {
   const parts: ChangePart[] = []
-  const open = openAfter(last)
+  // A full part stays open until the next change is there: it ends where the next begins, and nobody knows that before.
+  const open = Math.floor(Math.max(0, last - 1) / SMALLEST_PART) * SMALLEST_PART
   // What was forgotten in part is not listed: a list says that it has every change of its time.
   let at = Math.min(Math.ceil(since / SMALLEST_PART) * SMALLEST_PART, open)
   while (at < open) {
@@ -36,11 +37,6 @@ export function changeParts(since: number, last: number, largest: number = Math.
     at += size
   }
   return [...parts, { after: Math.max(open, since), upTo: last, isOpen: true }]
-}
-
-/** A full part stays open until the next change is there: it ends where the next begins, and nobody knows that before. */
-function openAfter(last: number): number {
-  return Math.floor(Math.max(0, last - 1) / SMALLEST_PART) * SMALLEST_PART
 }
 
 /** The largest size that begins here and has another of its size behind it. */
@@ -52,8 +48,7 @@ function sizeAt(at: number, last: number, largest: number): number {
 
 /** `17` for the smallest, which keeps its name when it closes; `1-256` for larger ones. */
 export function changePartName({ after, upTo, isOpen }: ChangePart): string {
-  // The open one may begin later than its name says: what came before was forgotten.
-  const first = (isOpen ? openAfter(upTo) : after) + 1
+  const first = Math.floor(after / SMALLEST_PART) * SMALLEST_PART + 1
   return isOpen || upTo - after <= SMALLEST_PART ? String(first) : `${first}-${upTo}`
 }
 
@@ -66,7 +61,8 @@ export function namedChangePart(name: string, since: number, last: number): Chan
     return undefined
   const isOpen = after + size >= last
   if (isOpen)
-    return end === undefined && after < Math.max(1, last)
+    // Where all that there was is forgotten, the open part has nothing yet.
+    return end === undefined && (after < Math.max(1, last) || (after === last && since === last))
       ? { after: Math.max(after, since), upTo: last, isOpen }
       : undefined
   return after < since ? undefined : { after, upTo: after + size, isOpen }
