@@ -76,9 +76,10 @@ test('what a site sends is seen beside the watch: how much, how soon, by whom, b
     const { heard = 0, subscription } = (await callers()).sites[0]?.calls ?? {}
     return heard > 0 && subscription?.state === 'active'
   })
-  await until('how soon it was found', async () => {
+  await until('how soon it was found, and what the doors say', async () => {
     const { crawl } = await callers()
-    return crawl.kind !== 'none' && crawl.sample.watch?.pushes?.searchable !== undefined
+    const pushes = crawl.kind === 'none' ? undefined : crawl.sample.watch?.pushes
+    return pushes?.searchable !== undefined && (pushes.doors?.accepted ?? 0) > 0
   })
   const { sites, crawl } = await callers()
   assert.equal(sites[0]?.origin, site.origin)

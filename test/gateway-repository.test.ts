@@ -215,6 +215,7 @@ describe('a repository that gateways feed', { concurrency: 2 }, () => {
       const child = spawn(process.execPath, [KILLED_RECEIVER, into, '0', gateways], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
+      const ended = once(child, 'exit')
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
       const sender = new GatewaySender(`http://127.0.0.1:${line.split(' ')[1]}`, NORTH)
       batches = Array.from({ length: 60 }, (_, number) => sender.make(readings(number)))
@@ -225,7 +226,7 @@ describe('a repository that gateways feed', { concurrency: 2 }, () => {
         if (taken.size === 10) child.kill('SIGKILL')
       })
       await Promise.all(posting)
-      await once(child, 'exit').catch(() => undefined)
+      await ended
     }
     await using repo = await repository({ into, gateways })
     await until('all that was taken is held', async () => {

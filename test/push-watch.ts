@@ -10,6 +10,7 @@ import type { SiteRow } from '@comity/frontier'
 import { WatchDoors } from '@comity/repository'
 import type { WatchDoorsOptions } from '@comity/repository'
 import type { Scheme } from '@comity/site'
+import { timeLimit } from '../packages/cli/src/time-limit.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
@@ -79,7 +80,7 @@ export class PushWatch implements AsyncDisposable {
     // Nothing is visited by itself: what comes was sent, or was told of.
     const quiet = { policy: policyNamed('metadata'), requestsPerSecond: 50, dayMs: 3_600_000, minPollMs: 3_600_000 }
     const options = watchOptions({ ...quiet, ...watch })
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(120_000)])
+    const signal = AbortSignal.any([this.#stop.signal, ...timeLimit(120_000)])
     const more = { intake: this.doors, ...(world === undefined ? {} : { world }) }
     this.#run = quickCrawl(into, [], { watch: options, ...crawl }, signal, more)
     // Whoever disposes of it is told.

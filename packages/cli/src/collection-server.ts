@@ -13,6 +13,8 @@ export interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'>
   readonly cache?: number | undefined
   /** Of a demonstration, which knows how fresh the copies really are. */
   readonly truth?: Truth | undefined
+  /** File that says which programs gateways are to run. */
+  readonly programs?: string | undefined
 }
 
 export interface CollectionServer extends AsyncDisposable {
@@ -24,10 +26,10 @@ export interface CollectionServer extends AsyncDisposable {
 export async function openServer(call: ServerCall): Promise<CollectionServer> {
   // Here and not above: no other command needs it, and each would pay for loading it.
   const parts = await import('@comity/repository')
-  const { dir, port, host, hostName, accessLog, onError, truth } = call
+  const { dir, port, host, hostName, accessLog, onError, truth, programs } = call
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
     parts.collectionSearchPort(followed, { cacheBytes: call.cache })
-  const opened = parts.openRepository(dir, { search, now: Date.now, truth })
+  const opened = parts.openRepository(dir, { search, now: Date.now, truth, programs })
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
   const { repository } = opened
   const pages = parts.createPages()

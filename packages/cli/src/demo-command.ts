@@ -28,6 +28,7 @@ import { onInterrupt } from './interrupt.ts'
 import type { Paint } from './terminal.ts'
 import { countFrom, counted, formatCount, formatDuration } from './quantity.ts'
 import { DEFAULT_PORT, parsePort } from './serve-command.ts'
+import { timeLimit } from './time-limit.ts'
 import { UsageError } from './usage-error.ts'
 
 interface DemoSettings {
@@ -118,7 +119,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     if (!settings.json) terminal.print(watchWords(web.sites))
     if (server !== undefined) terminal.print(`${paint('bold', `${server.url}freshness`)}  shows it, until Ctrl-C`)
     using interrupt = onInterrupt(() => terminal.say('stopping'))
-    const signal = staysOpen ? interrupt.signal : AbortSignal.any([interrupt.signal, AbortSignal.timeout(WATCH_MS)])
+    const signal = AbortSignal.any([interrupt.signal, ...timeLimit(staysOpen ? Infinity : WATCH_MS)])
     // Within one process a collection is opened by who writes it first.
     const onBegin = (): void => void (truth = new DemoTruth(web, into, Date.now()))
     const watch = await watchDemo({ into, options, terminal, signal, onBegin, agents: agent?.port })

@@ -70,6 +70,10 @@ const wrong: [words: string[], code: number, message: RegExp][] = [
   [['fetch'],                                                2, /Say which pages/],
   [['fetch', 'mailto:me'],                                   2, /is no address of a page/],
   [['key'],                                                  2, /--hosts/],
+  [['--pcap', capture, '--agents', 'x'],                     2, /--agents says where the program is/],
+  [['--pcap', capture, '--program', 'My rules'],             2, /is no name of a program/],
+  [['programs'],                                             2, /Name the file/],
+  [['programs', folder.at('none.json')],                     1, /does not say which programs .*cannot be read/],
 ]
 test('what cannot be meant is said, with what to write instead', async (t) => {
   for (const [words, code, message] of wrong) {

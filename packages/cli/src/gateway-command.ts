@@ -11,7 +11,7 @@ export const gatewayCommand: Command<GatewaySettings> = {
   operands: [
     {
       name: 'WORD',
-      help: 'fetch URL…: put pages through, as their creator; key: what a repository has to be told; or more captures',
+      help: 'fetch URL…: put pages through, as their creator; key: what a repository has to be told; programs FILE: for its operator, which programs gateways run; or more captures',
       optional: true,
       many: true,
     },
@@ -32,11 +32,16 @@ export const gatewayCommand: Command<GatewaySettings> = {
       'comity gateway --proxy http://127.0.0.1:8080 --listen 0.0.0.0:80 --state /var/lib/gateway --to https://repository.example',
       'in front of a server',
     ],
-    ['tcpdump -i eth1 -w - | comity gateway --pcap -', 'from a pipe'],
+    ['comity gateway --pcap -', 'from a pipe: tcpdump -i eth1 -w - | …'],
     [
       'comity gateway fetch http://www.uni.example/new --state /var/lib/gateway --to https://repository.example --hosts www.uni.example',
       'a page that nobody has read yet',
     ],
+    [
+      'comity gateway --live eth1 --hosts "*.uni.example" --state /var/lib/gateway --to https://repository.example --program news-rules --agents /var/lib/gateway/agents',
+      "with rules of the repository's, if you trust whose they are",
+    ],
+    ['comity gateway programs programs.json', 'at the repository: who runs what?'],
   ],
   notes: [
     'Private stays private: pages asked for with credentials or cookies, pages that say private, no-store or noindex, ' +
@@ -52,9 +57,11 @@ async function runGateway(call: Call<GatewaySettings>): Promise<number> {
   const [word, ...rest] = call.operands
   if (word === 'fetch') return await (await import('./gateway-fetch.ts')).fetchWord({ ...call, operands: rest })
   if (word === 'key') return await (await import('./gateway-key.ts')).keyWord(call)
+  if (word === 'programs')
+    return await (await import('./gateway-programs.ts')).programsWord({ ...call, operands: rest })
   const { settings } = call
   if (word !== undefined && settings.pcap.length === 0)
-    throw new UsageError(`"${word}" is nothing to do: it is fetch or key, or captures behind --pcap FILE.`)
+    throw new UsageError(`"${word}" is nothing to do: it is fetch, key or programs, or captures behind --pcap FILE.`)
   // Loaded only when asked for: rebuilding and indexing are large programs.
   const { watchPassing } = await import('./gateway-watch.ts')
   return await watchPassing({ ...call, settings: { ...settings, pcap: [...settings.pcap, ...call.operands] } })

@@ -8,7 +8,7 @@ import { canonicalUrl, headerOf } from '@comity/protocol'
 import type { Call } from './command.ts'
 import type { GatewaySettings } from './gateway-flags.ts'
 import { checkShipping, openGateway } from './gateway-parts.ts'
-import { REASONS } from './gateway-reasons.ts'
+import { meaningOf } from './gateway-reasons.ts'
 import { visible } from './terminal.ts'
 import { messageOf, UsageError } from './usage-error.ts'
 
@@ -31,6 +31,7 @@ export async function fetchWord({ settings, operands, terminal }: Call<GatewaySe
   checkShipping(settings)
   await using parts = await openGateway(settings, { tell: (text) => terminal.say(visible(text)), readers: 'both' })
   const { node, sender, spool } = parts
+  await parts.program?.update()
   const fetched: Fetched[] = []
   for (const url of urls) {
     const before = { skipped: { ...node.figures.skipped }, verdicts: { ...node.figures.verdicts } }
@@ -46,14 +47,14 @@ export async function fetchWord({ settings, operands, terminal }: Call<GatewaySe
   const isSent = (await sender?.drain()) ?? true
   const json = { fetched, ...(sender === undefined ? {} : { sent: sender.figures, waiting: spool!.waiting.length }) }
   if (settings.json) terminal.print(JSON.stringify(json))
-  else for (const { url, outcome } of fetched) terminal.print(`${url}  ${outcome}${meaningOf(outcome)}`)
+  else for (const { url, outcome } of fetched) terminal.print(`${url}  ${outcome}${toldOf(outcome)}`)
   const isTaken = fetched.every(({ outcome }) => TAKEN.has(outcome))
   return isTaken && isSent ? 0 : 1
 }
 
 const TAKEN: ReadonlySet<string> = new Set(['new', 'changed', 'same', 'same-version', 'older', 'resting'])
 
-const meaningOf = (outcome: string): string => (REASONS[outcome] === undefined ? '' : `: ${REASONS[outcome]}`)
+const toldOf = (outcome: string): string => (meaningOf(outcome) === '' ? '' : `: ${meaningOf(outcome)}`)
 
 type Counts = Readonly<Record<'skipped' | 'verdicts', Readonly<Record<string, number>>>>
 

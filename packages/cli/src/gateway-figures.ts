@@ -1,6 +1,7 @@
 /** What gateways came to, as `comity watch` tells it at its end. */
 import { GATEWAY_OUTCOMES } from '@comity/crawler'
 import type { GatewayRow, GatewayRows } from '@comity/crawler'
+import { isFaultFigure } from '@comity/protocol'
 import { counted, formatBytes, formatCount } from './quantity.ts'
 import { textTable } from './text-table.ts'
 
@@ -28,19 +29,20 @@ export function gatewayLines(rows: GatewayRows | undefined): string[] {
 function lineOf([name, row]: readonly [name: string, row: GatewayRow]): string[] {
   const { batches, repeated, bytes, htmlBytes, people, robots, skipped } = row
   const share = htmlBytes === 0 ? '' : `, ${((100 * bytes) / htmlBytes).toFixed(1)} % of the HTML`
-  const left = Object.values(skipped).reduce((sum, count) => sum + count, 0)
+  const pages = Object.entries(skipped).filter(([reason]) => !isFaultFigure(reason))
+  const left = pages.reduce((sum, [, count]) => sum + count, 0)
   return [
     name,
     `${counted(batches, 'batch', 'batches')}${repeated > 0 ? ` + ${formatCount(repeated)} again` : ''}`,
     `${formatBytes(bytes)}${share}`,
     `${formatCount(people)} by people`,
     `${formatCount(robots)} by robots`,
-    left === 0 ? '' : `${formatCount(left)} left out there: ${reasons(skipped)}`,
+    left === 0 ? '' : `${formatCount(left)} left out there: ${reasons(pages)}`,
   ]
 }
 
-const reasons = (skipped: Readonly<Record<string, number>>): string =>
-  Object.entries(skipped)
+const reasons = (pages: readonly (readonly [reason: string, count: number])[]): string =>
+  pages
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 5)
     .map(([reason, count]) => `${reason} ${formatCount(count)}`)

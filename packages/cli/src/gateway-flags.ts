@@ -30,6 +30,9 @@ export interface GatewaySettings {
   readonly privatePath: readonly string[]
   readonly plainText: boolean
   readonly pdf: boolean
+  readonly program: string | undefined
+  readonly agents: string | undefined
+  readonly forgive: string | undefined
   readonly withPages: readonly string[]
   readonly https: readonly string[]
   readonly export: string | undefined
@@ -73,6 +76,9 @@ export const gatewayFlags: FlagTable<GatewaySettings> = {
   privatePath: { argument: 'PATH', default: [], parse: pathList, many: true, help: 'index nothing below this path of any host: /account/' },
   plainText: on('leave plain text out: index HTML and PDF alone'),
   pdf: on('leave PDF files out'),
+  program: { argument: 'NAME', default: undefined, parse: programName, help: 'run this program over pages before they are indexed; the repository says which version, --agents whose programs are trusted' },
+  agents: { argument: 'DIR', default: undefined, shown: '.comity-agents', parse: String, help: 'with --program: the folder of agents that it was installed in, with the keys that are trusted' },
+  forgive: { argument: 'NAME', default: undefined, parse: programName, help: 'programs: versions of this program that were withdrawn may be nominated again' },
   withPages: { argument: 'HOSTS', default: [], parse: hostList, many: true, help: 'send the pages of these hosts beside their words, so that the repository has a copy' },
   https: { argument: 'HOSTS', default: [], parse: hostList, many: true, help: 'readers know these hosts by https: somebody before us takes the encryption off' },
   export: { argument: 'DIR', default: undefined, parse: String, help: 'write all bodies that were rebuilt there, private ones too, for your own eyes' },
@@ -129,6 +135,11 @@ function queryRule(text: string): readonly QueryRule[] {
   if (more.length > 0 || names.length === 0 || !HOST.test(host) || host.startsWith('*'))
     throw new BadValue('is no rule for queries: write www.example.org=page,lang')
   return [{ host: host.toLowerCase(), names }]
+}
+
+function programName(text: string): string {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(text)) return text
+  throw new BadValue('is no name of a program: it has lower-case letters, digits and dashes')
 }
 
 function pathList(text: string): readonly string[] {

@@ -13,12 +13,14 @@ import type { CutBatch, GateOptions, NodeState } from '@comity/gateway'
 import type { PdfReader } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, GATEWAY_PATH } from '@comity/protocol'
 import type { GatewaySettings } from './gateway-flags.ts'
+import type { ProgramKeeper } from './gateway-program.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface GatewayParts extends AsyncDisposable {
   readonly node: GatewayNode
   readonly spool: BatchSpool | undefined
   readonly sender: BatchSender | undefined
+  readonly program: ProgramKeeper | undefined
 }
 
 export interface PartsOptions {
@@ -30,7 +32,7 @@ export interface PartsOptions {
 
 /** Throws for what cannot be meant. */
 export function checkShipping(settings: GatewaySettings): void {
-  const { to, state, keys, hosts, servers, proxy, readers, inside } = settings
+  const { to, state, keys, hosts, servers, proxy, readers, inside, program, agents } = settings
   if (to !== undefined && state === undefined)
     throw new UsageError('What was shipped has to be remembered: say where with --state DIR.')
   if (keys !== undefined && to === undefined)
@@ -40,6 +42,8 @@ export function checkShipping(settings: GatewaySettings): void {
       'Say whose pages may be indexed: --hosts www.example.org,*.uni.example or --servers 10.0.0.0/8. ' +
         'Traffic of other servers is nobody’s business.',
     )
+  if (agents !== undefined && program === undefined)
+    throw new UsageError('--agents says where the program is that --program names: give both.')
   if (readers !== 'both' && inside.length === 0)
     throw new UsageError(`--readers ${readers} needs to know who is inside: --inside 10.0.0.0/8.`)
 }
@@ -56,6 +60,8 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
   }
   const state: NodeState = held?.file ?? memoryState(settings.maxPages)
   const pdf = settings.pdf ? new (await import('@comity/index')).PdfReader() : undefined
+  const program =
+    settings.program === undefined ? undefined : (await import('./gateway-program.ts')).openProgram(settings, tell)
   const node = new GatewayNode({
     gate: gateOf(settings, options.readers ?? settings.readers),
     salt: randomBytes(16),
@@ -66,6 +72,7 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
     withPages,
     https,
     pdf,
+    program: program?.program,
     now: Date.now,
     onBatch,
     tell,
@@ -80,7 +87,7 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
           onRefused: (batch) => node.forget(batch),
           tell,
         })
-  return { node, spool, sender, [Symbol.asyncDispose]: () => closed(pdf, held) }
+  return { node, spool, sender, program, [Symbol.asyncDispose]: () => closed(pdf, held) }
 }
 
 async function closed(pdf: PdfReader | undefined, held: HeldState | undefined): Promise<void> {

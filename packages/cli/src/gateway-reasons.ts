@@ -30,6 +30,16 @@ export const REASONS: Readonly<Record<string, string>> = {
   'password':       'it asks for a password',
   'private-path':   'below a --private-path',
   'coding':         'its content coding cannot be undone, or makes too much of it',
-  'busy':           'more PDF files at a time than can be read',
+  'busy':           'more PDF files, or pages for --program, at a time than can be read',
   'unreadable':     'a PDF file that cannot be read',
+  'program':        'the program left it out; its own word for it may follow',
+  'program-failed': 'the program failed on it',
+  'program-spent':  'the program has used up what it may use in a day',
+  'program-stopped': 'the program was stopped before it was done',
+  'program-unavailable': 'the program could not be run, which is told',
+  'program-unreadable': 'what the program said of it cannot be read',
 }
+
+/** Programs have words of their own. */
+export const meaningOf = (reason: string): string =>
+  REASONS[reason] ?? (reason.startsWith('program-') ? REASONS['program']! : '')

@@ -1,7 +1,8 @@
 /** Gateway report: what went by, what was made of it, what was left out and why; for people, and as JSON. */
 import { shippedShares, skippedShare } from '@comity/gateway'
 import type { NodeFigures, SenderFigures } from '@comity/gateway'
-import { REASONS } from './gateway-reasons.ts'
+import type { ProgramFigures } from './gateway-program.ts'
+import { meaningOf } from './gateway-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
 import type { Paint } from './terminal.ts'
 
@@ -25,10 +26,11 @@ export interface GatewayReport {
     | (SenderFigures & { readonly waiting: number; readonly waitingBytes: number; readonly trouble: string })
     | undefined
   readonly exported?: { readonly files: number; readonly bytes: number } | undefined
+  readonly program?: ProgramFigures | undefined
   readonly problems: readonly string[]
 }
 
-export function reportJson({ source, node, sent, exported, problems }: GatewayReport): object {
+export function reportJson({ source, node, sent, exported, program, problems }: GatewayReport): object {
   const { packets, flows, bytes, seconds, dropped, details } = source
   const { messages, captures, skipped, bytes: bodyBytes, ...rest } = node
   const shares = shippedShares(node)
@@ -48,6 +50,7 @@ export function reportJson({ source, node, sent, exported, problems }: GatewayRe
     ...(dropped === undefined ? {} : { dropped }),
     ...(sent === undefined ? {} : { sent }),
     ...(exported === undefined ? {} : { exported }),
+    ...(program === undefined ? {} : { program }),
     details,
     problems,
   }
@@ -72,6 +75,7 @@ export function reportLines(report: GatewayReport, paint: Paint): string[] {
         ]),
     ...pageLines(node),
     ...shippedLines(report, paint),
+    ...programLine(report),
     ...(exported === undefined
       ? []
       : [`${counted(exported.files, 'body', 'bodies')} written, ${formatBytes(exported.bytes)}`]),
@@ -118,6 +122,15 @@ function shippedLines({ node, sent }: GatewayReport, paint: Paint): string[] {
   return lines
 }
 
+function programLine({ program }: GatewayReport): string[] {
+  if (program === undefined) return []
+  const { name, version = '(none runs)', judged, skipped, replaced, faults } = program
+  return [
+    `program ${name} ${version}: ${counted(judged, 'page')} judged, ${formatCount(skipped)} left out, ` +
+      `${formatCount(replaced)} with other words, ${counted(faults, 'fault')}`,
+  ]
+}
+
 function skippedLines(node: NodeFigures, paint: Paint): string[] {
   const rows = Object.entries(node.skipped).toSorted(([, a], [, b]) => b - a)
   if (rows.length === 0) return []
@@ -125,8 +138,7 @@ function skippedLines(node: NodeFigures, paint: Paint): string[] {
     '',
     `Left out: ${percent(skippedShare(node))} of all messages`,
     ...rows.map(
-      ([name, count]) =>
-        `  ${formatCount(count).padStart(9)}  ${name.padEnd(15)}  ${paint('dim', REASONS[name] ?? '')}`,
+      ([name, count]) => `  ${formatCount(count).padStart(9)}  ${name.padEnd(15)}  ${paint('dim', meaningOf(name))}`,
     ),
   ]
 }

@@ -39,13 +39,14 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   const nothing = { packets: 0, flows: 0, bytes: 0, details: {} }
   const figures = (): ReturnType<NonNullable<typeof source>['figures']> => source?.figures() ?? nothing
   line.follow(node, () => ({ ...figures(), waiting: spool?.waiting.length ?? 0 }))
-  const startedAt = performance.now()
   const done = new AbortController()
   const sending = sendOn(parts, isEndless(settings), done.signal)
+  const keeping = await begunProgram(parts, done.signal)
+  const startedAt = performance.now()
   const problems = (await source?.run(signal)) ?? []
   const seconds = (performance.now() - startedAt) / 1_000
   done.abort()
-  await sending
+  await Promise.all([sending, keeping.done])
   await finish(parts, interrupt.signal)
   line[Symbol.dispose]()
   const report = reportOf(parts, { ...figures(), seconds }, problems, exported)
@@ -68,6 +69,16 @@ async function sendOn({ node, sender }: GatewayParts, isNow: boolean, signal: Ab
   }
 }
 
+/** Rules count from the first page on, if the repository answers soon. */
+const FIRST_MS = 5_000
+
+async function begunProgram({ program }: GatewayParts, signal: AbortSignal): Promise<{ readonly done: Promise<void> }> {
+  if (program === undefined) return { done: Promise.resolve() }
+  const first = program.update(signal)
+  await Promise.race([first, sleep(FIRST_MS, undefined, { ref: false })])
+  return { done: first.then(() => program.keep(signal)) }
+}
+
 /** How long sending goes on after Ctrl-C: what is not taken by then waits for the next run. */
 const LAST_MS = 5_000
 
@@ -78,7 +89,7 @@ async function finish({ node, sender }: GatewayParts, interrupted: AbortSignal):
 }
 
 function reportOf(
-  { node, sender, spool }: GatewayParts,
+  { node, sender, spool, program }: GatewayParts,
   source: GatewayReport['source'],
   problems: readonly string[],
   exported: GatewayExport | undefined,
@@ -87,5 +98,5 @@ function reportOf(
     sender === undefined || spool === undefined
       ? undefined
       : { ...sender.figures, waiting: spool.waiting.length, waitingBytes: spool.bytes, trouble: sender.trouble }
-  return { source, node: node.figures, problems, sent, exported: exported?.written }
+  return { source, node: node.figures, problems, sent, exported: exported?.written, program: program?.figures() }
 }

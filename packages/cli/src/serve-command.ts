@@ -14,6 +14,7 @@ interface ServeSettings {
   readonly hostName: readonly string[]
   readonly token: string | undefined
   readonly cache: number
+  readonly programs: string | undefined
   readonly accessLog: boolean
   readonly json: boolean
 }
@@ -59,6 +60,12 @@ export const serveCommand: Command<ServeSettings> = {
       shown: '128 MB',
       parse: parseBytes,
       help: 'memory for parts of the index that were read lately',
+    },
+    programs: {
+      argument: 'FILE',
+      default: undefined,
+      parse: String,
+      help: 'show which programs gateways run: the file that `comity watch --programs` names',
     },
     accessLog: off('a line of JSON for every request, on stderr'),
     json: off('print where it listens as one JSON object'),

@@ -40,6 +40,7 @@ const wrong: [words: string[], message: RegExp][] = [
     ['watch', dir, '--subscribe-to', 'differences,pagse'],
     /"pagse" is nothing that sites send: .*differences.* Did you mean pages\?/,
   ],
+  [['watch', dir, '--listen', '0', '--programs', 'x'], /--programs is for gateways that are listed: give --gateways/],
   [['watch', dir, '--subscriptions', 'many'], /is no number of sites: write 100/],
 ]
 for (const [words, message] of wrong) {

@@ -6,6 +6,7 @@ import type { InboxScheme } from '@comity/collection'
 import { crawl, watchDefaults } from '@comity/crawler'
 import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
+import type { ProgramsView } from '@comity/repository'
 import type { Call, Command, FlagTable } from './command.ts'
 import { crawlFlags } from './crawl-flags.ts'
 import type { CrawlSettings } from './crawl-flags.ts'
@@ -19,6 +20,7 @@ import { formatDuration, parseDuration, parseRate, parseRequests } from './quant
 import { usualOrder } from './order-choice.ts'
 import { parseListen } from './publish-flags.ts'
 import type { ListenPlace } from './publish-flags.ts'
+import { timeLimit } from './time-limit.ts'
 import { BadValue, UsageError } from './usage-error.ts'
 import { doorsFailed, doorsOf, parseSchemes, publicAddress, wholeNumber } from './watch-doors.ts'
 import { WatchLine, watchReport } from './watch-report.ts'
@@ -66,6 +68,7 @@ export interface WatchSettings extends SharedSettings {
   readonly subscribeTo: readonly InboxScheme[]
   readonly agents: string | undefined
   readonly gateways: string | undefined
+  readonly programs: string | undefined
   readonly hitsHalfLife: number
 }
 
@@ -99,6 +102,8 @@ export const watchFlags: FlagTable<WatchSettings> = {
     help: 'hear the agents whose bundles are in this folder, where sites run them: --subscribe-to agent,differences,changes' },
   gateways: { argument: 'FILE', default: undefined, parse: (text) => text,
     help: 'hear the gateways that this file lists with their keys and hosts; a collection may live of them alone, without a start page' },
+  programs: { argument: 'FILE', default: undefined, parse: (text) => text,
+    help: 'give these programs to gateways that are nominated for them, and withdraw those that fail' },
   hitsHalfLife: { argument: 'TIME', default: watchDefaults.hitsHalfLifeDays * watchDefaults.dayMs, shown: '30d', parse: parseDuration,
     help: 'what people read, as gateways count it, counts half after this time, and half of that after as much again' },
   scope: crawlFlags.scope,
@@ -160,7 +165,9 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
   const identity = await identityOf(settings)
   yieldToPeople()
   const files = { seeds: [], doNotCrawl: [], ca, identity, order: 'order' in usualOrder ? usualOrder.order : never() }
-  const options = crawlOptionsOf({ ...crawlDefaultsOf(), ...settings, rate: Infinity }, files, { hooks: {} })
+  // A crawl has flags of these names too, and means something else by them.
+  const shared = { ...crawlDefaultsOf(), ...settings, programs: false, rate: Infinity }
+  const options = crawlOptionsOf(shared, files, { hooks: {} })
   const watch = {
     policy,
     requestsPerSecond: settings.budget,
@@ -188,13 +195,16 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
       throw doorsFailed(error, settings.listen)
     },
   )
-  if (settings.json) terminal.print(JSON.stringify({ ...jsonOf(summary), watch: last }))
-  else if (last !== undefined) terminal.print(watchReport(summary, last, terminal.paint).join('\n'))
+  const programs = settings.programs === undefined ? undefined : await programsOf(settings.programs)
+  if (settings.json) terminal.print(JSON.stringify({ ...jsonOf(summary), watch: last, programs }))
+  else if (last !== undefined) terminal.print(watchReport(summary, last, terminal.paint, programs).join('\n'))
   return 0
 }
 
-function timeLimit(ms: number): AbortSignal[] {
-  return ms === Infinity ? [] : [AbortSignal.timeout(ms)]
+/** Undefined when the file was spoiled since the start, which was told. */
+async function programsOf(path: string): Promise<ProgramsView | undefined> {
+  const view = (await import('@comity/repository')).programsView(path)
+  return typeof view === 'string' ? undefined : view
 }
 
 /** A watch is always stopped by somebody: that is not worth a word. */

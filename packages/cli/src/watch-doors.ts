@@ -12,16 +12,20 @@ export interface DoorSettings {
   readonly agents?: string | undefined
   /** File that lists the gateways that are heard. */
   readonly gateways?: string | undefined
+  /** File that says which programs they are to run. */
+  readonly programs?: string | undefined
   readonly identity: string | undefined
   readonly allowPrivate: AllowPrivate
 }
 
 /** Nobody is heard unless somebody said where. */
 export async function doorsOf(
-  { listen, publicUrl, agents, gateways, identity, allowPrivate }: DoorSettings,
+  { listen, publicUrl, agents, gateways, programs, identity, allowPrivate }: DoorSettings,
   dir: string,
   say: (text: string) => void,
 ): Promise<IntakePort | undefined> {
+  if (programs !== undefined && gateways === undefined)
+    throw new UsageError('--programs is for gateways that are listed: give --gateways too.')
   if (listen === undefined) {
     if (publicUrl !== undefined) throw new UsageError('--public-url says where --listen is reached: give both.')
     if (gateways !== undefined) throw new UsageError('Gateways are heard at --listen: give both.')
@@ -36,12 +40,14 @@ export async function doorsOf(
     listen,
     publicUrl,
     gateways,
+    programs,
     // On a network of one's own there is often no TLS.
     mayBeHttp: allowPrivate !== false,
     keys,
     agents: agents === undefined ? undefined : new (await import('./engine-agents.ts')).EngineAgents(agents),
     onOpen: (url) => say(`sites that call${gateways === undefined ? '' : ' and gateways'} are heard at ${url}`),
     onError: (error) => say(`the receiver: ${String(error)}`),
+    tell: say,
   })
 }
 

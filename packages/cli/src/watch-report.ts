@@ -1,9 +1,11 @@
 /** What `comity watch` shows: one line while it runs, and what it came to. */
 import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
+import type { ProgramsView } from '@comity/repository'
 import { callLines, callText } from './call-report.ts'
 import { section } from './crawl-report.ts'
 import { gatewayLines } from './gateway-figures.ts'
+import { programLines } from './gateway-programs.ts'
 import { LiveLine } from './live-line.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from './quantity.ts'
 import { plain } from './terminal.ts'
@@ -64,7 +66,12 @@ export class WatchLine implements Disposable {
   }
 }
 
-export function watchReport(summary: CrawlSummary, sample: WatchSample, paint: Paint = plain): string[] {
+export function watchReport(
+  summary: CrawlSummary,
+  sample: WatchSample,
+  paint: Paint = plain,
+  programs?: ProgramsView,
+): string[] {
   const { freshness, ageSeconds, pages, requests, bytes, needless, policy } = sample
   const took = formatDuration(summary.seconds * 1000)
   return [
@@ -75,6 +82,7 @@ export function watchReport(summary: CrawlSummary, sample: WatchSample, paint: P
     ...section('What sites said', signalLines(sample), paint),
     ...section('Sites that call', callLines(sample.pushes), paint),
     ...section('Gateways', gatewayLines(sample.gateways), paint),
+    ...section('Programs of gateways', programs === undefined ? [] : programLines(programs), paint),
   ]
 }
 

@@ -26,6 +26,9 @@ export const INTAKE_OUTCOMES: readonly (readonly [name: IntakeOutcome, words: st
   ['outside', 'a page that we may not or need not hold'],
   ['foreign', 'a page of another site'],
   ['forgotten', 'of a page or a site that was forgotten'],
-  ['unoffered', 'said by an agent that is none of ours, or that we have taken back; or by a gateway, where none is heard'],
+  [
+    'unoffered',
+    'said by an agent that is none of ours, or that we have taken back; or by a gateway, where none is heard',
+  ],
   ['unreadable', 'it could not be read: the site is asked what changed'],
 ]

@@ -57,6 +57,12 @@ export class BatchMaker {
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1
   }
 
+  /** Of a program: told even when nothing else is. */
+  fault(figure: string, times: number, at: Instant): void {
+    this.#begin(at)
+    this.#skipped[figure] = (this.#skipped[figure] ?? 0) + times
+  }
+
   ship(document: ShippedDocument): void {
     this.#begin(document.at)
     this.#seen.delete(document.url)

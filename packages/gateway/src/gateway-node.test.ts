@@ -1,4 +1,4 @@
-import { readShipment, shippedText } from '@comity/index'
+import { readShipment, shippedFromRecord, shippedText } from '@comity/index'
 import { readBatchAnswer, readGatewayBatch } from '@comity/protocol'
 import type { GatewayBatch } from '@comity/protocol'
 import assert from 'node:assert/strict'
@@ -10,8 +10,10 @@ import type { TestContext } from 'node:test'
 import { BatchSpool } from './batch-spool.ts'
 import { GatewayNode } from './gateway-node.ts'
 import type { GatewayNodeOptions } from './gateway-node.ts'
+import type { Judgement, PageProgram } from './gateway-program.ts'
 import { shippedShares, skippedShare } from './node-figures.ts'
 import { PageTableFile } from './page-table-file.ts'
+import type { SeenPage } from './page-words.ts'
 import { samplePassing } from './passing-sample.ts'
 import type { PassingChange } from './passing-sample.ts'
 
@@ -314,4 +316,42 @@ test('words and links of pages cost less than a tenth of their HTML, and what is
   }
   const steady = (node.figures.batchBytes - bytes) / (node.figures.htmlBytes - html)
   assert.ok(steady < 0.01, `${steady}`)
+})
+
+/** As a program does it. */
+function judge({ url, digest, at }: SeenPage): Promise<Judgement> {
+  if (url.endsWith('/login')) return Promise.resolve({ kind: 'skip', reason: 'program-login' })
+  if (!url.endsWith('/draft')) return Promise.resolve({ kind: 'index' })
+  const read = shippedFromRecord({ kind: 'postings', url, title: 'Draft', text: 'only this' }, `sha-256:${digest}`, at)
+  return Promise.resolve({ kind: 'replace', document: (read as Extract<typeof read, { kind: 'document' }>).document })
+}
+
+const pageAt = (path: string): PassingChange => ({ url: `http://www.site.example/${path}` })
+
+test('a program has pages left out or puts words in their place, and its faults are told though nothing is shipped', async (t) => {
+  const faults: Record<string, number>[] = [{ 'program-fault-abc': 2 }]
+  const program: PageProgram = { judge, takeFaults: () => faults.shift() ?? {} }
+  const { see, cut, node } = bench(t, { program, withPages: ['www.site.example'] })
+  see(pageAt('login'))
+  await node.settle()
+  const first = cut()
+  assert.deepEqual(first?.figures.skipped, { 'program-login': 1, 'program-fault-abc': 2 })
+  assert.deepEqual([shipped(first), first?.hits], [[], []])
+  see(pageAt('login'), pageAt('draft'), pageAt('plain'), pageAt('plain'))
+  await node.settle()
+  const second = cut()
+  assert.deepEqual(shipped(second), [
+    'http://www.site.example/draft only this',
+    'http://www.site.example/plain for everybody',
+  ])
+  assert.deepEqual(
+    second?.hits.map(({ readers }) => readers),
+    [1, 2],
+  )
+  // Whoever had the page itself would index that.
+  assert.deepEqual(
+    readBatchAnswer(second.pages).pages.map(({ url }) => url),
+    ['http://www.site.example/plain'],
+  )
+  assert.deepEqual(node.figures.skipped, { 'program-login': 2 })
 })

@@ -2,7 +2,7 @@
  * GatewayNode: from what passes, whatever saw it, to batches for the repository (001 §IV).
  *
  *   Passing ─▶ ours? ─▶ seen before, byte for byte? ──yes──────────────▶ hit, seen again
- *                           └─no─▶ gate (privacy) ─▶ new? changed? ─yes─▶ words, links ─▶ batch ─▶ spool
+ *                           └─no─▶ gate (privacy) ─▶ new? changed? ─yes─▶ program? ─▶ words, links ─▶ batch ─▶ spool
  *                                                          └─no─▶ hit, seen again
  *
  * A page that was let through once and goes by with the same bytes and the same fields is for everybody still, whoever
@@ -10,7 +10,7 @@
  * table says that its pages were shipped.
  */
 import { hash } from 'node:crypto'
-import type { PdfReader, ShippedDocument } from '@comity/index'
+import type { PdfReader } from '@comity/index'
 import type { Instant } from '@comity/protocol'
 import { BatchMaker, shippedUrls } from './batch-maker.ts'
 import type { CutBatch } from './batch-maker.ts'
@@ -18,9 +18,12 @@ import { batchSchedule, cutsAt } from './batch-schedule.ts'
 import type { BatchSchedule } from './batch-schedule.ts'
 import type { BatchSpool } from './batch-spool.ts'
 import type { BodyWish } from './conversation-limits.ts'
+import { DocumentMaker } from './document-maker.ts'
+import type { MadeDocument } from './document-maker.ts'
 import { messageOf } from './errors.ts'
 import { Gate, gateDefaults } from './gate.ts'
 import type { GateOptions } from './gate.ts'
+import type { PageProgram } from './gateway-program.ts'
 import { isRobot } from './hit-count.ts'
 import { matchesHost, pageAddress } from './host-pattern.ts'
 import { newFigures } from './node-figures.ts'
@@ -28,7 +31,7 @@ import type { NodeFigures } from './node-figures.ts'
 import type { KnownPage, PageTable } from './page-table.ts'
 import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } from './page-verdict.ts'
 import type { RestLimits } from './page-verdict.ts'
-import { isPdf, mayArchive, pageWords, pdfWords } from './page-words.ts'
+import { mayArchive } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
 import type { Passing, PassingSink } from './passing.ts'
 import { ReaderQuorum } from './reader-quorum.ts'
@@ -61,14 +64,14 @@ export interface GatewayNodeOptions {
   readonly https?: readonly string[] | undefined
   /** For PDF files, where the gate lets them through. */
   readonly pdf?: Pick<PdfReader, 'read'> | undefined
+  /** Rules of the repository's that the operator lets run here. */
+  readonly program?: PageProgram | undefined
   readonly now: () => Instant
   readonly onBatch?: ((cut: CutBatch) => void) | undefined
   readonly tell?: ((sentence: string) => void) | undefined
 }
 
 const TELL_EVERY_SECONDS = 3_600
-/** PDF files that wait to be read. */
-const MAX_READING = 16
 const GONE: ReadonlySet<number> = new Set([404, 410, 451])
 
 export class GatewayNode implements PassingSink {
@@ -78,7 +81,7 @@ export class GatewayNode implements PassingSink {
   readonly #robots: RobotsMemory
   readonly #table: PageTable
   readonly #maker = new BatchMaker()
-  readonly #reading = new Set<Promise<void>>()
+  readonly #documents: DocumentMaker
   readonly #productToken: string
   #clock: Instant = 0
 
@@ -87,7 +90,8 @@ export class GatewayNode implements PassingSink {
     this.#table = options.state.table
     this.#productToken = options.gate.productToken ?? gateDefaults.productToken
     this.#robots = new RobotsMemory(this.#productToken)
-    const { quorum } = options
+    const { quorum, pdf, program } = options
+    this.#documents = new DocumentMaker({ productToken: this.#productToken, pdf, program })
     const readers = new ReaderQuorum(options.salt, quorum === undefined ? {} : { readers: quorum })
     this.#gate = new Gate(options.gate, readers, (url) => this.#robots.allows(url))
   }
@@ -114,7 +118,7 @@ export class GatewayNode implements PassingSink {
 
   /** Everything that was begun is done. */
   async settle(): Promise<void> {
-    while (this.#reading.size > 0) await Promise.all(this.#reading)
+    await this.#documents.settle()
   }
 
   /** All that was gathered, as a batch, durable. */
@@ -222,7 +226,11 @@ export class GatewayNode implements PassingSink {
     const { readers = 0, robots = 0 } = known ?? {}
     const times = { shippedAt: Math.max(1, seconds), seenAt: seconds, toldAt: seconds }
     const page = { ...version, digest, coded, ...times, readers, robots, bytes: body.length }
-    this.#ship({ url, at, headers, body, digest }, () => this.#hit(passing, url, at, page))
+    this.#ship({ url, at, headers, body, digest }, () => {
+      // Somebody else may have read it while a program or a PDF file took its time.
+      const now = this.#table.get(url)
+      this.#hit(passing, url, at, now?.digest === digest ? now : page)
+    })
     return undefined
   }
 
@@ -234,27 +242,22 @@ export class GatewayNode implements PassingSink {
   }
 
   #ship(page: SeenPage, ship: () => void): void {
-    const { pdf } = this.#options
-    if (!isPdf(page.headers)) {
-      this.#shipped(page, pageWords(page, this.#productToken))
-      return ship()
-    }
-    if (pdf === undefined || this.#reading.size >= MAX_READING) return this.#skip('busy')
-    const reading = pdfWords(page, pdf).then((document) => {
-      if (document === undefined) return this.#skip('unreadable')
-      this.#shipped(page, document)
+    this.#documents.make(page, (made) => {
+      // A batch tells of them though no page of it is shipped: the repository takes back a program that fails.
+      const faults = this.#options.program?.takeFaults() ?? {}
+      for (const [figure, times] of Object.entries(faults)) this.#maker.fault(figure, times, page.at)
+      if (made.kind === 'skip') return this.#skip(made.reason)
+      this.#shipped(page, made)
       return ship()
     })
-    const done = reading.finally(() => this.#reading.delete(done))
-    this.#reading.add(done)
   }
 
-  #shipped(page: SeenPage, document: ShippedDocument): void {
+  #shipped(page: SeenPage, { document, isOwn }: Extract<MadeDocument, { kind: 'document' }>): void {
     this.figures.freshHtmlBytes += page.body.length
     this.#maker.ship(document)
     const { withPages = [] } = this.#options
-    if (withPages.length > 0 && matchesHost(withPages, new URL(page.url).host) && mayArchive(page, this.#productToken))
-      this.#maker.shipPage(page)
+    const isWanted = isOwn && withPages.length > 0 && matchesHost(withPages, new URL(page.url).host)
+    if (isWanted && mayArchive(page, this.#productToken)) this.#maker.shipPage(page)
   }
 
   #hit({ request }: Passing, url: string, at: Instant, known: KnownPage): void {

@@ -23,6 +23,7 @@ const said = async (program: GatewayProgram, ...pages: SeenPage[]): Promise<stri
 const RULES = `export function onPage(page, agent) {
   const { title, text, links } = agent.html(page)
   if (title === 'Login') agent.emit({ kind: 'meta', url: page.url, skip: 'login' })
+  else if (title === 'Liar') agent.emit({ kind: 'meta', url: page.url, skip: 'fault-0123456789ab' })
   else if (title === 'Odd') agent.emit({ kind: 'meta', url: page.url, skip: 'No such reason!' })
   else if (text.includes('draft')) agent.emit({ kind: 'postings', url: page.url, title: 'Draft', text: 'only this', links: links.map(({ url, anchor }) => [url, anchor]) })
   else agent.emit({ kind: 'meta', url: page.url, words: text.length })
@@ -36,14 +37,15 @@ test('a program leaves pages out, has them indexed as they are, or says what is 
     program.judge(page('odd', '<title>Odd</title>')),
     program.judge(page('plain', '<title>Plain</title>')),
     program.judge(draft),
+    program.judge(page('liar', '<title>Liar</title>')),
   ])
-  assert.deepEqual(judged.map(kindOf), ['program-login', 'program', 'index', 'replace'])
+  assert.deepEqual(judged.map(kindOf), ['program-login', 'program', 'index', 'replace', 'program'])
   const { document } = judged[3] as Extract<Judgement, { kind: 'replace' }>
   assert.deepEqual(
     [document.title, shippedText(document), document.digest],
     ['Draft', 'only this', `sha-256:${draft.digest}`],
   )
-  assert.deepEqual(program.figures, { judged: 4, skipped: 2, replaced: 1, runs: 1, faults: 0 })
+  assert.deepEqual(program.figures, { judged: 5, skipped: 3, replaced: 1, runs: 1, faults: 0 })
 })
 
 test('without a program that may run, the own rules of the gateway are all there is', async (t) => {

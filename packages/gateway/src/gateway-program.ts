@@ -24,7 +24,7 @@ import {
 import type { AgentCaps, AgentRecord, AgentStore, DayCaps, InstalledRun } from '@comity/agent'
 import { shippedFromRecord } from '@comity/index'
 import type { ShippedDocument } from '@comity/index'
-import { faultFigure, headerOf } from '@comity/protocol'
+import { faultFigure, headerOf, isFaultFigure } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { messageOf } from './errors.ts'
 import { typeOf } from './page-words.ts'
@@ -36,9 +36,12 @@ export type Judgement =
   | { readonly kind: 'skip'; readonly reason: string }
   | { readonly kind: 'replace'; readonly document: ShippedDocument }
 
-/** What a gateway asks of each page that is new or changed. Never rejects. */
+/** What a gateway asks of each page that is new or changed. */
 export interface PageProgram {
+  /** Never rejects. */
   judge(page: SeenPage): Promise<Judgement>
+  /** Faults since this was last asked, as figures of a batch. */
+  takeFaults(): Readonly<Record<string, number>>
 }
 
 export interface GatewayProgramOptions {
@@ -209,8 +212,11 @@ const settle = (some: readonly Waiting[], judgement: Judgement): void => {
 
 function judgementOf(record: AgentRecord, { digest, at }: SeenPage): Judgement | undefined {
   const { skip: why } = record
-  if (record.kind === 'meta' && why !== undefined && why !== false)
-    return skip(typeof why === 'string' && REASON.test(why) ? `program-${why}`.slice(0, 40) : 'program')
+  if (record.kind === 'meta' && why !== undefined && why !== false) {
+    const reason = typeof why === 'string' && REASON.test(why) ? `program-${why}`.slice(0, 40) : 'program'
+    // No program says that another one failed.
+    return skip(isFaultFigure(reason) ? 'program' : reason)
+  }
   if (record.kind !== 'postings') return undefined
   const read = shippedFromRecord(record, `sha-256:${digest}`, at)
   return read.kind === 'document' ? { kind: 'replace', document: read.document } : skip('program-unreadable')

@@ -48,6 +48,17 @@ test('a version that failed here is not installed again, whoever nominates it', 
   assert.equal(store.agent('rules').current, one.digest)
 })
 
+test('a gateway whose only version failed does not say that it runs it', async (t) => {
+  const one = programBundle('1.0.0', SOURCE)
+  const store = programStore(t, one)
+  store.changeAgent('rules', (agent) => ({
+    ...agent,
+    versions: agent.versions.map((version) => ({ ...version, withdrawn: 'it threw' })),
+  }))
+  const update = await updateProgram(store, 'rules', getting(one))
+  assert.deepEqual(update, { kind: 'kept-back', version: '1.0.0', reason: 'it threw' })
+})
+
 const stranger = newKeyRing(Buffer.alloc(32, 9), 0)[0]
 const refused: [sentence: string, given: PostedAnswer | AgentBundle, kind: string, problem: RegExp][] = [
   [

@@ -51,7 +51,9 @@ export async function updateProgram(
   { get, now }: UpdateOptions,
 ): Promise<ProgramUpdate> {
   const known = store.read().agents.find((agent) => agent.name === name)
-  const etag = known?.current === undefined ? undefined : `"${known.current}"`
+  // Without one before it, a version that failed stays where it was, and runs no more.
+  const runs = known?.versions.find(({ digest, withdrawn }) => digest === known.current && withdrawn === undefined)
+  const etag = runs === undefined ? undefined : `"${runs.digest}"`
   let answer: PostedAnswer
   try {
     answer = await get(`${PROGRAMS_PATH}${name}`, etag)

@@ -276,5 +276,5 @@ export type {
   SeenAgain,
   SeenGone,
 } from './gateway-batch.ts'
-export { faultFigure, faultsOf, PROGRAMS_PATH } from './gateway-program.ts'
+export { faultFigure, faultsOf, isFaultFigure, PROGRAMS_PATH } from './gateway-program.ts'
 export { VarintReader, VarintWriter } from './varint-bytes.ts'

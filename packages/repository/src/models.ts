@@ -4,6 +4,7 @@
  */
 import type { CallStory, CooperationStory, CrawlSample, FreshnessStory, GatewayRow, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
+import type { ProgramsView } from './program-view.ts'
 
 export interface Statistics {
   readonly pages: { readonly known: number; readonly visited: number; readonly held: number; readonly waiting: number }
@@ -108,6 +109,8 @@ export interface ReadingModel {
   /** To which no link leads, the most read first. */
   readonly unfound: readonly ReadPageModel[]
   readonly unfoundTotal: number
+  /** What gateways run, or what is wrong with the file that says so; undefined where there is none. */
+  readonly programs?: ProgramsView | string | undefined
 }
 
 export interface ReadPageModel extends PageRef {

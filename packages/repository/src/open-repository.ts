@@ -21,10 +21,15 @@ export interface OpenOptions {
   readonly now: () => Instant
   /** Of a demonstration. */
   readonly truth?: Truth | undefined
+  /** Path of the file that says which programs gateways are to run. */
+  readonly programs?: string | undefined
 }
 
 /** Throws a `CollectionError` when there is no collection at `dir`. */
-export function openRepository(dir: string, { search: makeSearch, now, truth }: OpenOptions): OpenedRepository {
+export function openRepository(
+  dir: string,
+  { search: makeSearch, now, truth, programs }: OpenOptions,
+): OpenedRepository {
   const collection = new FollowedCollection(dir, now)
   const search = makeSearch(collection)
   const survey = new SurveyThread({ dir })
@@ -36,6 +41,7 @@ export function openRepository(dir: string, { search: makeSearch, now, truth }: 
       search,
       crawl: truth === undefined ? crawl : withTruth(crawl, truth),
       now,
+      programs,
     }),
     [Symbol.asyncDispose]: async () => {
       crawl[Symbol.dispose]()

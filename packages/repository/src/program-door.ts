@@ -4,42 +4,16 @@
  * gateways run, by what they say they have, and faults they tell of in the figures of their batches, are kept in a file beside
  * the operator's: a version with too many faults is withdrawn, and the one before is nominated instead.
  */
-import { readFileSync, statSync } from 'node:fs'
 import { BUNDLE_TYPE } from '@comity/agent'
-import { writeDurably } from '@comity/disk'
 import { faultsOf, PROGRAMS_PATH } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
+import type { GatewayDoor } from './gateway-door.ts'
 import { nominated, readProgramBook } from './program-book.ts'
 import type { Program, ProgramVersion } from './program-book.ts'
+import { fileVersion, ProgramStateFile } from './program-state.ts'
+import type { ProgramState, ProgramUse, WithdrawnProgram } from './program-state.ts'
 import { PushRefusal } from './push-refusal.ts'
-import type { GatewayDoor } from './gateway-door.ts'
 import type { ReceiverAnswer, ReceiverRequest } from './receiver-request.ts'
-
-/** Of one gateway and one program. */
-export interface ProgramUse {
-  readonly program: string
-  readonly gateway: string
-  /** What it had when it asked; undefined for nothing. */
-  readonly runs: string | undefined
-  readonly nominated: string
-  readonly askedAt: Instant
-}
-
-export interface WithdrawnProgram {
-  readonly digest: string
-  readonly version: string
-  readonly reason: string
-  readonly at: Instant
-}
-
-interface DoorState {
-  readonly uses: readonly ProgramUse[]
-  readonly withdrawn: readonly WithdrawnProgram[]
-  /** By digest, by gateway. */
-  readonly faults: Readonly<Record<string, Readonly<Record<string, number>>>>
-}
-
-const EMPTY: DoorState = { uses: [], withdrawn: [], faults: {} }
 
 export interface ProgramDoorOptions {
   readonly now: () => Instant
@@ -52,35 +26,38 @@ export class ProgramDoor {
   readonly #options: ProgramDoorOptions
   #programs: readonly Program[] = []
   #version = ''
-  #state: DoorState
+  readonly #state: ProgramStateFile
 
-  /** `path`: the operator's file; what happens is kept in `path` with `.state.json` after it. */
+  /** `path`: the operator's file; what happens is kept beside it (`program-state.ts`). */
   constructor(path: string, options: ProgramDoorOptions) {
     this.#path = path
     this.#options = options
-    this.#state = readState(this.#statePath)
+    this.#state = new ProgramStateFile(path)
     this.#look()
   }
 
   /** Who runs what. */
   get uses(): readonly ProgramUse[] {
-    return this.#state.uses
+    return this.#state.now.uses
   }
 
   get withdrawn(): readonly WithdrawnProgram[] {
-    return this.#state.withdrawn
+    return this.#state.now.withdrawn
   }
 
   /** The version that a gateway is to run. `runs` is what it has now. */
   ask(name: string, gateway: string, runs: string | undefined): ProgramVersion | undefined {
     this.#look()
     const program = this.#programs.find((one) => one.name === name)
-    const isWithdrawn = (digest: string): boolean => this.#state.withdrawn.some((one) => one.digest === digest)
+    const { withdrawn } = this.#state.now
+    const isWithdrawn = (digest: string): boolean => withdrawn.some((one) => one.digest === digest)
     const version = program === undefined ? undefined : nominated(program, gateway, isWithdrawn)
     if (version === undefined) return undefined
-    const others = this.#state.uses.filter((one) => one.program !== name || one.gateway !== gateway)
     const use = { program: name, gateway, runs, nominated: version.digest, askedAt: this.#options.now() }
-    this.#change({ ...this.#state, uses: [...others, use] })
+    this.#change((state) => {
+      const others = state.uses.filter((one) => one.program !== name || one.gateway !== gateway)
+      return { ...state, uses: [...others, use] }
+    })
     return version
   }
 
@@ -96,38 +73,40 @@ export class ProgramDoor {
 
   /** The operator's word: it may be nominated again, and its faults are forgotten. */
   forgive(digest: string): void {
-    const { [digest]: _, ...faults } = this.#state.faults
-    const withdrawn = this.#state.withdrawn.filter((one) => one.digest !== digest)
-    this.#change({ ...this.#state, faults, withdrawn })
+    this.#change((state) => {
+      const { [digest]: _, ...faults } = state.faults
+      return { ...state, faults, withdrawn: state.withdrawn.filter((one) => one.digest !== digest) }
+    })
   }
 
   #fault({ name, maxFaults }: Program, { digest, version }: ProgramVersion, gateway: string, times: number): void {
-    const before = this.#state.faults[digest] ?? {}
-    const now = { ...before, [gateway]: (before[gateway] ?? 0) + times }
-    const all = Object.values(now).reduce((sum, one) => sum + one, 0)
-    const isGone = this.#state.withdrawn.some((one) => one.digest === digest)
-    let { withdrawn } = this.#state
-    if (all >= maxFaults && !isGone) {
-      const reason = `${all} faults at ${Object.keys(now).join(', ')}`
-      withdrawn = [...withdrawn, { digest, version, reason, at: this.#options.now() }]
-      this.#options.tell(`Program ${name} ${version} was withdrawn: ${reason}. The version before it is nominated.`)
+    this.#change((state) => {
+      const before = state.faults[digest] ?? {}
+      const now = { ...before, [gateway]: (before[gateway] ?? 0) + times }
+      const all = Object.values(now).reduce((sum, one) => sum + one, 0)
+      const isGone = state.withdrawn.some((one) => one.digest === digest)
+      let { withdrawn } = state
+      if (all >= maxFaults && !isGone) {
+        const reason = `${all} faults at ${Object.keys(now).join(', ')}`
+        withdrawn = [...withdrawn, { digest, version, reason, at: this.#options.now() }]
+        this.#options.tell(`Program ${name} ${version} was withdrawn: ${reason}. The version before it is nominated.`)
+      }
+      return { ...state, withdrawn, faults: { ...state.faults, [digest]: now } }
+    })
+  }
+
+  /** A disk that fails is told; gateways get their answers. */
+  #change(change: (state: ProgramState) => ProgramState): void {
+    try {
+      this.#state.change(change)
+    } catch (error) {
+      this.#options.tell(`What is known of programs could not be written: ${(error as Error).message}`)
     }
-    this.#change({ ...this.#state, withdrawn, faults: { ...this.#state.faults, [digest]: now } })
-  }
-
-  #change(state: DoorState): void {
-    this.#state = state
-    writeDurably(this.#statePath, `${JSON.stringify(state, undefined, 2)}\n`)
-  }
-
-  get #statePath(): string {
-    return `${this.#path}.state.json`
   }
 
   /** A file that is spoiled changes nothing, and is told once. */
   #look(): void {
-    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
-    const version = stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+    const version = fileVersion(this.#path)
     if (version === this.#version && version !== '') return
     this.#version = version
     const read = readProgramBook(this.#path)
@@ -136,17 +115,7 @@ export class ProgramDoor {
   }
 }
 
-/** What is lost with this file is what gateways say again. */
-function readState(path: string): DoorState {
-  try {
-    return { ...EMPTY, ...(JSON.parse(readFileSync(path, 'utf8')) as Partial<DoorState>) }
-  } catch {
-    // The first start, or a file that nobody can read.
-    return EMPTY
-  }
-}
-
-/** The route: `['/programs/', ['GET'], (request, parts) => answerProgram(request, parts.gateways, parts.programs)]`. */
+/** What a gateway is given; throws a PushRefusal that says why that is nothing. */
 export function answerProgram(
   request: ReceiverRequest,
   gateways: GatewayDoor | undefined,

@@ -5,8 +5,15 @@ import type { Instant } from '@comity/protocol'
 import type { GatewayModel, ReadingModel, ReadPageModel } from './models.ts'
 import { nameOf } from './page-description.ts'
 import type { ReadingSurveyed, ReadPageRow } from './ports.ts'
+import { programsView } from './program-view.ts'
 
-export function readingModel(collection: Collection, surveyed: ReadingSurveyed, now: Instant): ReadingModel {
+/** `programs`: path of the file that says which programs gateways are to run. */
+export function readingModel(
+  collection: Collection,
+  surveyed: ReadingSurveyed,
+  now: Instant,
+  programs?: string,
+): ReadingModel {
   const { recent, unfound, ...counts } = surveyed
   const gateways: GatewayModel[] = []
   for (const [name, row] of Object.entries(gatewayRows(collection))) gateways.push({ name, ...row })
@@ -17,6 +24,7 @@ export function readingModel(collection: Collection, surveyed: ReadingSurveyed, 
     recent: named(collection, recent),
     unfound: named(collection, unfound),
     ...counts,
+    programs: programs === undefined ? undefined : programsView(programs),
   }
 }
 

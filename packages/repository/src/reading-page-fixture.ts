@@ -1,6 +1,7 @@
 /** Made-up readers, for tests of the page that shows them. */
 import type { ReadingModel } from './models.ts'
 import type { PageRef } from './models.ts'
+import type { ProgramVersionRow } from './program-view.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12, 20)
 const HOUR = 3_600_000
@@ -20,6 +21,18 @@ const gateway: Omit<ReadingModel['gateways'][number], 'name'> = {
   robots: 3_980,
   avoidedRequests: 2_890,
   avoidedBytes: 21_300_000,
+}
+
+const version: ProgramVersionRow = {
+  program: 'news-rules',
+  version: '1.0.0',
+  digest: `sha-256:${'0'.repeat(64)}`,
+  licensed: undefined,
+  share: 0.1,
+  gateways: [],
+  running: 0,
+  faults: 0,
+  maxFaults: 5,
 }
 
 /** `refs`: pages to be read. */
@@ -47,5 +60,36 @@ export function readingModel(refs: readonly PageRef[]): ReadingModel {
     recent: read,
     unfound: read.slice(0, 3),
     unfoundTotal: 212,
+    programs: {
+      versions: [
+        { ...version, version: '1.0.0', share: 1, running: 1 },
+        {
+          ...version,
+          version: '1.1.0',
+          gateways: ['campus-north'],
+          faults: 6,
+          withdrawn: '6 faults at campus-north',
+          withdrawnAt: NOON - HOUR,
+        },
+      ],
+      uses: [
+        {
+          gateway: 'campus-north',
+          program: 'news-rules',
+          runs: '1.0.0',
+          nominated: '1.0.0',
+          faults: 0,
+          askedAt: NOON - 600_000,
+        },
+        {
+          gateway: 'campus-south',
+          program: 'news-rules',
+          runs: undefined,
+          nominated: '1.0.0',
+          faults: 2,
+          askedAt: NOON - 900_000,
+        },
+      ],
+    },
   }
 }

@@ -37,6 +37,27 @@ test('what no link leads to, what a crawler was saved, and what each gateway shi
   assert.match(wordsOf(draw({ unfound: [], unfoundTotal: 0 })), /No page of 4,310 that were read/)
 })
 
+test('who runs which program, for whom each version is, and what was withdrawn', () => {
+  const page = wordsOf(draw())
+  assert.match(page, /campus-north ?news-rules ?1\.0\.0 ?1\.0\.0 ?0 ?2026-11-15 12:10:00 UTC/)
+  assert.match(page, /campus-south ?news-rules ?none yet ?1\.0\.0 ?2 ?2026-11-15 12:05:00 UTC/)
+  assert.match(page, /news-rules ?1\.0\.0 ?all ?1 ?0 of 5 ?no/)
+  assert.match(
+    page,
+    /1\.1\.0 ?campus-north, and 10 % of all ?0 ?6 of 5 ?2026-11-15 11:20:00 UTC: ?6 faults at campus-north/,
+  )
+  assert.doesNotMatch(wordsOf(draw({ programs: undefined })), /Programs that gateways run/)
+  assert.match(wordsOf(draw({ programs: 'it cannot be read' })), /not used: it cannot be read\./)
+  assert.match(wordsOf(draw({ programs: { versions: [], uses: [] } })), /None is nominated/)
+})
+
+test('faults of programs are not among the pages that were left out', () => {
+  const [north] = models.reading.gateways
+  const page = wordsOf(draw({ gateways: [{ ...north!, skipped: { 'program-fault-abc': 9, cookie: 1 } }] }))
+  assert.match(page, /cookie/)
+  assert.doesNotMatch(page, /program-fault/)
+})
+
 test('where no gateway was heard it is said how one is', () => {
   const page = wordsOf(draw({ gateways: [], hours: [], recent: [], unfound: [], unfoundTotal: 0, pages: 0 }))
   assert.match(page, /No gateway was heard/)

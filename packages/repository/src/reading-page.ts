@@ -4,6 +4,7 @@
  * known of them.
  */
 import { GATEWAY_OUTCOMES } from '@comity/crawler'
+import { isFaultFigure } from '@comity/protocol'
 import { bar } from './bar.ts'
 import { counted, formatBytes, formatCount, formatShare } from './client/figures.js'
 import { bigNumbers } from './fact-list.ts'
@@ -14,6 +15,7 @@ import type { Html } from './html.ts'
 import type { GatewayModel, ReadingModel, ReadPageModel } from './models.ts'
 import { moment } from './moment.ts'
 import { renderShell } from './page-shell.ts'
+import { programTables } from './program-tables.ts'
 
 const HOUR_MS = 3_600_000
 const [DAY_HOURS, LEAST_HOURS, MOST_HOURS] = [24, 24, 720]
@@ -76,7 +78,14 @@ function heard(model: ReadingModel): Html {
     <section id="gateways">
       <h2>Gateways</h2>
       ${gatewayTable(gateways)}
-    </section>`
+    </section>
+    ${
+      model.programs !== undefined &&
+      html`<section id="programs">
+        <h2>Programs that gateways run</h2>
+        ${programTables(model.programs)}
+      </section>`
+    }`
 }
 
 const sum = (gateways: readonly GatewayModel[], of: (gateway: GatewayModel) => number): number =>
@@ -220,7 +229,9 @@ const gatewayRow = (gateway: GatewayModel): Html =>
 
 /** Of all that went by. */
 function leftOut({ skipped, pages }: GatewayModel): Html {
-  const reasons = Object.entries(skipped).toSorted(([, a], [, b]) => b - a)
+  // Faults of programs are no pages.
+  const named = Object.entries(skipped).filter(([reason]) => !isFaultFigure(reason))
+  const reasons = named.toSorted(([, a], [, b]) => b - a)
   const left = reasons.reduce((total, [, count]) => total + count, 0)
   const all = left + pages
   if (left === 0) return html`nothing`

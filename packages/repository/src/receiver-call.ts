@@ -34,6 +34,7 @@ export type ReceiverReport =
   | { readonly kind: 'fetch'; readonly id: number; readonly origin: string; readonly path: string }
   | { readonly kind: 'kept'; readonly last: number }
   | { readonly kind: 'trouble'; readonly fault: Fault }
+  | { readonly kind: 'told'; readonly sentence: string }
 
 export type ReceiverThreadData = ReceiverSettings
 

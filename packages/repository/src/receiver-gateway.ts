@@ -50,6 +50,7 @@ export async function answerGateway(
     const item = { origin, door: 'gateway', scheme: 'batches', proof: 'signature', type: GATEWAY_BATCH_TYPE } as const
     await keepOrDrop(parts, entry, { ...item, ...held })
     gateways.took(name, news.batch)
+    parts.programs?.report(name, news.batch.figures.skipped)
     return told(202, { refusedRows })
   })
 }

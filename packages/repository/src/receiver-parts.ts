@@ -9,6 +9,7 @@ import type { Instant, KeyRing } from '@comity/protocol'
 import type { ByteRoom } from './byte-room.ts'
 import type { PushAdmission, Admitted, AdmissionRefusal, WorthOf } from './push-admission.ts'
 import type { GatewayDoor } from './gateway-door.ts'
+import type { ProgramDoor } from './program-door.ts'
 import type { PushFigures } from './push-figures.ts'
 import { comeAgain, PushRefusal } from './push-refusal.ts'
 import type { PendingNotices } from './pending-notices.ts'
@@ -26,6 +27,8 @@ export interface ReceiverParts {
   readonly proof: SpeakerProof
   /** Undefined where no gateway is heard. */
   readonly gateways: GatewayDoor | undefined
+  /** Undefined where there is none for gateways to run. */
+  readonly programs: ProgramDoor | undefined
   readonly admission: PushAdmission
   readonly worthOf: WorthOf
   readonly figures: PushFigures

@@ -58,6 +58,8 @@ export interface ReceiverSettings {
   readonly mayBeHttp?: boolean | undefined
   /** Path of the file that says which gateways are heard (`gateway-trust.ts`). */
   readonly gateways?: string | undefined
+  /** Path of the file that says which programs they are to run (`program-book.ts`). */
+  readonly programs?: string | undefined
   /** Our own keys, as `writeKeyRing` of `protocol` writes them. */
   readonly keyRing?: string | undefined
 }
@@ -67,6 +69,8 @@ export interface ReceiverWorld {
   readonly fetchFrom: FetchFrom
   readonly random?: ((bytes: number) => Uint8Array) | undefined
   readonly onError?: ((error: unknown) => void) | undefined
+  /** What the operator should know, and is no error of ours. */
+  readonly tell?: ((sentence: string) => void) | undefined
   /** Something was kept; called with the last number. */
   readonly onKept?: ((last: number) => void) | undefined
 }

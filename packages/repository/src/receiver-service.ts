@@ -19,6 +19,7 @@ import { ByteRoom } from './byte-room.ts'
 import { GATEWAY_WORTH, GatewayDoor } from './gateway-door.ts'
 import { GatewayTrust } from './gateway-trust.ts'
 import { PendingNotices } from './pending-notices.ts'
+import { ProgramDoor } from './program-door.ts'
 import { PushAdmission } from './push-admission.ts'
 import { PushFigures } from './push-figures.ts'
 import type { SitePushes } from './push-figures.ts'
@@ -89,6 +90,8 @@ export class ReceiverService implements ReceiverPort {
     const worthOf = (origin: string): number => (origin.startsWith(GATEWAY_ORIGIN) ? GATEWAY_WORTH : worths.of(origin))
     const trust =
       settings.gateways === undefined ? undefined : new GatewayTrust(settings.gateways, { now, onError: world.onError })
+    const tell = (sentence: string): void => world.tell?.(sentence)
+    const programs = settings.programs === undefined ? undefined : new ProgramDoor(settings.programs, { now, tell })
     const admission = new PushAdmission(worthOf, limits)
     admission.restore(inbox.waiting(), after)
     const proof = new SpeakerProof({ fetchFrom: world.fetchFrom, now, mayBeHttp: settings.mayBeHttp })
@@ -99,6 +102,7 @@ export class ReceiverService implements ReceiverPort {
       uploads,
       proof,
       gateways: trust === undefined ? undefined : new GatewayDoor(trust, now),
+      programs,
       admission,
       worthOf,
       figures: new PushFigures(limits.sites),

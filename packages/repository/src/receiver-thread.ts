@@ -22,6 +22,8 @@ export interface ReceiverThreadWorld {
   readonly onKept?: ((last: number) => void) | undefined
   /** Hears of bugs of ours, of a disk that fails, and of the end of the thread. */
   readonly onError?: ((error: unknown) => void) | undefined
+  /** What the operator should know, and is no error of ours. */
+  readonly tell?: ((sentence: string) => void) | undefined
   /** Of the thread's own memory, besides the bodies that limits are for. */
   readonly maxHeapMb?: number | undefined
 }
@@ -103,6 +105,7 @@ export class ReceiverThread implements ReceiverPort {
   #hear(message: ReceiverReport): void {
     if (message.kind === 'kept') this.#world.onKept?.(message.last)
     else if (message.kind === 'trouble') this.#world.onError?.(errorOf(message.fault))
+    else if (message.kind === 'told') this.#world.tell?.(message.sentence)
     else if (message.kind === 'fetch') void this.#fetch(message.id, message.origin, message.path)
     else {
       const waiting = this.#waiting.get(message.id)

@@ -21,6 +21,7 @@ const service = ReceiverService.open(workerData as ReceiverThreadData, {
     return promise
   },
   onError: (error) => report({ kind: 'trouble', fault: faultOf(error) }),
+  tell: (sentence) => report({ kind: 'told', sentence }),
   onKept: (last) => {
     kept = last
     // In a storm one message tells of many.

@@ -4,14 +4,15 @@
  *   request ─▶ address (too much that came to nothing?) ─▶ route ─▶ who speaks? ─▶ may it come in? ─▶ body ─▶ inbox, durable
  *                  └───────────────────────────────────────┴──────────┴────────────────┴──────────────┴── PushRefusal
  *
- *   /indexnow · /websub/TOKEN · /push · /push/uploads/ID · /gateway · our own keys
+ *   /indexnow · /websub/TOKEN · /push · /push/uploads/ID · /gateway · /programs/NAME · our own keys
  *
  * What is answered with 2xx is on the disk, or was ignored as WebSub wants it. Everything else is refused with a reason, and
  * with when to come again before memory grows. Whatever a request is, it gets an answer, and only our own bug is a 500.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { GATEWAY_PATH, KEY_DIRECTORY_PATH } from '@comity/protocol'
+import { GATEWAY_PATH, KEY_DIRECTORY_PATH, PROGRAMS_PATH } from '@comity/protocol'
 import { clientAddress } from './client-address.ts'
+import { answerProgram } from './program-door.ts'
 import { comeAgain, PushRefusal } from './push-refusal.ts'
 import type { PushRefusalKind } from './push-refusal.ts'
 import { answerDirectory } from './receiver-directory.ts'
@@ -48,6 +49,7 @@ const ROUTES: readonly (readonly [path: string, methods: readonly string[], answ
   [PUSH_PATH,          ['POST'],                            answerPush],
   [PUSH_PATH,          ['OPTIONS'],                         (_, parts) => uploadLimits(parts)],
   [GATEWAY_PATH,       ['POST'],                            answerGateway],
+  [PROGRAMS_PATH,      ['GET'],                             (request, parts) => answerProgram(request, parts.gateways, parts.programs)],
   [UPLOADS_PATH,       ['GET', 'HEAD', 'PATCH', 'DELETE'],  answerUpload],
   [UPLOADS_PATH,       ['OPTIONS'],                         (_, parts) => uploadLimits(parts)],
   [KEY_DIRECTORY_PATH, ['GET', 'HEAD'],                     (_, parts) => answerDirectory(parts)],
@@ -162,7 +164,7 @@ function send(request: ReceiverRequest, response: ServerResponse, answer: Receiv
     return
   }
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? new Uint8Array())
-  const hasBody = answer.status !== 204
+  const hasBody = answer.status !== 204 && answer.status !== 304
   const isRefusal = answer.status >= 400
   const isLong = (request.contentLength ?? Infinity) > SHORT_BODY_BYTES
   response.writeHead(answer.status, {

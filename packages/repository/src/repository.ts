@@ -37,6 +37,8 @@ export interface RepositoryParts {
   readonly search: SearchPort
   readonly crawl: CrawlPort
   readonly now: () => Instant
+  /** Path of the file that says which programs gateways are to run. */
+  readonly programs?: string | undefined
 }
 
 /** How a page is named in a request: by its number here, or by its URL as people write it. */
@@ -117,7 +119,7 @@ export class Repository {
 
   async reading(): Promise<ReadingModel> {
     const surveyed = await this.#parts.survey.reading()
-    return readingModel(this.#collection, surveyed, this.#parts.now())
+    return readingModel(this.#collection, surveyed, this.#parts.now(), this.#parts.programs)
   }
 
   async sites(query: SitesQuery): Promise<SitesModel> {

@@ -8,7 +8,9 @@ import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish 
 import type { AgentPort, GatewayPort, IntakePort, IntakeWorld } from '@comity/crawler'
 import type { ListenOptions } from './listen-at.ts'
 import type { ReceiverFigures, ReceiverSettings } from './receiver-port.ts'
+import { programsInvalid } from './errors.ts'
 import { GatewayTrust } from './gateway-trust.ts'
+import { readProgramBook } from './program-book.ts'
 import { ReceiverThread } from './receiver-thread.ts'
 import { WEBSUB_PATH } from './receiver-websub.ts'
 
@@ -21,6 +23,8 @@ export interface WatchDoorsOptions extends Omit<ReceiverSettings, 'after' | 'key
   /** Called once, with where sites reach it. */
   readonly onOpen?: ((url: string) => void) | undefined
   readonly onError?: ((error: unknown) => void) | undefined
+  /** What the operator should know, and is no error of ours. */
+  readonly tell?: ((sentence: string) => void) | undefined
 }
 
 export class WatchDoors implements IntakePort {
@@ -33,8 +37,10 @@ export class WatchDoors implements IntakePort {
 
   constructor(options: WatchDoorsOptions) {
     this.#options = options
-    const { gateways } = options
+    const { gateways, programs } = options
     if (gateways !== undefined) this.#trust = new GatewayTrust(gateways, { now: () => Date.now() })
+    const read = programs === undefined ? [] : readProgramBook(programs)
+    if (typeof read === 'string') throw programsInvalid(programs!, read)
   }
 
   get agents(): AgentPort | undefined {
@@ -50,7 +56,7 @@ export class WatchDoors implements IntakePort {
   }
 
   async begin({ after, fetchFrom, ring }: IntakeWorld): Promise<void> {
-    const { listen, keys, agents: _, onOpen, onError, ...settings } = this.#options
+    const { listen, keys, agents: _, onOpen, onError, tell, ...settings } = this.#options
     this.#last = after
     const keyRing = keys === undefined ? undefined : writeKeyRing(keys)
     this.#thread = new ReceiverThread(
@@ -58,6 +64,7 @@ export class WatchDoors implements IntakePort {
       {
         fetchFrom,
         onError,
+        tell,
         onKept: (last) => {
           this.#last = Math.max(this.#last, last)
           ring()
