@@ -17,7 +17,7 @@ import { indexContents, pathsFound } from '../packages/crawler/src/index-fixture
 import { startCrawl } from './child-crawl.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-const kills = 20
+const kills = Number(process.env['COMITY_KILLS'] ?? 12)
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-index-crash-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -55,7 +55,7 @@ function checkIndex(dir: string): number {
   return indexContents(dir).documents.size
 }
 
-test(`twenty kills leave no trace in the index (seed ${seed}; COMITY_SEED=${seed} repeats it)`, async (t) => {
+test(`${kills} kills leave no trace in the index (seed ${seed}; COMITY_SEED=${seed} repeats it)`, async (t) => {
   const steady = { latencyMs: 70, bytesPerSecond: Infinity, changeEveryMs: Infinity, troubleMs: 0 }
   await using web = await createLivingWeb({
     seed,

@@ -14,6 +14,7 @@ import { checkSources, isEndless, sourceOf } from './gateway-source.ts'
 import { onInterrupt } from './interrupt.ts'
 import { visible } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
+import { timeLimit } from './time-limit.ts'
 
 export async function watchPassing({ settings, terminal }: Call<GatewaySettings>): Promise<number> {
   checkSources(settings)
@@ -32,10 +33,7 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   // What is only reported on is rebuilt as a whole.
   const wants = exported === undefined && settings.to !== undefined ? node.wants : undefined
   const source = await sourceOf(settings, { sink, wants, say: tell })
-  const signal = AbortSignal.any([
-    interrupt.signal,
-    ...(settings.for === Infinity ? [] : [AbortSignal.timeout(settings.for)]),
-  ])
+  const signal = AbortSignal.any([interrupt.signal, ...timeLimit(settings.for)])
   const nothing = { packets: 0, flows: 0, bytes: 0, details: {} }
   const figures = (): ReturnType<NonNullable<typeof source>['figures']> => source?.figures() ?? nothing
   line.follow(node, () => ({ ...figures(), waiting: spool?.waiting.length ?? 0 }))
