@@ -22,7 +22,7 @@ import type { HeldPage } from './holdings.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
 /** `COMITY_KILLS=200` for a longer night. */
-const kills = Number(process.env['COMITY_KILLS'] ?? 30)
+const kills = Number(process.env['COMITY_KILLS'] ?? 50)
 /** Pages that may be in flight at a kill: what the sites answer while the readers start and the disk is busy. */
 const maxInFlight = 200
 

@@ -17,7 +17,7 @@ import { indexContents, pathsFound } from '../packages/crawler/src/index-fixture
 import { startCrawl } from './child-crawl.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-const kills = Number(process.env['COMITY_KILLS'] ?? 12)
+const kills = Number(process.env['COMITY_KILLS'] ?? 20)
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-index-crash-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))

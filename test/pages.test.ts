@@ -44,23 +44,21 @@ async function open(
   return { ...server, page, served, problems }
 }
 
-// Colours do not depend on the width, nor places on the colour.
-for (const [colorScheme, width] of [
-  ['light', 1280],
-  ['dark', 360],
-] as const) {
-  test(`every page is open to everybody in ${colorScheme} at ${width} pixels`, async (t) => {
-    const opened = await open(t, {}, { colorScheme, viewport: { width, height: 900 } })
-    if (opened === undefined) return
-    const { page, base, problems } = opened
-    for (const path of PAGE_PATHS) {
-      await page.goto(base + path)
-      if (path === '/live' || path === '/freshness' || path === '/calls') await page.waitForSelector('.chart .line')
-      assert.equal(await page.evaluate(isWide), false, `${path}: nothing sticks out`)
-      assert.deepEqual(await checkAccess(page), [])
-    }
-    assert.deepEqual(problems, [])
-  })
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 360]) {
+    test(`every page is open to everybody in ${colorScheme} at ${width} pixels`, async (t) => {
+      const opened = await open(t, {}, { colorScheme, viewport: { width, height: 900 } })
+      if (opened === undefined) return
+      const { page, base, problems } = opened
+      for (const path of PAGE_PATHS) {
+        await page.goto(base + path)
+        if (path === '/live' || path === '/freshness' || path === '/calls') await page.waitForSelector('.chart .line')
+        assert.equal(await page.evaluate(isWide), false, `${path}: nothing sticks out`)
+        assert.deepEqual(await checkAccess(page), [])
+      }
+      assert.deepEqual(problems, [])
+    })
+  }
 }
 
 test('without a script: search, sort, compare and live numbers are all there', async (t) => {

@@ -3,7 +3,7 @@
  * restarts of the watch: the collection ends with the newest version that the site served, and has stored none twice in a row.
  *
  * Each interleaving is a site of its own with a script, a line and a clock drawn from the seed; all are watched together.
- * COMITY_SEED=… repeats a run, COMITY_INTERLEAVINGS=36 and COMITY_ROUNDS=20 make more of them.
+ * COMITY_SEED=… repeats a run, COMITY_INTERLEAVINGS=360 and COMITY_ROUNDS=20 make more of them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ import { newDirectory, quickCrawl } from './quick-crawl.ts'
 
 const firstSeed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
 const rounds = Number(process.env['COMITY_ROUNDS'] ?? 1)
-const count = Number(process.env['COMITY_INTERLEAVINGS'] ?? 18)
+const count = Number(process.env['COMITY_INTERLEAVINGS'] ?? 36)
 
 const PATHS = ['/', '/a', '/b', '/c'] as const
 const STEPS = 24

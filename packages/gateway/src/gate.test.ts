@@ -1,61 +1,15 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
-import type { HeaderList } from '@comity/protocol'
 import { Gate } from './gate.ts'
 import type { GateOptions } from './gate.ts'
 import { GATE_REASONS } from './gate-reasons.ts'
 import type { GateReason } from './gate-reasons.ts'
-import type { Passing } from './passing.ts'
+import { samplePassing } from './passing-sample.ts'
+import type { PassingChange } from './passing-sample.ts'
 import { ReaderQuorum } from './reader-quorum.ts'
 
-interface Change {
-  readonly ask?: Readonly<Record<string, string>>
-  readonly answer?: Readonly<Record<string, string>>
-  readonly method?: string
-  readonly status?: number
-  readonly url?: string
-  readonly body?: string | Uint8Array
-  readonly client?: string
-  readonly server?: string
-  readonly verdict?: Passing['verdict']
-}
-
 const PAGE = '<title>A page</title><p>for everybody'
-
-const fields = (given: Readonly<Record<string, string>> = {}): HeaderList => Object.entries(given)
-
-function passing(change: Change = {}): Passing {
-  const url = change.url ?? 'http://www.site.example/page'
-  const { pathname, search, host } = new URL(url)
-  return {
-    at: 1,
-    endedAt: 2,
-    client: change.client ?? '198.51.100.7',
-    server: change.server ?? '192.0.2.80',
-    serverPort: 80,
-    request: {
-      kind: 'request',
-      method: change.method ?? 'GET',
-      target: `${pathname}${search}`,
-      version: '1.1',
-      headers: [['Host', host], ...fields(change.ask)],
-      doubts: [],
-      isFramingOdd: false,
-    },
-    url,
-    response: {
-      kind: 'response',
-      status: change.status ?? 200,
-      version: '1.1',
-      headers: fields({ 'Content-Type': 'text/html; charset=utf-8', ...change.answer }),
-      doubts: [],
-      isFramingOdd: false,
-    },
-    body: Buffer.from(change.body ?? PAGE),
-    verdict: change.verdict ?? 'whole',
-  }
-}
 
 const newGate = (options: Partial<GateOptions> = {}, robots?: (url: string) => boolean): Gate =>
   new Gate(
@@ -65,7 +19,7 @@ const newGate = (options: Partial<GateOptions> = {}, robots?: (url: string) => b
   )
 
 // oxfmt-ignore
-const cases: [what: string, expected: GateReason | 'admitted', change: Change, options?: Partial<GateOptions>][] = [
+const cases: [what: string, expected: GateReason | 'admitted', change: PassingChange, options?: Partial<GateOptions>][] = [
   ['a page for everybody',                           'admitted',       {}],
   ['a page of a host below',                         'admitted',       { url: 'http://a.b.below.example/', server: '1.1.1.1' }],
   ['a server known by its address',                  'admitted',       { url: 'http://other.example/' }],
@@ -113,7 +67,7 @@ test('what goes by is indexed only if it is for everybody', async (t) => {
   for (const [what, expected, change, options] of cases) {
     await t.test(`${what}: ${expected}`, () => {
       const gate = newGate(options)
-      const verdict = gate.pass(passing(change))
+      const verdict = gate.pass(samplePassing(change))
       assert.equal(typeof verdict === 'string' ? verdict : 'admitted', expected)
       assert.equal(gate.counters[expected], 1)
     })
@@ -125,18 +79,18 @@ test('what goes by is indexed only if it is for everybody', async (t) => {
 
 test('robots.txt keeps a page out as far as it is known', () => {
   const gate = newGate({}, (url) => !url.endsWith('/page'))
-  assert.equal(gate.pass(passing()), 'robots')
-  assert.notEqual(gate.pass(passing({ url: 'http://www.site.example/other' })), 'robots')
+  assert.equal(gate.pass(samplePassing()), 'robots')
+  assert.notEqual(gate.pass(samplePassing({ url: 'http://www.site.example/other' })), 'robots')
 })
 
 test('with cookies a page is taken once several readers got the same, and what is made for each is not', () => {
   const gate = newGate()
   const ask = { Cookie: 'session=1' }
-  assert.equal(gate.pass(passing({ ask, client: '198.51.100.1' })), 'cookie')
-  assert.equal(gate.pass(passing({ ask, client: '198.51.100.1' })), 'cookie')
-  assert.notEqual(gate.pass(passing({ ask, client: '198.51.100.2' })), 'cookie')
+  assert.equal(gate.pass(samplePassing({ ask, client: '198.51.100.1' })), 'cookie')
+  assert.equal(gate.pass(samplePassing({ ask, client: '198.51.100.1' })), 'cookie')
+  assert.notEqual(gate.pass(samplePassing({ ask, client: '198.51.100.2' })), 'cookie')
   for (let reader = 1; reader < 9; reader++) {
-    const own = passing({
+    const own = samplePassing({
       ask,
       client: `198.51.100.${reader}`,
       url: 'http://www.site.example/me',

@@ -4,35 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { makeBundle, signBundle, writeBundle } from '@comity/agent'
-import { newKeyRing } from '@comity/protocol'
+import { writeBundle } from '@comity/agent'
 import fc from 'fast-check'
 import { nominated, readProgramBook } from './program-book.ts'
 import type { Program } from './program-book.ts'
-
-const [key] = newKeyRing(Buffer.alloc(32, 7), 0)
-const manifest = {
-  name: 'rules',
-  about: 'Says what is indexed.',
-  api: 1,
-  hostVersion: '0.1.0',
-  engine: 'https://engine.example/keys',
-  madeAt: 0,
-  expiresAt: Date.UTC(2100, 0, 1),
-  perPage: true,
-  reads: ['pages'],
-  emits: ['meta'],
-  unaudited: [],
-  caps: {},
-} as const
+import { signedProgram, unsignedProgram } from './program-fixture.ts'
 
 function book(t: TestContext, json: unknown): string {
   const dir = mkdtempSync(join(tmpdir(), 'comity-book-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   for (const version of ['1.0.0', '2.0.0']) {
-    const bundle = makeBundle({ ...manifest, version }, 'export function onPage() {}')
-    writeFileSync(join(dir, `${version}.agent`), writeBundle(signBundle(bundle, key)))
-    writeFileSync(join(dir, `unsigned-${version}.agent`), writeBundle(bundle))
+    writeFileSync(join(dir, `${version}.agent`), writeBundle(signedProgram(version)))
+    writeFileSync(join(dir, `unsigned-${version}.agent`), writeBundle(unsignedProgram(version)))
   }
   writeFileSync(join(dir, 'programs.json'), typeof json === 'string' ? json : JSON.stringify({ programs: json }))
   return join(dir, 'programs.json')

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { AgentStore, makeBundle, MAX_BUNDLE_BYTES, signBundle, writeBundle } from '@comity/agent'
-import type { AgentBundle } from '@comity/agent'
+import { AgentStore, MAX_BUNDLE_BYTES, writeBundle } from '@comity/agent'
 import { programGetter, updateProgram } from '@comity/gateway'
 import type { ProgramUpdate } from '@comity/gateway'
 import { faultFigure, newKeyRing } from '@comity/protocol'
@@ -16,35 +15,15 @@ import { httpPost, pushSigner } from '@comity/site'
 import { GatewayDoor } from './gateway-door.ts'
 import { GatewayTrust } from './gateway-trust.ts'
 import { answerProgram, ProgramDoor } from './program-door.ts'
+import { PROGRAM_ENGINE, programKey, signedProgram } from './program-fixture.ts'
 import { PushRefusal } from './push-refusal.ts'
 import { receiverRequest } from './receiver-request.ts'
 
-const ENGINE = 'https://engine.example/keys'
-const NOW = Math.floor(Date.now() / 1_000) * 1_000
-const engine = newKeyRing(Buffer.alloc(32, 1), 0)
 const gateways: Readonly<Record<string, KeyRing>> = Object.fromEntries(
   ['north', 'south'].map((name, place) => [name, newKeyRing(Buffer.alloc(32, place + 2), 0)]),
 )
 
-function bundle(version: string): AgentBundle {
-  const manifest = {
-    name: 'rules',
-    version,
-    about: 'Says what is indexed.',
-    api: 1,
-    hostVersion: '0.1.0',
-    engine: ENGINE,
-    madeAt: NOW - 1_000,
-    expiresAt: NOW + 86_400_000,
-    perPage: true,
-    reads: ['pages'],
-    emits: ['meta'],
-    unaudited: [],
-    caps: {},
-  } as const
-  return signBundle(makeBundle(manifest, 'export function onPage() {}'), engine[0])
-}
-const [one, two] = [bundle('1.0.0'), bundle('2.0.0')]
+const [one, two] = [signedProgram('1.0.0'), signedProgram('2.0.0')]
 
 interface Repository {
   readonly dir: string
@@ -87,7 +66,7 @@ async function repository(t: TestContext, programs: unknown): Promise<Repository
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const update = async (gateway: string, ring = gateways[gateway]!): Promise<ProgramUpdate> => {
     const store = new AgentStore(join(dir, gateway))
-    store.trust([engine[0].publicKey], ENGINE)
+    store.trust([programKey.publicKey], PROGRAM_ENGINE)
     const sign = pushSigner({ ring: () => ring }, Date.now)
     const post = httpPost({ sign, maxAnswerBytes: MAX_BUNDLE_BYTES + 1 })
     return await updateProgram(store, 'rules', { get: programGetter(post, url), now: Date.now })

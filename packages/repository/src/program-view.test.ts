@@ -4,37 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { makeBundle, signBundle, writeBundle } from '@comity/agent'
-import { faultFigure, newKeyRing } from '@comity/protocol'
+import { writeBundle } from '@comity/agent'
+import { faultFigure } from '@comity/protocol'
 import { ProgramDoor } from './program-door.ts'
+import { signedProgram } from './program-fixture.ts'
 import { programStatePath } from './program-state.ts'
 import { programsView } from './program-view.ts'
 import type { ProgramsView } from './program-view.ts'
 
 const AT = Date.UTC(2026, 10, 15)
-const [key] = newKeyRing(Buffer.alloc(32, 7), 0)
-const manifest = {
-  name: 'rules',
-  about: 'Says what is indexed.',
-  api: 1,
-  hostVersion: '0.1.0',
-  engine: 'https://engine.example/keys',
-  madeAt: 0,
-  expiresAt: Date.UTC(2100, 0, 1),
-  perPage: true,
-  reads: ['pages'],
-  emits: ['meta'],
-  unaudited: [],
-  caps: {},
-} as const
-const [one, two] = ['1.0.0', '2.0.0'].map((version) =>
-  signBundle(makeBundle({ ...manifest, version }, 'export function onPage() {}'), key),
-)
+const [one, two] = [signedProgram('1.0.0'), signedProgram('2.0.0')]
 
 function book(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'comity-view-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
-  for (const each of [one!, two!]) writeFileSync(join(dir, `${each.manifest.version}.agent`), writeBundle(each))
+  for (const each of [one, two]) writeFileSync(join(dir, `${each.manifest.version}.agent`), writeBundle(each))
   const versions = [{ bundle: '1.0.0.agent' }, { bundle: '2.0.0.agent', share: 0.5, gateways: ['north'] }]
   const path = join(dir, 'programs.json')
   writeFileSync(path, JSON.stringify({ programs: [{ name: 'rules', versions, maxFaults: 2, gateways: ['north'] }] }))
@@ -50,8 +34,8 @@ function viewOf(path: string): ProgramsView {
 test('who runs what, what failed and what was withdrawn, as a door left it', (t) => {
   const path = book(t)
   const door = new ProgramDoor(path, { now: () => AT, tell: () => undefined })
-  door.ask('rules', 'north', one!.digest)
-  door.report('north', { [faultFigure(two!.digest)]: 3 })
+  door.ask('rules', 'north', one.digest)
+  door.report('north', { [faultFigure(two.digest)]: 3 })
   const { versions, uses } = viewOf(path)
   assert.deepEqual(uses, [
     { gateway: 'north', program: 'rules', runs: '1.0.0', nominated: '2.0.0', faults: 3, askedAt: AT },
@@ -77,9 +61,9 @@ test('what the operator forgives, a door in another process heeds at once', (t) 
   const path = book(t)
   const options = { now: () => AT, tell: () => undefined }
   const [door, operator] = [new ProgramDoor(path, options), new ProgramDoor(path, options)]
-  door.report('north', { [faultFigure(two!.digest)]: 2 })
+  door.report('north', { [faultFigure(two.digest)]: 2 })
   assert.equal(door.ask('rules', 'north', undefined)?.version, '1.0.0')
-  operator.forgive(two!.digest)
+  operator.forgive(two.digest)
   assert.equal(door.ask('rules', 'north', undefined)?.version, '2.0.0')
   assert.equal(viewOf(path).uses.length, 1, 'nothing else is forgotten')
 })
