@@ -6,12 +6,15 @@ export interface HeldPages {
   readonly texts: ReadonlyMap<string, string | undefined>
   /** Captures that stored the same content as the one before and came by a push. */
   readonly doubled: readonly string[]
+  /** By URL: its captures, for whoever has to find out why. */
+  readonly stories: ReadonlyMap<string, string>
 }
 
 export async function heldPages(into: string): Promise<HeldPages> {
   await using collection = Collection.openReadOnly(into)
   const texts = new Map<string, string | undefined>()
   const doubled: string[] = []
+  const stories = new Map<string, string>()
   for (const { key, value } of collection.pages()) {
     const url = collection.url(key)!
     const content = value.body === undefined || value.status >= 400 ? undefined : storedContent(collection, value.body)
@@ -28,6 +31,7 @@ export async function heldPages(into: string): Promise<HeldPages> {
       if (version === before && capture.source === 'push') doubled.push(`${url}: ${story.join(', ')}`)
       before = version
     }
+    stories.set(url, story.join(', '))
   }
-  return { texts, doubled }
+  return { texts, doubled, stories }
 }

@@ -10,6 +10,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKeyRing } from '@comity/protocol'
+import type { SentEvent } from '@comity/crawler'
 import { policyNamed } from '@comity/frontier'
 import { indexNowSubscriber, pushSchedule, pushSubscriber } from '@comity/site'
 import type { CourierState, PushScheme } from '@comity/site'
@@ -125,10 +126,6 @@ class Interleaving {
   hurry(): void {
     this.#clock.aheadMs += HURRY_MS
   }
-
-  describe(path: string): string {
-    return `${path} by ${this.way}`
-  }
 }
 
 const text = (path: string, version: number): string =>
@@ -141,12 +138,33 @@ function waitingOf({ site, way }: Interleaving): string[] {
   return waiting.map(({ failures, trouble }) => `${way}, after ${failures} failures: ${trouble ?? 'none'}`)
 }
 
-function wrongIn(all: readonly Interleaving[], { texts }: HeldPages): string[] {
+interface Wrong {
+  readonly one: Interleaving
+  readonly path: string
+  readonly captures: string | undefined
+}
+
+function wrongIn(all: readonly Interleaving[], { texts, stories }: HeldPages): Wrong[] {
   return all.flatMap((one) =>
     [...one.truth]
       .filter(([path, body]) => texts.get(one.site.origin + path) !== body)
-      .map(([path]) => one.describe(path)),
+      .map(([path]) => ({ one, path, captures: stories.get(one.site.origin + path) })),
   )
+}
+
+/** All that both sides remember of a page that is not as it should be. */
+function storyOf({ one, path, captures }: Wrong, lives: readonly (readonly SentEvent[])[]): string {
+  const { courier, origin } = one.site
+  // What could not be read has no page.
+  const isOfIt = (event: SentEvent): boolean =>
+    event.origin === origin && (event.url ?? origin + path) === origin + path
+  const letters = courier.deadLetters().map(({ path: of, reason, message }) => `${of} ${reason} ${message}`)
+  return [
+    `${path} by ${one.way}, which should be ${one.truth.get(path)?.slice(7, 40) ?? 'gone'}`,
+    `held: ${captures}`,
+    `sent: ${lives.map((events) => events.filter(isOfIt).map(({ outcome }) => outcome)).join(' | ')}`,
+    `dead letters: ${letters.join(' ')}`,
+  ].join('; ')
 }
 
 for (let round = 0; round < rounds; round++) {
@@ -167,9 +185,11 @@ async function check(seed: number, t: TestContext): Promise<void> {
     { dumps: false },
   )
   const subscribeTo = ['pages', 'differences', 'batches', 'changes'] as const
+  // Couriers rest for real seconds, so a minute in which something is to be sent has to be one.
+  const real = { dayMs: 86_400_000, subscriptions: count, subscribeTo }
   // Pages are visited all the time, whoever says what.
-  const busy = { policy: policyNamed('uniform'), requestsPerSecond: 150, subscriptions: count, subscribeTo }
-  const outcomes = new Map<string, number>()
+  const busy = { ...real, policy: policyNamed('uniform'), requestsPerSecond: 150 }
+  const lives: (readonly SentEvent[])[] = []
   let port = 0
   for (let life = 0; life < 3; life++) {
     await using watch = new PushWatch(into, { watch: busy, port, crawl: { parallel: 8 } })
@@ -184,12 +204,12 @@ async function check(seed: number, t: TestContext): Promise<void> {
       one.line.faults = 0.4
     }
     await Promise.all(all.map((one) => one.act(STEPS / 3)))
-    for (const { outcome } of watch.events) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    lives.push(watch.events)
   }
   // While nobody listens, and then without any visit but those that what is sent leads to.
   await Promise.all(all.map((one) => one.act(2)))
-  const quiet = { subscriptions: count, subscribeTo }
-  await using watch = new PushWatch(into, { watch: quiet, port, crawl: { parallel: 8 } })
+  await using watch = new PushWatch(into, { watch: real, port, crawl: { parallel: 8 } })
+  lives.push(watch.events)
   await watch.opened
   for (const one of all) {
     one.line.faults = 0
@@ -205,14 +225,14 @@ async function check(seed: number, t: TestContext): Promise<void> {
     .catch(() => assert.fail(`still to be told: ${all.flatMap(waitingOf).join('; ')}`))
   // The last things to arrive are old ones.
   await Promise.all(all.map((one) => one.line.deliverLate(1)))
-  let wrong: string[] = []
+  let wrong: Wrong[] = []
   const isServed = async (): Promise<boolean> => (wrong = wrongIn(all, await heldPages(into))).length === 0
   // A visit that failed rests before the next.
   const patiently = (): Promise<void> => until('the newest of all, patiently', isServed)
   await until('the newest of all', isServed)
     .catch(patiently)
-    .catch(() => assert.fail(`not what is served: ${wrong.join(', ')}`))
-  for (const { outcome } of watch.events) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    .catch(() => assert.fail(`not what is served:\n${wrong.map((one) => storyOf(one, lives)).join('\n')}`))
   assert.deepEqual((await heldPages(into)).doubled, [])
-  t.diagnostic([...outcomes].map(([outcome, times]) => `${outcome} ${times}`).join(', '))
+  const outcomes = Map.groupBy(lives.flat(), ({ outcome }) => outcome)
+  t.diagnostic([...outcomes].map(([outcome, { length }]) => `${outcome} ${length}`).join(', '))
 }

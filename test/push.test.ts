@@ -234,10 +234,13 @@ describe('a site that calls', { concurrency: 4 }, () => {
     const urlOf = (path: string): string => site.origin + path
     const paths = OTHERS.slice(0, 3)
     await setAll(site, paths, 'Lie')
+    for (const path of paths) await until('it is taken', () => watch.outcomes(urlOf(path)).includes('applied'))
+    for (const path of paths) await until('what it serves is held', () => watch.holds(urlOf(path), `Served ${path}`))
+    // It goes on: so it could have sent what was found.
+    await site.set('/other/8', page('Lie of /other/8'))
     await until('it is found out', async () => (await pushRecord(both))?.strikes === 1)
     const { different, restsUntil } = (await pushRecord(both))!
     assert.ok(different >= 2 && restsUntil > Date.now(), `${different} different`)
-    for (const path of paths) await until('what it serves is held', () => watch.holds(urlOf(path), `Served ${path}`))
     // In quarantine: no page of its is taken, and each is visited instead.
     await nextSecond()
     await site.set('/other/9', page('Lie of /other/9'))

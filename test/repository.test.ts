@@ -110,8 +110,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
   'test/watch.test.ts': 'crawler: run-watch revisit-desk held-version',
   'test/cooperation.test.ts': 'crawler: delivery-desk delivered-pages revisit-roads',
-  'test/push.test.ts':
-    'crawler: intake-desk intake-outcome notice-desk push-checks pushed-pages run-intake subscription-desk',
+  'test/push.test.ts': 'crawler: intake-desk intake-outcome notice-desk pushed-pages run-intake subscription-desk',
   'test/agent-site.test.ts': 'crawler: agent-audits agent-desk',
   'test/calls.test.ts': 'repository: call-words',
   'packages/gateway/src/proxy-http1.test.ts': 'gateway: proxy-tunnel',
@@ -127,6 +126,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/estimate.test.ts': 'crawler: estimate estimate-site',
   'packages/site/src/site.test.ts':
     'site: change-dump-documents dump-documents page-groups page-record robots-rdf-documents sitemap-documents wacz-documents wacz-segment',
+  'packages/site/src/courier.test.ts': 'site: page-content',
   'packages/site/src/node-middleware.test.ts': 'site: coding-allowance observation-queue',
   'packages/protocol/src/vcdiff-encoder.test.ts': 'protocol: block-index',
   'packages/protocol/src/change-query.test.ts': 'protocol: signal',

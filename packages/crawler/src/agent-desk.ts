@@ -86,7 +86,7 @@ export class AgentDesk {
     const page = frontier.findUrl(url)
     const row = page === -1 ? undefined : collection.page(page)
     if (digest === undefined) return this.#gone(item, url, row, claim)
-    if (page !== -1) checks.sent(page, keyOfDigest(digest))
+    if (page !== -1) checks.sent(page, frontier.pages.siteOf(page), keyOfDigest(digest))
     const isHeld = row !== undefined && row.status < 400 && isDigestOf(digest, row.contentKey) === true
     const isWanted = !isHeld && (row?.body === undefined || isWordsOnly(row))
     const words = isWanted && claim.words !== undefined ? sentWords(claim.words, digest, news.at) : undefined

@@ -10,10 +10,12 @@
  */
 import { hash } from 'node:crypto'
 import { decodeBody, headerOf } from '@comity/protocol'
-import type { HeaderList } from '@comity/protocol'
+import type { HeaderList, Instant } from '@comity/protocol'
 import type { Exchange } from './exchange.ts'
+import { servedAtOf } from './push-verdict.ts'
 import type { Question } from './questions.ts'
 import type { DocumentMark } from './site-offers.ts'
+import { isStrongDate } from './strong-validator.ts'
 
 export interface Ask {
   /** Absolute, on the site's own origin. */
@@ -74,7 +76,7 @@ export function replyOf(ask: Ask, exchange: Exchange, address = ''): Reply {
   const decoded = decodeBody(exchange.body, headerOf(headers, 'content-encoding'), { maxBytes: MAX_DOCUMENT_BYTES })
   if (!('body' in decoded)) return { kind: 'trouble', status, problem: `its coding is ${decoded.kind}` }
   const isWhole = decoded.kind === 'ok' && exchange.truncated === undefined
-  const mark = markOf(headers, decoded.body)
+  const mark = markOf(headers, decoded.body, exchange.endedAt)
   if (isWhole && mark.hash === ask.mark?.hash) return { kind: 'same', status, problem: 'the same bytes' }
   const wireBytes = exchange.body.length
   return { kind: 'document', status, headers, body: decoded.body, wireBytes, address, isWhole, mark }
@@ -85,11 +87,14 @@ function isPassing(status: number): boolean {
   return status >= 500 || status === 304 || status === 408 || status === 425 || status === 429
 }
 
-function markOf(headers: HeaderList, body: Uint8Array): DocumentMark {
-  const [etag, lastModified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')]
+function markOf(headers: HeaderList, body: Uint8Array, receivedAt: Instant): DocumentMark {
+  const [etag, lastModified = ''] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')]
+  const isDated =
+    lastModified.length <= MAX_VALIDATOR_CHARS &&
+    isStrongDate(lastModified, servedAtOf(headerOf(headers, 'date')), receivedAt)
   return {
     ...(etag === undefined || etag.length > MAX_VALIDATOR_CHARS ? {} : { etag }),
-    ...(lastModified === undefined || lastModified.length > MAX_VALIDATOR_CHARS ? {} : { lastModified }),
+    ...(isDated ? { lastModified } : {}),
     hash: hash('sha256', body, 'hex').slice(0, HASH_CHARS),
   }
 }

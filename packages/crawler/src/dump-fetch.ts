@@ -4,6 +4,7 @@
  */
 import { headerOf, parseContentRange } from '@comity/protocol'
 import type { Exchange } from './exchange.ts'
+import { strongValidator } from './strong-validator.ts'
 
 export type FetchStep =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly requests: number }
@@ -63,7 +64,7 @@ export class DumpFetch {
       return { kind: 'failed', problem: 'it came in a coding that nobody asked for' }
     this.#pieces.push(body)
     this.#size += body.length
-    this.#validator = strongValidator(headerOf(headers, 'etag'), headerOf(headers, 'last-modified'))
+    this.#validator = strongValidator(headers, exchange.endedAt)
     if (truncated === 'length') return { kind: 'failed', problem: `it is larger than ${this.#maxBytes} bytes` }
     const isShort = this.#part !== undefined && this.#size < this.#part.end - this.#part.start
     if (truncated !== undefined || isShort) return this.#again('it broke off', body.length > 0)
@@ -95,10 +96,4 @@ export class DumpFetch {
     this.#size = 0
     this.#validator = this.#part?.validator
   }
-}
-
-/** Whoever has a part of a file knows by it that another part is of the same (RFC 9110 §13.1.5). */
-export function strongValidator(etag: string | undefined, lastModified: string | undefined): string | undefined {
-  if (etag !== undefined && etag.length <= 200) return etag.startsWith('W/') ? undefined : etag
-  return lastModified?.slice(0, 100)
 }

@@ -21,6 +21,7 @@ import { CollectionError, storedContent } from '@comity/collection'
 import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
 import { contentKey, isSameKey } from './content-key.ts'
 import type { AnsweredExchange } from './exchange.ts'
+import { isStrongDate } from './strong-validator.ts'
 
 /** A page larger than this is not worth holding in memory twice. */
 const MAX_BASE_BYTES = 4 << 20
@@ -66,10 +67,10 @@ export class HeldVersion {
 
   /** Both validators, as servers differ in which they honour. */
   #conditions(): Record<string, string> {
-    const { etag, lastModified } = this.#row
+    const { etag, lastModified = '', servedAt, visitedAt } = this.#row
     return {
       ...(etag === undefined ? {} : { 'if-none-match': etag }),
-      ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+      ...(isStrongDate(lastModified, servedAt, visitedAt) ? { 'if-modified-since': lastModified } : {}),
     }
   }
 

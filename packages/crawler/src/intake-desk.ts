@@ -269,7 +269,7 @@ export class IntakeDesk {
     const head = words === undefined ? exchange.head : headOfWords(exchange.head, words)
     if (!visits.gate.wants(head, url, site)) return 'outside'
     const { key } = version
-    this.#checks.sent(page, key)
+    this.#checks.sent(page, site, key)
     const verdict = judgePush(row, { key, asOf: sent.at })
     if (verdict === 'same') return this.#confirm(page, row, sent.at)
     const isHint = verdict === 'older' || this.#checks.isHintOnly(site)

@@ -2,8 +2,12 @@
  * PushChecks: of the pages that sites sent, some are fetched too, whole, and compared; `push-record.ts` says what follows.
  *
  *   taken ──some──▶ fetched ──the same──▶ agreed
- *                      └─another─▶ in doubt ──the site sends that one too, within its minute──▶ it had only changed once more
- *                                     └──else──▶ it was not what the site serves
+ *                      └─another─▶ in doubt ──the site sends that one too──▶ it had only changed once more
+ *                                     ├──it sends a third, newer one──▶ of ten edits one is told: that one is fetched
+ *                                     └──neither, though it is heard──▶ it was not what the site serves
+ *
+ * Who is doubted again and again has no such excuse. And a line may be down: the minute that a site has to send what was found
+ * begins when something of it has come through, or some minutes later.
  *
  * To be compared a page is fetched as it is: who sends a wrong page may say that it has not changed since.
  */
@@ -30,6 +34,8 @@ export type VersionKey = Uint8Array | undefined
 interface Check {
   readonly at: Instant
   readonly key: VersionKey
+  /** The page is in doubt since an earlier version. */
+  readonly earlier?: Doubt | undefined
 }
 
 interface Doubt {
@@ -37,20 +43,28 @@ interface Doubt {
   readonly at: Instant
   /** What the site served. */
   readonly served: VersionKey
+  /** In a row. */
+  readonly times: number
+  /** When something of the site came through, later than that. */
+  heardAt?: Instant | undefined
 }
 
 /** Fetched later than this, a page may well be another one by now: that says nothing. */
 const CHECKED_WITHIN_MS = 60_000
-/** A site has a minute to send what we found: pages change while they are on their way, and those that change often do. */
+/** A site has a minute to send what was found: pages change while they are on their way, and those that change often do. */
 const DOUBTED_DAYS = 1 / 1_440
 /** Where days are short: what a site is about to send is under way for so long all the same. */
 const LEAST_DOUBT_MS = 2_000
+/** Who says nothing at all has ten minutes. */
+const SILENT_TIMES = 10
+/** Versions of a page in a row that were not found; each was fetched, so none of them has stayed. */
+const MOST_TIMES = 4
 const MOST_CHECKS = 10_000
+const MOST_DOUBTS = 1_000
 
 export class PushChecks {
   readonly #parts: PushChecksParts
   readonly #checks = new Map<number, Check>()
-  /** The oldest first. */
   readonly #doubts = new Map<number, Doubt>()
 
   constructor(parts: PushChecksParts) {
@@ -63,22 +77,22 @@ export class PushChecks {
   }
 
   /** A page came, whatever becomes of it. */
-  sent(page: number, key: VersionKey): void {
+  sent(page: number, site: number, key: VersionKey): void {
     const doubt = this.#doubts.get(page)
     if (doubt !== undefined && isSameVersion(doubt.served, key)) this.#doubts.delete(page)
+    for (const other of this.#doubts.values()) if (other.site === site) other.heardAt ??= this.#parts.now()
   }
 
-  /** It was taken as it was sent. */
+  /** It was taken as it was sent, newer than what we had found. */
   took(page: number, site: number, key: VersionKey): void {
     const taken = tookPush(this.#recordOf(site))
     this.#parts.book.note(site, { pushes: taken })
-    // One that was to be checked and has been sent anew is compared with the newer version.
-    if (this.#checks.has(page) || this.#isChosen(taken)) this.#begin(page, key)
+    this.#mayBegin(page, key, taken)
   }
 
   /** It was not taken, as its site is not believed: a probe shows whether it may be again. */
   hinted(page: number, site: number, key: VersionKey): void {
-    if (this.#isChosen(this.#recordOf(site))) this.#begin(page, key)
+    this.#mayBegin(page, key, this.#recordOf(site))
   }
 
   mustBeWhole(page: number): boolean {
@@ -93,18 +107,18 @@ export class PushChecks {
     if (!hasAnswer || at - check.at > CHECKED_WITHIN_MS || scheme !== undefined) return
     const served = row.status >= 400 ? undefined : row.contentKey
     if (isSameVersion(served, check.key)) return this.#count(row.site, true)
-    // Doubted twice, the first is no doubt any more.
-    if (this.#doubts.delete(page)) this.#count(row.site, false)
-    this.#doubts.set(page, { site: row.site, at, served })
+    const times = (check.earlier?.times ?? 0) + 1
+    if (times >= MOST_TIMES) return this.#count(row.site, false)
+    if (this.#doubts.size < MOST_DOUBTS) this.#doubts.set(page, { site: row.site, at, served, times })
   }
 
   /** Doubts that nobody has cleared up become what they look like. True when some did: that is worth a commit. */
   tick(now: Instant): boolean {
     let hasCounted = false
-    for (const [page, { site, at }] of this.#doubts) {
-      if (now < at + this.#doubtMs) break
+    for (const [page, doubt] of this.#doubts) {
+      if (now < this.#endOf(doubt)) continue
       this.#doubts.delete(page)
-      this.#count(site, false)
+      this.#count(doubt.site, false)
       hasCounted = true
     }
     return hasCounted
@@ -112,8 +126,11 @@ export class PushChecks {
 
   /** When the next doubt ends; Infinity while there is none. */
   nextAt(): Instant {
-    for (const { at } of this.#doubts.values()) return at + this.#doubtMs
-    return Infinity
+    return this.#doubts.values().reduce((soonest, doubt) => Math.min(soonest, this.#endOf(doubt)), Infinity)
+  }
+
+  #endOf({ at, heardAt = Infinity }: Doubt): Instant {
+    return Math.min(heardAt + this.#doubtMs, at + SILENT_TIMES * this.#doubtMs)
   }
 
   get #doubtMs(): number {
@@ -124,9 +141,13 @@ export class PushChecks {
     return isToBeChecked(record, this.#parts.now(), this.#parts.random)
   }
 
-  #begin(page: number, key: VersionKey): void {
+  /** One that was to be checked, or is in doubt, and has been sent anew is compared with the newer version. */
+  #mayBegin(page: number, key: VersionKey, record: PushRecord): void {
+    const earlier = this.#doubts.get(page) ?? this.#checks.get(page)?.earlier
+    if (earlier === undefined && !this.#checks.has(page) && !this.#isChosen(record)) return
     if (this.#checks.size >= MOST_CHECKS) return
-    this.#checks.set(page, { at: this.#parts.now(), key })
+    this.#doubts.delete(page)
+    this.#checks.set(page, { at: this.#parts.now(), key, earlier })
     this.#parts.frontier.revisit(page)
   }
 

@@ -7,10 +7,10 @@
  */
 import { headerOf, parseContentRange } from '@comity/protocol'
 import type { ByteSource } from '@comity/protocol'
-import { strongValidator } from './dump-fetch.ts'
 import type { Exchange, Head } from './exchange.ts'
 import { MAX_PACKAGE_BYTES, fetchPackage } from './package-fetch.ts'
 import type { Questions } from './questions.ts'
+import { strongValidator } from './strong-validator.ts'
 
 export interface RangedFileParts {
   readonly questions: Questions
@@ -73,7 +73,7 @@ export class RangedFile implements ByteSource {
     if (start < 0 || start + body.length !== size) throw new FileUnreadable('its end cannot be had')
     this.#size = size
     this.#tail = this.#block = { start, bytes: body }
-    this.#validator = strongValidator(headerOf(head.headers, 'etag'), headerOf(head.headers, 'last-modified'))
+    this.#validator = strongValidator(head.headers, exchange.endedAt)
   }
 
   async read(offset: number, length: number): Promise<Uint8Array> {

@@ -8,13 +8,14 @@
  * moment: of a page that has become private since the agent ran, its lines are left out.
  */
 import { WARC_TYPE } from '@comity/protocol'
-import { baseOf, heldAfter } from './difference-content.ts'
+import { baseOf } from './difference-content.ts'
+import { heldAfter } from './held-page.ts'
+import type { HeldBy, HeldPage } from './held-page.ts'
+import { asChange } from './delivery-plan.ts'
 import type { Change } from './journal.ts'
-import { newsOf } from './page-content.ts'
-import type { HeldBy } from './page-content.ts'
 import { pushedWarc } from './pushed-warc.ts'
 import type { WarcParts } from './pushed-warc.ts'
-import type { ContentMaker, HeldPage, Letter, PushContent, Subscriber } from './subscriber.ts'
+import type { ContentMaker, Letter, PushContent, Subscriber } from './subscriber.ts'
 import { TOPIC_TYPES } from './topic-documents.ts'
 import { digestOf } from './version-store.ts'
 
@@ -96,7 +97,7 @@ export class AgentContent implements ContentMaker {
     const wishes = records.filter(({ wish }) => wish !== undefined)
     for (let from = progress.wishes; from < wishes.length;) {
       const { pages, upTo } = this.#some(wishes, from)
-      const news = newsOf(pages, this.#parts.view, (path) => this.#heldBy(id, path))
+      const news = pages.filter((page) => this.#lacks(id, page))
       const done = async (): Promise<void> => {
         this.#progress.set(id, { ...progress, wishes: upTo })
         await Promise.resolve()
@@ -105,6 +106,11 @@ export class AgentContent implements ContentMaker {
       from = upTo
     }
     return undefined
+  }
+
+  /** An agent may ask for the same at every run. The result names each page's digest, so nothing else has to be sent. */
+  #lacks(id: string, { path, digest, masked }: Change): boolean {
+    return this.#parts.view.isPublic(path) && (masked === true || this.#heldBy(id, path)?.digest !== digest)
   }
 
   async #pages(
@@ -118,7 +124,7 @@ export class AgentContent implements ContentMaker {
     const base = ({ path }: Change): string | undefined => (whole.has(path) ? undefined : baseOf(heldOf(path)))
     const { body, pages } = await pushedWarc(this.#parts, news, by === 'push', base)
     const letter = { name: this.#name(body), pages: news, done }
-    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, heldOf), letter }
+    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, { view: this.#parts.view, heldOf }), letter }
   }
 
   /** From the wish with this number on, as many as go together. */
@@ -132,7 +138,7 @@ export class AgentContent implements ContentMaker {
       bytes += page.bytes
       if (pages.size > 0 && (pages.size >= MOST_PAGES || bytes > MOST_BYTES))
         return { pages: [...pages.values()], upTo: from + i }
-      pages.set(page.path, { ...page, change: 'updated', number: view.journal.last, at: page.modifiedAt })
+      pages.set(page.path, asChange(page, view))
     }
     return { pages: [...pages.values()], upTo: wishes.length }
   }

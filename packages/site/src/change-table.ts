@@ -73,6 +73,11 @@ export class ChangeTable {
     return row === undefined || this.#rows.isDeleted(row) ? undefined : this.#rows.state(row)
   }
 
+  numberOf(path: string): number | undefined {
+    const row = this.#rowOf.get(path)
+    return row === undefined ? undefined : this.#rows.numberOf(row)
+  }
+
   /** By path, in the order of their characters. Pages that come or go meanwhile may or may not be seen. */
   *pages(): Iterable<PageState> {
     for (const path of this.#paths()) {

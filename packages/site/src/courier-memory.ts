@@ -14,8 +14,8 @@ import { readCourierRow } from './courier-row.ts'
 import type { CourierRow } from './courier-row.ts'
 import { MAX_DEAD_LETTERS, readDeadLetter } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
+import type { HeldPage } from './held-page.ts'
 import { RowFile } from './row-file.ts'
-import type { HeldPage } from './subscriber.ts'
 
 /** What a commit holds besides the row. */
 export interface CourierNews {
@@ -205,7 +205,7 @@ export function readMemoryRow(json: unknown): MemoryRow | undefined {
     const letter = readDeadLetter(fields)
     return letter === undefined ? undefined : { ...letter, kind: 'dead' }
   }
-  const { kind, id, path, digest, deltas } = fields
-  const isHeld = kind === 'held' && [id, path, digest].every((value) => typeof value === 'string')
+  const { kind, id, path, digest, mark = '', deltas } = fields
+  const isHeld = kind === 'held' && [id, path, digest, mark].every((value) => typeof value === 'string')
   return isHeld && typeof deltas === 'number' ? (json as MemoryRow) : undefined
 }

@@ -186,6 +186,28 @@ test('what cannot be unpacked is sent plain from then on', async (t) => {
   assert.deepEqual(receiver.texts(), pushed.texts())
 })
 
+for (const scheme of ['changes', 'differences', 'pages'] as const)
+  test(`${scheme}: a page that changed and is again as it was told is told again, as it may have been visited meanwhile`, async (t) => {
+    const pushed = await PushedSample.make(t, { subscriber: { scheme } })
+    await pushed.put({ '/a': page(1) })
+    await pushed.drainAll()
+    const before = pushed.receiver.received.length
+    await pushed.put({ '/a': page(2) })
+    await pushed.put({ '/a': page(1) })
+    await pushed.drainAll()
+    assert.equal(pushed.receiver.received.length, before + 1)
+    assert.equal(pushed.state.waiting, 0)
+  })
+
+test('when everything is asked for anew, what was taken before comes too', async (t) => {
+  const pushed = await PushedSample.make(t, { subscriber: { scheme: 'pages' } })
+  await pushed.put({ '/a': page(1), '/b': page(1) })
+  await pushed.drainAll()
+  await pushed.courier.again('crawler')
+  await pushed.drainAll()
+  assert.deepEqual(pushed.receiver.records, ['200 /a', '200 /b', '200 /a', '200 /b'])
+})
+
 test('a receiver that does not hold what a difference is from is sent the whole page', async (t) => {
   const pushed = await PushedSample.make(t)
   const { receiver } = pushed
@@ -238,7 +260,7 @@ test('a journal that was begun anew is told of from the start', async (t) => {
   await pushed.memory.commit({ ...row, position: { ...row.position, journal: 'another', cursor: 900 } })
   await pushed.put({ '/b': page(1) })
   await pushed.drainAll()
-  // The first is known to be held, by its digest.
+  // Nothing happened to the first since it was told.
   assert.deepEqual(pushed.receiver.records, ['200 /a', '200 /b'])
 })
 

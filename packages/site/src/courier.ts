@@ -132,7 +132,9 @@ export class Courier {
     await this.#underWay.get(id)?.done
     const row = memory.row(id)
     if (row === undefined) return
-    await memory.commit({ ...row, position: walkOf(view, row.position.cursor, now()), nextTryAt: now() })
+    const position = walkOf(view, row.position.cursor, now())
+    // Whatever it took before: that is what is in doubt.
+    await memory.commit({ ...row, position, nextTryAt: now() }, { isForgetful: true })
     this.wake()
   }
 

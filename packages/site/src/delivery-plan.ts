@@ -121,17 +121,17 @@ function walkingPages(position: Position, view: PublicView, limits: PlanLimits):
     if (page.path <= walk.path) continue
     if (!room.take(page.bytes))
       return { changes, next: { ...position, walk: { ...walk, path: changes.at(-1)!.path } }, repeated: NONE }
-    changes.push(asChange(page, walk))
+    changes.push(asChange(page, view))
   }
   const { upTo, startedAt } = walk
   return { changes, next: { ...position, walk: { upTo, startedAt, gone: position.cursor } }, repeated: NONE }
 }
 
 /** What is known of a page without its change. */
-const asChange = (page: PageState, { upTo }: Walk): Change => ({
+export const asChange = (page: PageState, { journal }: PublicView): Change => ({
   ...page,
   change: 'updated',
-  number: upTo,
+  number: journal.numberOf(page.path) ?? journal.last,
   at: page.modifiedAt,
 })
 

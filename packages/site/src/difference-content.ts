@@ -5,12 +5,12 @@
  * that crept in somewhere then ends there.
  */
 import { WARC_TYPE } from '@comity/protocol'
+import { heldAfter, untold } from './held-page.ts'
+import type { HeldBy, HeldPage } from './held-page.ts'
 import type { Change } from './journal.ts'
-import { newsOf } from './page-content.ts'
-import type { HeldBy } from './page-content.ts'
 import { pushedWarc } from './pushed-warc.ts'
-import type { PushedWarc, WarcParts } from './pushed-warc.ts'
-import type { ContentMaker, HeldPage, PushContent, Subscriber } from './subscriber.ts'
+import type { WarcParts } from './pushed-warc.ts'
+import type { ContentMaker, PushContent, Subscriber } from './subscriber.ts'
 
 /** "In CTM, every 50 relative deltas, a complete base set is sent" (002 §6.3). */
 export const DELTAS_PER_BASE = 50
@@ -25,26 +25,16 @@ export class DifferenceContent implements ContentMaker {
   }
 
   async make(changes: readonly Change[], { id, by }: Subscriber): Promise<PushContent | undefined> {
+    const { view } = this.#parts
     const heldOf = (path: string): HeldPage | undefined => this.#heldBy(id, path)
-    const news = newsOf(changes, this.#parts.view, heldOf)
+    const news = untold(changes, { view, heldOf })
     if (news.length === 0) return undefined
     const { body, pages } = await pushedWarc(this.#parts, news, by === 'push', ({ path }) => baseOf(heldOf(path)))
-    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, heldOf) }
+    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, { view, heldOf }) }
   }
 }
 
 /** The digest of what a difference may be from; undefined when the page is to be sent whole. */
 export function baseOf(held: HeldPage | undefined): string | undefined {
   return held !== undefined && held.deltas < DELTAS_PER_BASE ? held.digest : undefined
-}
-
-/** What a subscriber holds of the pages in a file once it took it. */
-export function heldAfter(
-  pages: PushedWarc['pages'],
-  heldOf: (path: string) => HeldPage | undefined,
-): readonly HeldPage[] {
-  return pages.map(({ change: { path, digest }, status }) => {
-    if (status === 226) return { path, digest, deltas: (heldOf(path)?.deltas ?? 0) + 1 }
-    return { path, digest: status === 200 ? digest : undefined, deltas: 0 }
-  })
 }

@@ -35,6 +35,10 @@ export abstract class JournalView implements Omit<Journal, 'record'> {
     return this.table.page(path)
   }
 
+  numberOf(path: string): number | undefined {
+    return this.table.numberOf(path)
+  }
+
   pages(): Iterable<PageState> {
     return this.table.pages()
   }

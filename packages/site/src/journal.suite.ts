@@ -39,6 +39,10 @@ export function journalSuite(name: string, make: MakeJournal): void {
     assert.deepEqual(second[1], { ...pageOf('/b'), number: 4, change: 'deleted', at: AT + 2 })
     assert.deepEqual([journal.page('/a'), journal.page('/b')], [pageOf('/a', 2), undefined])
     assert.deepEqual([journal.last, journal.pageCount], [4, 1])
+    assert.deepEqual(
+      ['/a', '/b', '/never'].map((path) => journal.numberOf(path)),
+      [3, 4, undefined],
+    )
     assert.deepEqual(journal.changesAfter(0), [...first, ...second])
     assert.deepEqual(brief(journal.changesAfter(2, 1)), ['3 updated /a'])
     assert.deepEqual(

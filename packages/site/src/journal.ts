@@ -58,6 +58,8 @@ export interface Journal {
   readonly since: number
   readonly pageCount: number
   page(path: string): PageState | undefined
+  /** Number of the last change of a page, also of one that is gone, for as long as that is remembered. */
+  numberOf(path: string): number | undefined
   /** All pages that are there now, by path. */
   pages(): Iterable<PageState>
   /** Pages that are gone, in the order they went, for as long as that is remembered. */

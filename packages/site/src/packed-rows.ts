@@ -75,6 +75,10 @@ export class PackedRows {
     return this.#paths[row]!
   }
 
+  numberOf(row: number): number {
+    return this.#chunkOf(row).doubles[(row % ROWS_A_CHUNK) * ROW_DOUBLES]!
+  }
+
   isDeleted(row: number): boolean {
     return (this.#flags(row) & KIND_BITS) === DELETED
   }

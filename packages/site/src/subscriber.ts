@@ -7,6 +7,7 @@
  *   subscriptions (`subscriptions.ts`) → Subscribers → courier (`courier.ts`) → ContentMaker → the subscriber's address
  */
 import type { HeaderList, Instant } from '@comity/protocol'
+import type { HeldPage } from './held-page.ts'
 import type { Change } from './journal.ts'
 
 /** What can be sent: schemes 7 to 12 of 002 Table 6.1. */
@@ -63,15 +64,6 @@ export interface Letter {
   readonly pages: readonly Change[]
   /** It arrived, or was refused for good. After a crash it may come again. */
   readonly done: () => Promise<void>
-}
-
-/** A version of a page that a subscriber is known to have. */
-export interface HeldPage {
-  readonly path: string
-  /** None when it has nothing of it, or nobody knows. */
-  readonly digest?: string | undefined
-  /** Differences since it was last sent whole. */
-  readonly deltas: number
 }
 
 /** Makes what is sent out of what changed. */
