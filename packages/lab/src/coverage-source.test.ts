@@ -6,14 +6,14 @@ import { after, test } from 'node:test'
 import { openGraph, usualGraphs } from './coverage-source.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-coverage-'))
-const before = process.env['COMITY_SHARED']
-after(() => {
-  rmSync(folder, { recursive: true, force: true })
-  if (before === undefined) delete process.env['COMITY_SHARED']
-  else process.env['COMITY_SHARED'] = before
-})
+after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('real graphs are those that are there, and are opened by their names', async () => {
+test('real graphs are those that are there, and are opened by their names', async (t) => {
+  const before = process.env['COMITY_SHARED']
+  t.after(() => {
+    if (before === undefined) delete process.env['COMITY_SHARED']
+    else process.env['COMITY_SHARED'] = before
+  })
   process.env['COMITY_SHARED'] = folder
   assert.deepEqual(usualGraphs(), ['generated:pages=50000'])
   mkdirSync(join(folder, 'data/graphs/cs-stanford'), { recursive: true })

@@ -13,7 +13,8 @@ export const idOf = (step: number): string => `id-${step % 50}`
 async function subscribeForEver(dir: string): Promise<void> {
   const subscribers = await SubscriberFile.open(dir)
   const known = [...subscribers.all()].map(({ begins }) => begins)
-  for (let step = Math.max(0, ...known) + 1; ; step++) {
+  // The newest once more: it may have been killed before it took it away again.
+  for (let step = Math.max(1, ...known); ; step++) {
     await subscribers.put({ ...sampleSubscriber, id: idOf(step), begins: step })
     if (subscriberOf(step) === undefined) await subscribers.delete(idOf(step))
     process.stdout.write(`${step}\n`)

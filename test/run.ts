@@ -1,0 +1,96 @@
+/**
+ * All tests, as `npm run test:only` runs them: `node --test` for some files at a time, so many processes beside each other.
+ *
+ *   packages/…   the files of a package share processes: each of their own would spend more on starting than on testing
+ *   test/…       whole programs, servers and crashes: one process a file
+ *
+ * What each prints is printed when it ends, and their sums at the end. Names of files, or parts of them, choose.
+ */
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+interface Batch {
+  readonly name: string
+  readonly files: readonly string[]
+}
+
+interface Ended extends Batch {
+  readonly isOk: boolean
+  readonly counts: ReadonlyMap<string, number>
+  readonly seconds: number
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const FILES_A_BATCH = 24
+/** One more than there are processors: many tests wait for something. */
+const LANES = availableParallelism() + 1
+/** What they do to the process, or measure of it, others would feel. */
+const ALONE: readonly string[] = []
+const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
+
+const isAlone = (file: string): boolean => file.startsWith('test/') || ALONE.some((name) => file.endsWith(`/${name}`))
+
+function batchesOf(parts: readonly string[]): readonly Batch[] {
+  const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT }).toSorted()
+  const files = all.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+  const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }))
+  const together = Map.groupBy(
+    files.filter((file) => !isAlone(file)),
+    (file) => file.split('/', 2).join('/'),
+  )
+  const shared = [...together].flatMap(([name, some]) => chunksOf(some).map((part) => ({ name, files: part })))
+  return mixed(alone, shared)
+}
+
+/** Every so manieth file, so that the long ones of a kind, which have names alike, do not stand together. */
+function chunksOf(files: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / FILES_A_BATCH)
+  return Array.from({ length: count }, (_, n) => files.filter((_file, i) => i % count === n))
+}
+
+/** Those that wait beside those that compute. */
+function mixed(one: readonly Batch[], other: readonly Batch[]): readonly Batch[] {
+  const placed = (batches: readonly Batch[]): { at: number; batch: Batch }[] =>
+    batches.map((batch, i) => ({ at: i / batches.length, batch }))
+  return [...placed(one), ...placed(other)].toSorted((a, b) => a.at - b.at).map(({ batch }) => batch)
+}
+
+async function run(batch: Batch): Promise<Ended> {
+  const isolation = batch.files.length > 1 ? ['--test-isolation=none'] : []
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['--test', ...isolation, ...batch.files], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A process that runs tests tells those it starts, which would then report to it.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const code = await new Promise<number | null>((resolve) => void child.on('close', resolve))
+  const seconds = (performance.now() - begun) / 1_000
+  const counts = new Map([...output.matchAll(COUNT)].map(([, name, count]) => [name!, Number(count)]))
+  process.stdout.write(`── ${batch.name}, ${batch.files.length} files, ${seconds.toFixed(1)} s\n${output}`)
+  return { ...batch, isOk: code === 0, counts, seconds }
+}
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const batches = [...batchesOf(positionals)]
+const ended: Ended[] = []
+const begun = performance.now()
+
+async function lane(): Promise<void> {
+  for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) ended.push(await run(batch))
+}
+
+await Promise.all(Array.from({ length: LANES }, lane))
+const sums = new Map<string, number>()
+for (const { counts } of ended) for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count)
+const failed = ended.filter(({ isOk }) => !isOk)
+console.log(`── all, ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
+for (const [name, count] of sums) console.log(`ℹ ${name} ${count}`)
+for (const { name, files } of failed) console.log(`✖ ${name}: ${files.length === 1 ? files[0] : 'see above'}`)
+if (ended.length === 0) console.log(`✖ no test has ${positionals.join(' or ')} in its name`)
+if (failed.length > 0 || ended.length === 0) process.exitCode = 1
