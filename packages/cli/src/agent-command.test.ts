@@ -7,14 +7,15 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { readResult } from '@comity/agent'
 import { agentCommand } from './agent-command.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
 const at = (name: string): string => folder.at(name)
 const examples = join(import.meta.dirname, '../../../examples/agents')
 const ENGINE = 'https://engine.example/keys'
-const agent = async (...words: string[]): ReturnType<typeof comity> => await comity([agentCommand.name, ...words])
+const agent = async (...words: string[]): ReturnType<typeof comityHere> =>
+  await comityHere([agentCommand.name, ...words])
 /** Runs it, and fails when it does not work. */
 const works = async (...words: string[]): ReturnType<typeof comity> => {
   const ended = await agent(...words)
@@ -50,8 +51,8 @@ after(() => server.close())
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
 const [bundle, store, keys, shown] = [at('change.agent'), at('agents'), at('keys.json'), at('public.json')]
-await comity(['keys', 'new', keys])
-writeFileSync(shown, (await comity(['keys', 'show', keys])).stdout)
+await comityHere(['keys', 'new', keys])
+writeFileSync(shown, (await comityHere(['keys', 'show', keys])).stdout)
 
 /** A program that tells its version. */
 const versioned = (version: string): string =>

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { checkCommand } from './check-command.ts'
-import { comity, lastJson } from './spawned-comity.ts'
+import { comity, comityHere, lastJson } from './spawned-comity.ts'
 
 async function serving(t: TestContext, handler: RequestListener): Promise<string> {
   const server = createServer(handler).listen(0, '127.0.0.1')
@@ -26,7 +26,7 @@ test('a site without anything is no failure; each request is on stderr, the find
 
 test('what is wrong is a failure, for programs too', async (t) => {
   const url = await serving(t, (_, response) => response.setHeader('etag', '"1"').end('<p>always sent</p>'))
-  const ended = await comity(['check', url, '--allow-private', '--json', '--pages', '1', '--max-requests', '20'])
+  const ended = await comityHere(['check', url, '--allow-private', '--json', '--pages', '1', '--max-requests', '20'])
   assert.equal(ended.code, 1)
   const { findings } = lastJson(ended) as { findings: { about: string; state: string }[] }
   assert.equal(findings.find(({ about }) => about === 'ETag')?.state, 'wrong')
@@ -38,7 +38,7 @@ test('an address of this machine is left alone unless it is said', async (t) => 
     asked++
     response.end()
   })
-  const { code, stdout } = await comity(['check', url])
+  const { code, stdout } = await comityHere(['check', url])
   assert.deepEqual([code, asked], [1, 0])
   assert.match(stdout, /--allow-private/)
 })

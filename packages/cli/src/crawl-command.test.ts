@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { createLivingWeb } from '@comity/lab'
 import type { LivingWeb } from '@comity/lab'
-import { comity, lastJson, mainPath, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, mainPath, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 const calm = { odd: false, latencyMs: 1, bytesPerSecond: Infinity, changeEveryMs: Infinity }
@@ -45,17 +45,17 @@ test('what was crawled is what inspect tells and export writes', async () => {
     homes().map((url) => ({ url, done: true, waiting: 0 })),
   )
 
-  const facts = lastJson(await comity(['inspect', dir, '--json']))
+  const facts = lastJson(await comityHere(['inspect', dir, '--json']))
   assert.equal(facts['pages'], urls.size)
   assert.deepEqual(facts['statuses'], { 200: urls.size })
   const [page = ''] = [...urls].slice(-1)
-  const story = lastJson(await comity(['inspect', dir, page, '--json', '--links', '1000']))
+  const story = lastJson(await comityHere(['inspect', dir, page, '--json', '--links', '1000']))
   const into = links.filter(({ from, to }) => to === page && from !== page).map(({ from }) => from)
   assert.equal(story['state'], 'done')
   assert.equal(story['linksInCount'], into.length)
 
   const files = ['--jsonl', folder.at('p.jsonl'), '--csv', folder.at('p.csv'), '--graph', folder.at('g.tsv')]
-  const exported = await comity(['export', dir, ...files, '--nodes', folder.at('n.tsv'), '--json'])
+  const exported = await comityHere(['export', dir, ...files, '--nodes', folder.at('n.tsv'), '--json'])
   assert.equal(exported.code, 0, exported.stderr)
   const records = lines(readFileSync(folder.at('p.jsonl'), 'utf8')).map((line): { url: string } => JSON.parse(line))
   assert.deepEqual(new Set(records.map(({ url }) => url)), urls)
@@ -155,24 +155,24 @@ test('what is forgotten is gone from inspect and export, and is not fetched agai
   const dir = folder.at('forgetful')
   const gone = [...own.reachable().urls].find((url) => url !== own.home) ?? ''
   await comity(['crawl', own.home, '--into', dir, ...fast])
-  const dry = await comity(['forget', dir, gone, '--dry-run'])
+  const dry = await comityHere(['forget', dir, gone, '--dry-run'])
   assert.equal(dry.stdout, `${gone}: 1 page would be forgotten\n`)
-  const forgotten = await comity(['forget', dir, gone])
+  const forgotten = await comityHere(['forget', dir, gone])
   assert.equal(forgotten.code, 0, forgotten.stderr)
-  const edges = lines((await comity(['export', dir, '--graph', '-'])).stdout)
+  const edges = lines((await comityHere(['export', dir, '--graph', '-'])).stdout)
   assert.ok(edges.length > 1 && edges.every((edge) => !edge.split('\t').includes(gone)))
-  assert.match((await comity(['inspect', dir, gone])).stdout, /forgotten on request and stays out/)
+  assert.match((await comityHere(['inspect', dir, gone])).stdout, /forgotten on request and stays out/)
   const { length } = own.log.read().requests
   const resumed = await comity(['crawl', own.home, '--into', dir, '--revisit', '0', '--json', ...fast])
   assert.equal(lastJson(resumed)['pages'], own.reachable().urls.size - 1)
   const asked = own.log.read().requests.slice(length)
   assert.ok(asked.length > 1 && asked.every(({ path }) => path !== new URL(gone).pathname))
-  const site = await comity(['forget', dir, new URL(own.home).origin])
+  const site = await comityHere(['forget', dir, new URL(own.home).origin])
   assert.equal(site.code, 0, site.stderr)
   const { length: asLong } = own.log.read().requests
   const empty = await comity(['crawl', own.home, '--into', dir, '--json', ...fast])
   assert.deepEqual([lastJson(empty)['pages'], own.log.read().requests.length], [0, asLong])
-  const unknown = await comity(['forget', dir, `${own.home}never-seen`])
+  const unknown = await comityHere(['forget', dir, `${own.home}never-seen`])
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /is not known here, so there is nothing to forget/)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallStory, WatchSample } from '@comity/crawler'
 import type { TruthSample } from '@comity/repository'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 interface Kept {
   readonly watch: WatchSample
@@ -44,7 +44,7 @@ test('the demo ends by itself, has all that a polite crawler can have, and broke
   for (const { calls } of callers.slice(0, -1)) assert.equal(calls.strikes, 0, JSON.stringify(calls))
   for (const { requests, bytes, changes } of truth.groups) assert.ok(requests > 0 && bytes > 0 && changes > 0)
   assert.equal((index as { problem?: string }).problem, undefined)
-  const found = lastJson(await comity(['search', dir, 'site:127.0.1.1', '--json']))
+  const found = lastJson(await comityHere(['search', dir, 'site:127.0.1.1', '--json']))
   assert.ok(Number(found['matches']) > 10, 'what it crawled can be searched')
 })
 

@@ -9,7 +9,7 @@ import { WARCParser } from 'warcio'
 import { WACZ_PATHS, parseCdxjLine, parseIdxLine, surtOf } from '@comity/protocol'
 import type { CdxjEntry } from '@comity/protocol'
 import { missing } from '../../protocol/src/shared-data.ts'
-import { comity } from './spawned-comity.ts'
+import { comity, comityHere } from './spawned-comity.ts'
 import { createWaczFixture, filesOf, linesIn, pagesOf } from './wacz-fixture.ts'
 
 const fixture = await createWaczFixture(11)
@@ -112,7 +112,7 @@ test('what a running crawl has written and not committed is not exported', async
   const [newest = ''] = readdirSync(join(dir, 'warc')).toSorted().slice(-1)
   appendFileSync(join(dir, 'warc', newest), 'half a record')
   const path = folder.at('running.wacz')
-  assert.equal((await comity(['export', dir, '--wacz', path])).code, 0)
+  assert.equal((await comityHere(['export', dir, '--wacz', path])).code, 0)
   const [sound, now] = [await filesOf(wacz), await filesOf(path)]
   assert.deepEqual(now.get(`${WACZ_PATHS.archive}${newest}`), sound.get(`${WACZ_PATHS.archive}${newest}`))
 })
@@ -121,7 +121,7 @@ test('an export that cannot be finished leaves nothing behind', async () => {
   const dir = folder.at('broken')
   cpSync(crawled, dir, { recursive: true })
   for (const name of readdirSync(join(dir, 'warc'))) rmSync(join(dir, 'warc', name))
-  const { code, stderr } = await comity(['export', dir, '--wacz', folder.at('broken.wacz')])
+  const { code, stderr } = await comityHere(['export', dir, '--wacz', folder.at('broken.wacz')])
   assert.equal(code, 1)
   assert.match(stderr, /ENOENT/)
   assert.deepEqual(
@@ -137,7 +137,7 @@ const wrong: [args: readonly string[], says: RegExp][] = [
 ]
 for (const [args, says] of wrong) {
   test(`comity export DIR ${args.join(' ')} is told what would work`, async () => {
-    const { code, stderr } = await comity(['export', crawled, ...args])
+    const { code, stderr } = await comityHere(['export', crawled, ...args])
     assert.equal(code, 2)
     assert.match(stderr, says)
   })

@@ -4,7 +4,7 @@ import { flagsOf } from './command.ts'
 import { parseCommandLine } from './command-line.ts'
 import { loadCommands } from './commands.ts'
 import { helpText, overview, reference, wrap } from './help-text.ts'
-import { comity } from './spawned-comity.ts'
+import { comityHere } from './spawned-comity.ts'
 
 const commands = await loadCommands()
 
@@ -29,7 +29,7 @@ for (const command of commands) {
 }
 
 test('COMMAND --help and help COMMAND say it', async () => {
-  const [flag, word] = await Promise.all([comity(['search', '--help']), comity(['help', 'search'])])
+  const [flag, word] = await Promise.all([comityHere(['search', '--help']), comityHere(['help', 'search'])])
   const expected = {
     code: 0,
     signal: null,
@@ -43,7 +43,7 @@ const unquoted = (word: string): string => word.replaceAll('"', '').replace('…
 
 test('comity alone, help and --help list all commands; --version says which version', async () => {
   const [alone, help, flag, version] = await Promise.all(
-    [[], ['help'], ['--help'], ['--version']].map((words) => comity(words)),
+    [[], ['help'], ['--help'], ['--version']].map((words) => comityHere(words)),
   )
   assert.equal(alone?.stdout, `${overview(commands)}\n`)
   assert.equal(help?.stdout, alone?.stdout)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { comity, lastJson } from './spawned-comity.ts'
+import { comity, comityHere, lastJson } from './spawned-comity.ts'
 import { createWaczFixture, linesIn, pagesOf } from './wacz-fixture.ts'
 
 const fixture = await createWaczFixture(12)
@@ -10,7 +10,7 @@ after(() => fixture[Symbol.asyncDispose]())
 
 async function linksOf(dir: string): Promise<string[]> {
   const file = folder.at('links.tsv')
-  assert.equal((await comity(['export', dir, '--graph', file])).code, 0)
+  assert.equal((await comityHere(['export', dir, '--graph', file])).code, 0)
   return linesIn(readFileSync(file)).toSorted()
 }
 
@@ -24,14 +24,14 @@ test('a crawl, exported as WACZ and imported, is the same pages with the same di
   assert.deepEqual(await pagesOf(dir, folder), pages)
   assert.deepEqual(await linksOf(dir), await linksOf(crawled))
   const { url, title } = pages.find((page) => page['title'] !== undefined) ?? {}
-  const searched = await comity(['search', dir, String(title), '--json'])
+  const searched = await comityHere(['search', dir, String(title), '--json'])
   assert.equal(searched.code, 0, searched.stderr)
   const { results } = lastJson(searched) as { results: { url: string }[] }
   assert.ok(
     results.some((result) => result.url === url),
     'an imported page is found by its title',
   )
-  const again = lastJson(await comity(['import', wacz, '--into', dir, '--json']))
+  const again = lastJson(await comityHere(['import', wacz, '--into', dir, '--json']))
   assert.deepEqual([again['captures'], again['pages'], again['bytes']], [0, 0, 0])
 })
 
@@ -44,7 +44,7 @@ test('a WACZ that is cut, or has none of what it should, is refused by name', as
   ]
   for (const [name, content, says] of cases) {
     writeFileSync(folder.at(name), content)
-    const { code, stderr } = await comity(['import', folder.at(name), '--into', folder.at('never')])
+    const { code, stderr } = await comityHere(['import', folder.at(name), '--into', folder.at('never')])
     assert.equal(code, 2, name)
     assert.match(stderr, says)
   }
@@ -55,7 +55,7 @@ test('a damaged WARC file in a WACZ gives what can be read, and is counted', asy
   // In the middle of the first WARC file.
   bytes.fill(0, 20_000, 20_100)
   writeFileSync(folder.at('damaged.wacz'), bytes)
-  const imported = await comity(['import', folder.at('damaged.wacz'), '--into', folder.at('damaged'), '--json'])
+  const imported = await comityHere(['import', folder.at('damaged.wacz'), '--into', folder.at('damaged'), '--json'])
   assert.equal(imported.code, 0, imported.stderr)
   const summary = lastJson(imported) as { pages: number; skipped: Record<string, number> }
   assert.ok(summary.pages > 0)
@@ -70,7 +70,7 @@ const wrong: [args: readonly string[], code: number, says: RegExp][] = [
 ]
 for (const [args, code, says] of wrong) {
   test(`${says.source} is said of a wrong import, and no collection is made`, async () => {
-    const ended = await comity(args)
+    const ended = await comityHere(args)
     assert.equal(ended.code, code)
     assert.match(ended.stderr, says)
     assert.ok(!existsSync(folder.at('none')))

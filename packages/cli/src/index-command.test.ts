@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crawlSample } from './search-fixture.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -18,25 +18,25 @@ test('a collection that was crawled without an index gets one, in one segment', 
   assert.equal(told.code, 0, told.stderr)
   assert.match(told.stdout, /^6 pages can be found; the index has [\d.]+ \w+, made in \S+/)
   assert.equal(segmentsIn(dir), 1)
-  const found = lastJson(await comity(['search', dir, 'anchor:otters', '--json'])) as { matches: number }
+  const found = lastJson(await comityHere(['search', dir, 'anchor:otters', '--json'])) as { matches: number }
   assert.equal(found.matches, 1)
 })
 
 test('an index that is up to date is left as it is, and made anew when asked', async () => {
-  const again = lastJson(await comity(['index', dir, '--json']))
+  const again = lastJson(await comityHere(['index', dir, '--json']))
   assert.deepEqual([again['documents'], again['read'], again['unread'], again['collection']], [6, 0, {}, dir])
-  const anew = lastJson(await comity(['index', dir, '--anew', '--json']))
+  const anew = lastJson(await comityHere(['index', dir, '--anew', '--json']))
   assert.deepEqual([anew['documents'], anew['read'], anew['bytes']], [6, 6, again['bytes']])
   assert.equal(segmentsIn(dir), 1)
 })
 
 test('without positions it is smaller, and finds words', async () => {
-  const { bytes } = lastJson(await comity(['index', dir, '--json']))
-  const small = lastJson(await comity(['index', dir, '--anew', '--no-positions', '--json']))
+  const { bytes } = lastJson(await comityHere(['index', dir, '--json']))
+  const small = lastJson(await comityHere(['index', dir, '--anew', '--no-positions', '--json']))
   assert.ok(Number(small['bytes']) < Number(bytes))
-  const { matches } = lastJson(await comity(['search', dir, 'salmon', '--json']))
+  const { matches } = lastJson(await comityHere(['search', dir, 'salmon', '--json']))
   assert.equal(matches, 3)
-  await comity(['index', dir, '--anew'])
+  await comityHere(['index', dir, '--anew'])
 })
 
 const wrong: [words: string[], code: number, message: RegExp][] = [
@@ -46,7 +46,7 @@ const wrong: [words: string[], code: number, message: RegExp][] = [
 ]
 for (const [words, code, message] of wrong) {
   test(`${message.source} is said`, async () => {
-    const ended = await comity(words)
+    const ended = await comityHere(words)
     assert.match(ended.stderr, message)
     assert.equal(ended.code, code)
   })

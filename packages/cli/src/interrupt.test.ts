@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLivingWeb } from '@comity/lab'
 import type { LivingWeb } from '@comity/lab'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 import type { Ended } from './spawned-comity.ts'
 
 const slowWeb = (latencyMs: number): Promise<LivingWeb> =>
@@ -64,7 +64,7 @@ test('a second Ctrl-C stops at once, and what was acknowledged is there', async 
   const stopped = await interrupted(web, dir, () => web.log.read().connections.length > 0, ['SIGINT', 'SIGINT'])
   assert.equal(stopped.code, 130, stopped.stderr)
   assert.ok(Date.now() - began < 4_000, 'it did not wait for the visit')
-  assert.equal((await comity(['inspect', dir])).code, 0)
+  assert.equal((await comityHere(['inspect', dir])).code, 0)
 })
 
 test('a Ctrl-C that npm hands on a moment later counts once', async () => {

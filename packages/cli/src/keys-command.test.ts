@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { readKeySet } from '@comity/protocol'
 import { keysCommand } from './keys-command.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -23,14 +23,14 @@ test('a key is made, shown and rotated, and its secret is never printed', async 
   if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o600)
   const secret = secretOf(path)
 
-  const shown = await comity(['keys', 'show', path])
+  const shown = await comityHere(['keys', 'show', path])
   const set = readKeySet(Buffer.from(shown.stdout))
   assert.ok('keys' in set && set.keys.size === 1)
   assert.match(shown.stderr, /^[\w-]{43} {2}signs\n$/)
 
-  const rotated = await comity(['keys', 'rotate', path, '--lead', '1h', '--overlap', '1d'])
+  const rotated = await comityHere(['keys', 'rotate', path, '--lead', '1h', '--overlap', '1d'])
   assert.match(rotated.stdout, /1\. Publish now .*\n2\. It signs from .* on; until then the old one does\.\n3\. After /)
-  const listed = await comity(['keys', 'show', path, '--json'])
+  const listed = await comityHere(['keys', 'show', path, '--json'])
   const { keys } = lastJson(listed) as unknown as KeysJson
   assert.deepEqual(
     keys.map(({ signs, publishedUntil }) => [signs, publishedUntil !== undefined]),
@@ -46,10 +46,10 @@ test('a key is made, shown and rotated, and its secret is never printed', async 
 
 test('a key that others may know is replaced at once', async () => {
   const path = file('known')
-  await comity(['keys', 'new', path])
-  const { stdout } = await comity(['keys', 'rotate', path, '--at-once'])
+  await comityHere(['keys', 'new', path])
+  const { stdout } = await comityHere(['keys', 'rotate', path, '--at-once'])
   assert.match(stdout, /2\. It signs from now on\.\n3\. The old one is in it no more/)
-  const { keys } = lastJson(await comity(['keys', 'show', path, '--json'])) as unknown as KeysJson
+  const { keys } = lastJson(await comityHere(['keys', 'show', path, '--json'])) as unknown as KeysJson
   assert.deepEqual(
     keys.map(({ signs }) => signs),
     [true],
@@ -91,7 +91,7 @@ test('wrong use is told what would work', { concurrency: 2 }, async (t) => {
   await Promise.all(
     wrong.map(([words, code, message]) =>
       t.test(words.join(' '), async () => {
-        const ended = await comity(words)
+        const ended = await comityHere(words)
         assert.equal(ended.stdout, '')
         assert.match(ended.stderr, message)
         assert.equal(ended.code, code)

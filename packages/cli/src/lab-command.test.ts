@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { comity } from './spawned-comity.ts'
+import { comity, comityHere } from './spawned-comity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-lab-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -81,7 +81,7 @@ const wrong: [args: string[], message: RegExp][] = [
 ]
 test('wrong use is told what would work', async () => {
   for (const [args, message] of wrong) {
-    const { code, stderr } = await comity(['lab', ...args])
+    const { code, stderr } = await comityHere(['lab', ...args])
     assert.match(stderr, message, args.join(' '))
     assert.notEqual(code, 0)
     assert.doesNotMatch(stderr, /should not have happened/)

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { readRobotsRdf, readSitemap } from '@comity/protocol'
 import { parseListen } from './publish-flags.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -53,7 +53,7 @@ test('a document root gets its documents, and a second run has nothing to do', a
   const rdf = readRobotsRdf(readFileSync(join(root, 'robots.rdf')), `${base}robots.rdf`)
   assert.deepEqual(rdf.pages.map(({ url }) => new URL(url).pathname).toSorted(), ['/a.html', '/manual/b.htm'])
   assert.ok(existsSync(folder.at('plain/.comity-html/journal.log')))
-  const again = lastJson(await comity(['publish', root, '--base', base, '--json']))
+  const again = lastJson(await comityHere(['publish', root, '--base', base, '--json']))
   assert.deepEqual((again['made'] as { written: string[] }).written, [])
   assert.equal(again['pages'], 3)
 })
@@ -61,7 +61,7 @@ test('a document root gets its documents, and a second run has nothing to do', a
 test('a dry run says what would become public and what not, and writes nothing', async () => {
   const root = docroot('dry', FILES)
   const before = readdirSync(folder.at('dry'), { recursive: true })
-  const { stdout, code } = await comity(['publish', root, '--base', base, '--dry-run', '--reject', '/manual/*'])
+  const { stdout, code } = await comityHere(['publish', root, '--base', base, '--dry-run', '--reject', '/manual/*'])
   assert.equal(code, 0)
   assert.match(stdout, /Would become public: 2 files/)
   assert.match(stdout, /robots: 1 file; robots\.txt disallows it.*\n\s+\/private\/c\.html {2}Disallow: \/private\//)
@@ -73,7 +73,7 @@ test('documents go into a folder of their own when asked to, with only the schem
   const root = docroot('into', FILES)
   const into = folder.at('into/export')
   const words = ['--into', into, '--schemes', 'sitemap,robots-rdf', '--include', '/manual/*', '--maximum', '10']
-  const { code, stderr } = await comity(['publish', root, '--base', base, ...words])
+  const { code, stderr } = await comityHere(['publish', root, '--base', base, ...words])
   assert.equal(code, 0, stderr)
   assert.deepEqual(readdirSync(root).toSorted(), ['a.html', 'index.html', 'manual', 'private', 'robots.txt', 'run.php'])
   assert.deepEqual(
@@ -87,14 +87,14 @@ test('documents go into a folder of their own when asked to, with only the schem
 
 test('robots.txt is left alone when asked to, and the lines are printed', async () => {
   const root = docroot('robots', FILES)
-  const { stdout } = await comity(['publish', root, '--base', base, '--no-robots'])
+  const { stdout } = await comityHere(['publish', root, '--base', base, '--no-robots'])
   assert.equal(readFileSync(join(root, 'robots.txt'), 'utf8'), FILES['robots.txt'])
   assert.match(stdout, /For robots\.txt:\nSitemap: https:\/\/a\.example\/sitemap\.xml\n/)
 })
 
 test('a site below a folder has its lists there and lists nothing else', async () => {
   const root = docroot('below', FILES)
-  await comity(['publish', root, '--base', `${base}manual/`])
+  await comityHere(['publish', root, '--base', `${base}manual/`])
   assert.deepEqual(pagesIn(join(root, 'manual/sitemap.xml')), ['/manual/b.htm'])
   assert.ok(!existsSync(join(root, 'sitemap.xml')))
 })
@@ -133,9 +133,18 @@ test('pages behind forms are asked for by name, as a stranger, and go through th
 
 test('a snippet is printed and nothing else happens', async () => {
   const root = docroot('snippet', FILES)
-  const nginx = await comity(['publish', root, '--base', base, '--snippet', 'nginx', '--into', folder.at('elsewhere')])
+  const nginx = await comityHere([
+    'publish',
+    root,
+    '--base',
+    base,
+    '--snippet',
+    'nginx',
+    '--into',
+    folder.at('elsewhere'),
+  ])
   assert.match(nginx.stdout, /location ~ "\^\/robots\\\.txt\$" \{\n {4}root "/)
-  const apache = await comity(['publish', root, '--base', base, '--snippet', 'apache2'])
+  const apache = await comityHere(['publish', root, '--base', base, '--snippet', 'apache2'])
   assert.match(apache.stdout, /^<FilesMatch/m)
   assert.deepEqual(readdirSync(folder.at('snippet')), ['html'])
 })
@@ -170,17 +179,14 @@ const wrong: [words: string[], code: number, message: RegExp][] = [
   [['check', 'ftp://a.example/'],                                    2, /is not a URL to start from/],
   [['check', 'https://a.example/'],                                  2, /names nobody/],
 ]
-test('wrong use is told what would work', { concurrency: 2 }, async (t) => {
-  await Promise.all(
-    wrong.map(([words, code, message]) =>
-      t.test(words.join(' '), async () => {
-        const ended = await comity(words)
-        assert.match(ended.stderr, message)
-        assert.doesNotMatch(ended.stderr, /\n {4}at /)
-        assert.deepEqual([ended.code, ended.stdout], [code, ''])
-      }),
-    ),
-  )
+test('wrong use is told what would work', async (t) => {
+  for (const [words, code, message] of wrong)
+    await t.test(words.join(' '), async () => {
+      const ended = await comityHere(words)
+      assert.match(ended.stderr, message)
+      assert.doesNotMatch(ended.stderr, /\n {4}at /)
+      assert.deepEqual([ended.code, ended.stdout], [code, ''])
+    })
 })
 
 test('a place to listen is a port, with a host when it is not this machine alone', () => {

@@ -12,7 +12,7 @@ import type { TestContext } from 'node:test'
 import { checkHubSignature, decodeBody, readBatchAnswer, writeSubscribeForm } from '@comity/protocol'
 import { readResult } from '@comity/agent'
 import { placeAgent } from './agent-placement.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -250,7 +250,7 @@ test('wrong use is said in one sentence, with what to do', async (t) => {
   await Promise.all(
     wrong.map(([words, message]) =>
       t.test(words.join(' '), async () => {
-        const ended = await comity(['publish', root, '--base', base, ...words])
+        const ended = await comityHere(['publish', root, '--base', base, ...words])
         assert.match(ended.stderr, message)
         assert.doesNotMatch(ended.stderr, /\n {4}at /)
         assert.deepEqual([ended.code, ended.stdout], [2, ''])

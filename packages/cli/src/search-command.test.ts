@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { SearchResult } from '@comity/index'
 import { crawlSample } from './search-fixture.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -27,7 +27,7 @@ interface Answer {
 }
 
 async function search(...words: string[]): Promise<Answer> {
-  const ended = await comity(['search', dir, ...words, '--json'])
+  const ended = await comityHere(['search', dir, ...words, '--json'])
   assert.equal(ended.code, 0, ended.stderr)
   return lastJson(ended) as unknown as Answer
 }
@@ -77,12 +77,12 @@ test('conditions narrow, and a word that is spelt wrong gets a suggestion', asyn
   assert.deepEqual(await paths('"on one leg"'), ['/heron'])
   assert.deepEqual((await paths('salmon', 'NOT', 'otter')).includes('/otter'), false)
   assert.equal((await search('samlon')).suggestion, 'salmon')
-  const { stdout } = await comity(['search', dir, 'samlon'])
+  const { stdout } = await comityHere(['search', dir, 'samlon'])
   assert.match(stdout, /Did you mean salmon\?/)
 })
 
 test('what a stranger wrote does not reach the terminal as a command', async () => {
-  const { stdout } = await comity(['search', dir, 'wicked'])
+  const { stdout } = await comityHere(['search', dir, 'wicked'])
   assert.match(stdout, /Evil/)
   // oxlint-disable-next-line no-control-regex
   assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
@@ -98,7 +98,7 @@ const wrong: [words: () => string[], code: number, message: RegExp][] = [
 ]
 for (const [words, code, message] of wrong) {
   test(`${message.source} is said`, async () => {
-    const ended = await comity(['search', ...words()])
+    const ended = await comityHere(['search', ...words()])
     assert.equal(ended.stdout, '')
     assert.match(ended.stderr, message)
     assert.equal(ended.code, code)
@@ -109,11 +109,11 @@ test('an index whose list is damaged is named, with what to do', async () => {
   const broken = folder.at('broken')
   await crawlSample(broken)
   writeFileSync(join(broken, 'index', 'index.json'), 'nonsense')
-  const { code, stderr } = await comity(['search', broken, 'otter'])
+  const { code, stderr } = await comityHere(['search', broken, 'otter'])
   assert.equal(code, 1)
   assert.match(stderr, /index\.json: it is not what was written\. Make the index anew .*comity index DIR --anew/)
   assert.doesNotMatch(stderr, /should not have happened/)
-  const mended = await comity(['index', broken, '--anew', '--json'])
+  const mended = await comityHere(['index', broken, '--anew', '--json'])
   assert.equal(mended.code, 0, mended.stderr)
-  assert.equal((await comity(['search', broken, 'otter'])).code, 0)
+  assert.equal((await comityHere(['search', broken, 'otter'])).code, 0)
 })

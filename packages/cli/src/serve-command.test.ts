@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crawlSample } from './search-fixture.ts'
 import { parsePort } from './serve-command.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 import type { Ended } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
@@ -107,7 +107,7 @@ const wrong: [words: string[], code: number, message: RegExp][] = [
 ]
 for (const [words, code, message] of wrong) {
   test(`${message.source} is said`, async () => {
-    const ended = await comity(words)
+    const ended = await comityHere(words)
     assert.match(ended.stderr, message)
     assert.doesNotMatch(ended.stderr, /should not have happened/)
     assert.equal(ended.code, code)

@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runComity } from './run-comity.ts'
+import { plain } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export const mainPath: string = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -28,8 +31,7 @@ export function comity(
   args: readonly string[],
   { env = {}, input, onStart, onStderr }: SpawnOptions = {},
 ): Promise<Ended> {
-  const clean = Object.entries(process.env).filter(([name]) => !/^(?:COMITY_|npm_|NO_COLOR)/.test(name))
-  const child = spawn(process.execPath, [mainPath, ...args], { env: { ...Object.fromEntries(clean), ...env } })
+  const child = spawn(process.execPath, [mainPath, ...args], { env: { ...cleanEnv(), ...env } })
   const [out, err]: [string[], string[]] = [[], []]
   child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -43,6 +45,28 @@ export function comity(
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ code, signal, stdout: out.join(''), stderr: err.join('') }))
   })
+}
+
+/** The same in this process, which takes a tenth of the time: for commands that end by themselves, and are tried many times. */
+export async function comityHere(args: readonly string[], env: SpawnOptions['env'] = {}): Promise<Ended> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const terminal: Terminal = {
+    env: { ...cleanEnv(), ...env },
+    paint: plain,
+    errorPaint: plain,
+    liveColumns: () => undefined,
+    print: (text) => out.push(`${text}\n`),
+    say: (text) => err.push(`${text}\n`),
+    draw: (text) => err.push(text),
+    write: async (text) => void out.push(text),
+  }
+  const code = await runComity(args, terminal)
+  return { code, signal: null, stdout: out.join(''), stderr: err.join('') }
+}
+
+/** Our own variables say how tests run, and nothing to a command. */
+function cleanEnv(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:COMITY_|npm_|NO_COLOR)/.test(name)))
 }
 
 /** The last line on stdout, which `--json` makes one JSON object. */

@@ -8,7 +8,7 @@ import { createLivingWeb } from '@comity/lab'
 import { readZipDirectory, readZipEntry } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { fileSource } from './archive-source.ts'
-import { comity, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, temporaryFolder } from './spawned-comity.ts'
 import type { TemporaryFolder } from './spawned-comity.ts'
 
 export interface WaczFixture extends AsyncDisposable {
@@ -34,7 +34,7 @@ export async function createWaczFixture(seed: number): Promise<WaczFixture> {
   const [crawled, wacz] = [folder.at('crawled'), folder.at('crawled.wacz')]
   const crawl = await comity(['crawl', ...web.sites.map(({ origin }) => `${origin}/`), '--into', crawled, ...fast])
   assert.equal(crawl.code, 0, crawl.stderr)
-  const exported = await comity(['export', crawled, '--wacz', wacz])
+  const exported = await comityHere(['export', crawled, '--wacz', wacz])
   assert.equal(exported.code, 0, exported.stderr)
   const { urls } = web.reachable()
   return {
@@ -71,7 +71,7 @@ export const linesIn = (bytes: Buffer | undefined): string[] => (bytes?.toString
 /** What is worth keeping of every page: all that does not say by whom or when it was visited. */
 export async function pagesOf(dir: string, folder: TemporaryFolder): Promise<Record<string, unknown>[]> {
   const file = folder.at('pages.jsonl')
-  const exported = await comity(['export', dir, '--jsonl', file, '--text'])
+  const exported = await comityHere(['export', dir, '--jsonl', file, '--text'])
   assert.equal(exported.code, 0, exported.stderr)
   return linesIn(readFileSync(file))
     .map((line) => JSON.parse(line) as Record<string, unknown>)

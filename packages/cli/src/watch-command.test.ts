@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { WatchSample } from '@comity/crawler'
 import { crawlSample } from './search-fixture.ts'
-import { comity, lastJson, temporaryFolder } from './spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -45,7 +45,7 @@ const wrong: [words: string[], message: RegExp][] = [
 ]
 for (const [words, message] of wrong) {
   test(`${message.source} is said`, async () => {
-    const ended = await comity(words)
+    const ended = await comityHere(words)
     assert.match(ended.stderr, message)
     assert.equal(ended.code, 2)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { comity, temporaryFolder } from './spawned-comity.ts'
+import { comityHere, temporaryFolder } from './spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -52,7 +52,7 @@ test('wrong use is told what would work, on stderr, without a stack', { concurre
   await Promise.all(
     cases.map(([words, code, message]) =>
       t.test(words.join(' '), async () => {
-        const ended = await comity(words)
+        const ended = await comityHere(words)
         assert.equal(ended.stdout, '')
         assert.match(ended.stderr, message)
         assert.doesNotMatch(ended.stderr, /\n {4}at /)
