@@ -2,7 +2,7 @@
  * All tests, as `npm run test:only` runs them: `node --test` for some files at a time, so many processes beside each other.
  *
  *   packages/…   the files of a package share processes: each of their own would spend more on starting than on testing
- *   test/…       whole programs, servers and crashes: one process a file
+ *   test/…       whole programs, servers and crashes: one process a file, as experiments of the lab have
  *
  * What each prints is printed when it ends, and their sums at the end. Names of files, or parts of them, choose.
  */
@@ -27,18 +27,16 @@ const ROOT = join(import.meta.dirname, '..')
 const FILES_A_BATCH = 24
 /** One more than there are processors: many tests wait for something. */
 const LANES = availableParallelism() + 1
-/** What they do to the process, or measure of it, others would feel. */
-const ALONE: readonly string[] = []
+/** Whole programs; and experiments, as all that share a process with what they hold would pay for it at every collection. */
+const ALONE = /^test\/|^packages\/lab\/src\/(?:.*-experiment|live-.*|schemes-.*|real-.*)\.test\.ts$/u
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
-
-const isAlone = (file: string): boolean => file.startsWith('test/') || ALONE.some((name) => file.endsWith(`/${name}`))
 
 function batchesOf(parts: readonly string[]): readonly Batch[] {
   const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT }).toSorted()
   const files = all.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-  const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }))
+  const alone = files.filter((file) => ALONE.test(file)).map((file) => ({ name: file, files: [file] }))
   const together = Map.groupBy(
-    files.filter((file) => !isAlone(file)),
+    files.filter((file) => !ALONE.test(file)),
     (file) => file.split('/', 2).join('/'),
   )
   const shared = [...together].flatMap(([name, some]) => chunksOf(some).map((part) => ({ name, files: part })))
