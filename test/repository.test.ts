@@ -105,7 +105,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/examples.test.ts': 'crawler: events',
   'packages/cli/src/crawl-command.test.ts':
     'cli: collection-facts collection-report crawl-report export-command export-graph export-sink failure-text forget-command ' +
-    'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story text-table version main',
+    'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story run-comity text-table version main',
   'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
   'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
   'test/watch.test.ts': 'crawler: run-watch revisit-desk held-version',

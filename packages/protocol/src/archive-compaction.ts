@@ -140,7 +140,8 @@ function linesToKeep(
       if (seen.has(entry.url)) continue
       seen.add(entry.url)
       if (i >= end) continue
-      if (isForgotten(entry, forgetGoneBefore)) deletionsAfter = Math.max(deletionsAfter, segment.name.number)
+      // Whoever read this segment last may have read it while it was open, before that line was in it.
+      if (isForgotten(entry, forgetGoneBefore)) deletionsAfter = Math.max(deletionsAfter, segment.name.number + 1)
       else lines.push({ entry, segment })
     }
   }

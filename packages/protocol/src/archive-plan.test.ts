@@ -265,6 +265,22 @@ test('whatever happens: archives hold exactly the pages, closed files never chan
   )
 })
 
+test('a deletion that came into the segment that somebody had read last, and is forgotten since, makes it read all', () => {
+  const begin = Array.from({ length: 4 }, (_, i) => changeOf(i, now, 'created'))
+  let { plan } = changeArchives(planArchives([], now, small), begin, small)
+  const crawler: Crawler = { held: new Map(), after: -1 }
+  poll(crawler, plan)
+  assert.equal(crawler.after, plan.archives.at(-1)!.name.number)
+  // Into the segment that is still open.
+  plan = changeArchives(plan, [changeOf(0, now, 'deleted')], small).plan
+  assert.equal(plan.archives.at(-1)!.name.number, crawler.after)
+  const options = { ...small, forgetGoneBefore: now + day }
+  for (let i = 4; plan.deletionsAfter === 0; i++)
+    plan = changeArchives(plan, [changeOf(i, now + 3 * day)], options).plan
+  poll(crawler, plan)
+  assert.deepEqual(crawler.held, pagesOf(plan.archives))
+})
+
 function applyTo(pages: Map<string, ArchiveEntry>, { change, url, type, modifiedAt, bytes }: ChangeEntry): void {
   if (change === 'deleted') pages.delete(url)
   else pages.set(url, { url, type, modifiedAt, bytes })

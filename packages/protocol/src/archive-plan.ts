@@ -12,7 +12,7 @@
  * quarter of all lines is superseded, or there would be too many archives, it writes all anew without them.
  *
  * A page deleted leaves a line that says so. Such lines go when the caller names a date before which they may; `gone`
- * lines up to segment `deletionsAfter` are then not all there, and who last read before must read all.
+ * lines before segment `deletionsAfter` are then not all there, and who has read none of that or a later one must read all.
  *
  * Pages of a type that changes are seen under both types until the older line is dropped.
  *
@@ -34,6 +34,7 @@ export interface PlannedArchive {
 export interface ArchivePlan {
   /** By number; the last is the open one. */
   readonly archives: readonly PlannedArchive[]
+  /** Whoever has read the segment of this number, or a later one, misses no deletion. */
   readonly deletionsAfter: number
 }
 
