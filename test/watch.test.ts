@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { Collection, storedContent } from '@comity/collection'
 import { watchOptions } from '@comity/crawler'
 import type { WatchOptions } from '@comity/crawler'
+import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import type { SiteRow } from '@comity/frontier'
 import { deltaAnswer, encodeVcdiff, parseDeltaWish } from '@comity/protocol'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 import { createSmallSite, page } from './small-site.ts'
@@ -65,6 +67,43 @@ test('a page that changes is held as it is, and one that does not costs 304s', a
   assert.match(news.text, /News 2/)
   assert.ok(news.captures.includes('not-modified'))
   assert.ok((await textOf(into, `${site.origin}/still`)).captures.slice(1).every((scheme) => scheme === 'not-modified'))
+})
+
+/** As if a run had ended just before this page was asked for once more. */
+async function putInLine(into: string, url: string): Promise<void> {
+  await using collection = await Collection.open(into, Date.now())
+  const frontier = new Frontier({
+    order: orderNamed('depth'),
+    mannersOf: () => politeManners,
+    budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
+    maxTries: 1,
+    random: () => 0,
+    gates: true,
+    textOf: (one) => collection.text(one),
+  })
+  const source = {
+    journal: () => collection.journal(),
+    sites: () => collection.sites<SiteRow>(),
+    addresses: () => collection.addresses(),
+    visits: () => [],
+  }
+  frontier.restore(source, Date.now(), true)
+  frontier.revisit(frontier.findUrl(url))
+  assert.equal(frontier.count('waiting'), 1)
+  await collection.commit(frontier.drain())
+}
+
+test('a page that was in line when a run ended is asked for in the next, also where new pages have no share', async () => {
+  let version = 1
+  await using site = await createSmallSite({ '/': page('Home', '/news'), '/news': () => page(`News ${version}`) })
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  version = 2
+  await putInLine(into, `${site.origin}/news`)
+  await watch(into, () => site.paths.filter((path) => path === '/news').length === 2)
+  const { text, captures } = await textOf(into, `${site.origin}/news`)
+  assert.match(text, /News 2/)
+  assert.equal(captures.length, 2)
 })
 
 test('requests keep to the budget, whatever they are for', async () => {

@@ -14,6 +14,7 @@ import {
   FAILED,
   RevisitQueue,
   VisitBudget,
+  WAITING,
   decodeRevisitRecord,
   encodeRevisitRecord,
   versionMark,
@@ -87,7 +88,12 @@ export class RevisitDesk {
     this.#importance = importanceOf(collection)
     for (const { key: page, value: row } of collection.pages()) {
       const state = frontier.pages.stateOf(page)
-      if ((state === DONE || state === FAILED) && isHeld(row)) this.queue.added(page, this.#held(page, row), now)
+      if (!isHeld(row) || (state !== DONE && state !== FAILED && state !== WAITING)) continue
+      this.queue.added(page, this.#held(page, row), now)
+      if (state !== WAITING) continue
+      // It was on its way when the last run ended. As a new page it would wait for their share, or for ever if they have none.
+      this.#why.set(page, 'it was on its way when the last run ended')
+      frontier.resumeRevisit(page)
     }
     for (const site of frontier.sites) {
       const { trust, order } = book.of(site.id)

@@ -86,6 +86,27 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     )
   })
 
+  says('a page that was due again is so when whoever restores knows it, and comes before all that is new', async () => {
+    for (const given of [{}, { batch: { size: 2, spread: false } }]) {
+      const store = makeStore()
+      const frontier = frontierOver(store, given)
+      for (const path of ['/old', '/new', '/newer']) frontier.offer(`https://a.example${path}`, found)
+      assert.equal(visitOnce(frontier, 0), 'https://a.example/old')
+      frontier.revisit(0)
+      await store.store(frontier.drain())
+      const again = frontierOver(store, given)
+      again.restore(store, 10_000, true)
+      again.resumeRevisit(0)
+      assert.equal(again.isDueAgain(0), true)
+      assert.equal(visitOnce(again, 10_000), 'https://a.example/old')
+      assert.equal(again.count('waiting'), 2)
+      // It is settled, and what never waited cannot go on to.
+      again.resumeRevisit(0)
+      assert.equal(again.count('waiting'), 2)
+      assert.equal(visitOnce(again, 20_000), 'https://a.example/new')
+    }
+  })
+
   says('after an unclean stop everyone rests, also at addresses nobody remembers', async () => {
     const store = makeStore()
     const before = frontierOver(store)

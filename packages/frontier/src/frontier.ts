@@ -199,6 +199,14 @@ export class Frontier {
     this.#bench.schedule(site)
   }
 
+  /** A page that waits was fetched before, as whoever restores knows: it waits as one that is due again. */
+  resumeRevisit(page: number): void {
+    if (this.#table.stateOf(page) !== WAITING) return
+    const site = this.#sites.ofPage(page)
+    this.#queues.resumeAgain(site, page)
+    this.#bench.schedule(site)
+  }
+
   /** A page that waits comes by another road: it is as if leased, until it is settled. False when it does not wait. */
   takeOut(page: number): boolean {
     if (this.#table.stateOf(page) !== WAITING) return false

@@ -89,6 +89,16 @@ export class PageQueues {
     this.#push(site, page)
   }
 
+  /** A page that waits, in the queues or outside, was due again when that was last known. */
+  resumeAgain(site: Site, page: number): void {
+    if (this.#table.placeOf(page) === NOWHERE) {
+      this.#held--
+      return this.waitAgain(site, page)
+    }
+    this.#again.add(page)
+    this.moved(page)
+  }
+
   /** Whether the first page of a site is one that is due again. */
   isDueAgain(site: Site): boolean {
     const first = site.pages.peek()
