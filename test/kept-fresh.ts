@@ -1,11 +1,10 @@
 /** A collection that is kept fresh for as long as a test wants, and what it holds then. */
 import assert from 'node:assert/strict'
-import { setTimeout } from 'node:timers/promises'
 import { Collection, storedContent } from '@comity/collection'
 import type { CaptureRow } from '@comity/collection'
 import { crawl, watchOptions } from '@comity/crawler'
 import type { CooperationRow, WatchOptions, World } from '@comity/crawler'
-import { quick } from './quick-crawl.ts'
+import { comesTrue, quick } from './quick-crawl.ts'
 
 export interface KeptPage {
   readonly text: string | undefined
@@ -45,14 +44,12 @@ export async function keepFresh(
 ): Promise<void> {
   const settings = { requestsPerSecond: 50, dayMs: 4_000, explore: 0.2, minPollMs: 150 }
   const stop = new AbortController()
-  const late = AbortSignal.timeout(60_000)
   const watching = { ...quick, watch: watchOptions({ ...settings, ...options }) }
   const run = crawl({ into, options: watching, world, signal: stop.signal })
   try {
-    while (!late.aborted && !(await isEnough())) await setTimeout(50)
+    assert.ok(await comesTrue(isEnough, 60_000), 'a minute was not enough')
   } finally {
     stop.abort()
     await run
   }
-  assert.ok(!late.aborted, 'a minute was not enough')
 }

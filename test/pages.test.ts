@@ -134,6 +134,27 @@ test('by keyboard: past the head, into the box, through suggestions', async (t) 
   assert.deepEqual([...new Set(calls.map(({ path }) => path))], ['/api/v1/suggest?q=craw', '/api/v1/suggest?q=crawl'])
 })
 
+test('what is typed while suggestions are on their way gets its own', async (t) => {
+  const opened = await open(t)
+  if (opened === undefined) return
+  const { page, base, calls } = opened
+  const hold = Promise.withResolvers<void>()
+  await page.route('**/api/v1/suggest?q=cr', async (route) => {
+    await hold.promise
+    await route.continue().catch(() => undefined)
+  })
+  await page.goto(`${base}/sites`)
+  await page.keyboard.press('/')
+  const asked = page.waitForRequest('**/api/v1/suggest?q=cr')
+  await page.keyboard.insertText('cr')
+  await asked
+  await page.keyboard.insertText('aw')
+  await page.waitForSelector('[role=option]')
+  assert.equal(await page.inputValue('#q-small'), 'craw')
+  assert.ok(calls.some(({ path }) => path === '/api/v1/suggest?q=craw'))
+  hold.resolve()
+})
+
 test('live: numbers and plots follow the stream', async (t) => {
   const opened = await open(t)
   if (opened === undefined) return

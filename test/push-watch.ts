@@ -1,7 +1,6 @@
 /** A watch that hears what sites send, for tests: what came of each page that was sent, and what the collection holds. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Collection, storedContent } from '@comity/collection'
 import { watchOptions } from '@comity/crawler'
 import type { CooperationRow, CrawlOptions, IntakeOutcome, SentEvent, WatchOptions, World } from '@comity/crawler'
@@ -13,7 +12,7 @@ import type { Scheme } from '@comity/site'
 import { timeLimit } from '../packages/cli/src/time-limit.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
-import { newDirectory, quickCrawl } from './quick-crawl.ts'
+import { comesTrue, newDirectory, quickCrawl } from './quick-crawl.ts'
 
 export interface Held {
   readonly text: string
@@ -149,11 +148,7 @@ export const subscribed = (site: CooperatingSite) => (): boolean => [...site.sub
 
 /** Waits for what happens by itself, in other threads and on sockets. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await isSo()) return
-    await sleep(50)
-  }
-  assert.fail(`half a minute was not enough for: ${what}`)
+  assert.ok(await comesTrue(isSo, 30_000), `half a minute was not enough for: ${what}`)
 }
 
 /** What a visit found and what is sent within the same second cannot be put in order: the second after this one. */

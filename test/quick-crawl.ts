@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crawl } from '@comity/crawler'
 import type { CrawlCall, CrawlOptions, CrawlSummary } from '@comity/crawler'
 
@@ -37,4 +38,15 @@ export function quickCrawl(
 ): Promise<CrawlSummary> {
   const call = { into, options: { ...quick, seeds, ...options }, ...more }
   return crawl(signal === undefined ? call : { ...call, signal })
+}
+
+/** Whether something is so within that time. A look that takes long is taken less often: those who make it so need the time. */
+export async function comesTrue(isSo: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const from = performance.now()
+    if (await isSo()) return true
+    if (performance.now() >= end) return false
+    await sleep(Math.max(50, 4 * (performance.now() - from)))
+  }
 }

@@ -53,15 +53,15 @@ function combobox(input, id) {
   })
 
   async function ask() {
-    asked = new AbortController()
+    const { signal } = (asked = new AbortController())
     try {
-      const response = await fetch(`${input.dataset.suggest}?q=${encodeURIComponent(typed)}`, { signal: asked.signal })
+      const response = await fetch(`${input.dataset.suggest}?q=${encodeURIComponent(typed)}`, { signal })
       if (!response.ok) return close()
       const answer = await response.json()
       show(answer.suggestions.filter((one) => typeof one === 'string' && one !== typed.trim()).slice(0, 8))
     } catch {
-      // Suggestions are an extra: without them the box works as before.
-      close()
+      // Suggestions are an extra: without them the box works as before. One that was called off has a successor.
+      if (!signal.aborted) close()
     }
   }
 
@@ -114,6 +114,7 @@ function combobox(input, id) {
 
   function close() {
     clearTimeout(timer)
+    asked.abort()
     active = -1
     list.hidden = true
     list.replaceChildren()
