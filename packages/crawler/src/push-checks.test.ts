@@ -32,6 +32,10 @@ class Checked {
     return [checked, different]
   }
 
+  get strikes(): number {
+    return this.#row.pushes?.strikes ?? 0
+  }
+
   sends(version: number, page = PAGE): void {
     this.now += 100
     this.checks.sent(page, SITE, keyOf(version))
@@ -126,6 +130,24 @@ test('who is not heard at all has ten minutes, and the one when it is heard agai
   assert.equal(site.checks.nextAt(), site.now + 10 * MINUTE)
   site.waits(10 * MINUTE)
   assert.deepEqual(site.counts, [1, 1])
+})
+
+test('what was in doubt before a rest ended is no reason for the next, however late it is looked at', () => {
+  const site = new Checked()
+  for (const page of [1, 2]) {
+    site.sends(1, page)
+    site.serves(2, page)
+  }
+  site.repeats(1, 9)
+  site.waits(MINUTE)
+  assert.deepEqual([site.counts, site.strikes], [[2, 2], 1])
+  for (const page of [3, 4, 5]) {
+    site.sends(1, page)
+    site.serves(2, page)
+  }
+  site.repeats(1, 9)
+  site.waits(2 * DAY)
+  assert.deepEqual([site.counts, site.strikes], [[5, 5], 1])
 })
 
 test('what is fetched too late, says nothing', () => {

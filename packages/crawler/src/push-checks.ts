@@ -116,9 +116,11 @@ export class PushChecks {
   tick(now: Instant): boolean {
     let hasCounted = false
     for (const [page, doubt] of this.#doubts) {
-      if (now < this.#endOf(doubt)) continue
+      const end = this.#endOf(doubt)
+      if (now < end) continue
       this.#doubts.delete(page)
-      this.#count(doubt.site, false)
+      // As of then, however late it is looked at: what was said before a rest is no reason for another after it.
+      this.#count(doubt.site, false, end)
       hasCounted = true
     }
     return hasCounted
@@ -151,9 +153,9 @@ export class PushChecks {
     this.#parts.frontier.revisit(page)
   }
 
-  #count(site: number, isSame: boolean): void {
-    const { book, now, dayMs } = this.#parts
-    book.note(site, { pushes: checkedPush(this.#recordOf(site), isSame, now(), dayMs) })
+  #count(site: number, isSame: boolean, at: Instant = this.#parts.now()): void {
+    const { book, dayMs } = this.#parts
+    book.note(site, { pushes: checkedPush(this.#recordOf(site), isSame, at, dayMs) })
   }
 
   #recordOf(site: number): PushRecord {
