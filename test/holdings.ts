@@ -28,7 +28,8 @@ export async function holdingsOf(dir: string): Promise<Map<string, HeldPage>> {
   return held
 }
 
-function restored(collection: Collection): Frontier {
+/** A frontier as the collection's last run left it. */
+export function restored(collection: Collection): Frontier {
   const frontier = new Frontier({
     order: orderNamed('depth'),
     mannersOf: () => politeManners,

@@ -20,7 +20,6 @@ interface Batch {
 interface Ended extends Batch {
   readonly isOk: boolean
   readonly counts: ReadonlyMap<string, number>
-  readonly seconds: number
 }
 
 const ROOT = join(import.meta.dirname, '..')
@@ -71,7 +70,7 @@ async function run(batch: Batch): Promise<Ended> {
   const seconds = (performance.now() - begun) / 1_000
   const counts = new Map([...output.matchAll(COUNT)].map(([, name, count]) => [name!, Number(count)]))
   process.stdout.write(`── ${batch.name}, ${batch.files.length} files, ${seconds.toFixed(1)} s\n${output}`)
-  return { ...batch, isOk: code === 0, counts, seconds }
+  return { ...batch, isOk: code === 0, counts }
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })

@@ -5,9 +5,8 @@ import { test } from 'node:test'
 import { Collection, storedContent } from '@comity/collection'
 import { watchOptions } from '@comity/crawler'
 import type { WatchOptions } from '@comity/crawler'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
-import type { SiteRow } from '@comity/frontier'
 import { deltaAnswer, encodeVcdiff, parseDeltaWish } from '@comity/protocol'
+import { restored } from './holdings.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 import { createSmallSite, page } from './small-site.ts'
 import type { Answer, Asked, SmallSite } from './small-site.ts'
@@ -72,22 +71,7 @@ test('a page that changes is held as it is, and one that does not costs 304s', a
 /** As if a run had ended just before this page was asked for once more. */
 async function putInLine(into: string, url: string): Promise<void> {
   await using collection = await Collection.open(into, Date.now())
-  const frontier = new Frontier({
-    order: orderNamed('depth'),
-    mannersOf: () => politeManners,
-    budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
-    maxTries: 1,
-    random: () => 0,
-    gates: true,
-    textOf: (one) => collection.text(one),
-  })
-  const source = {
-    journal: () => collection.journal(),
-    sites: () => collection.sites<SiteRow>(),
-    addresses: () => collection.addresses(),
-    visits: () => [],
-  }
-  frontier.restore(source, Date.now(), true)
+  const frontier = restored(collection)
   frontier.revisit(frontier.findUrl(url))
   assert.equal(frontier.count('waiting'), 1)
   await collection.commit(frontier.drain())

@@ -34,8 +34,8 @@ export type VersionKey = Uint8Array | undefined
 interface Check {
   readonly at: Instant
   readonly key: VersionKey
-  /** The page is in doubt since an earlier version. */
-  readonly earlier?: Doubt | undefined
+  /** Versions before this one, in a row, that were not found. */
+  readonly missed: number
 }
 
 interface Doubt {
@@ -43,8 +43,8 @@ interface Doubt {
   readonly at: Instant
   /** What the site served. */
   readonly served: VersionKey
-  /** In a row. */
-  readonly times: number
+  /** Versions in a row that were not found. */
+  readonly missed: number
   /** When something of the site came through, later than that. */
   heardAt?: Instant | undefined
 }
@@ -58,7 +58,7 @@ const LEAST_DOUBT_MS = 2_000
 /** Who says nothing at all has ten minutes. */
 const SILENT_TIMES = 10
 /** Versions of a page in a row that were not found; each was fetched, so none of them has stayed. */
-const MOST_TIMES = 4
+const MOST_MISSED = 4
 const MOST_CHECKS = 10_000
 const MOST_DOUBTS = 1_000
 
@@ -107,9 +107,9 @@ export class PushChecks {
     if (!hasAnswer || at - check.at > CHECKED_WITHIN_MS || scheme !== undefined) return
     const served = row.status >= 400 ? undefined : row.contentKey
     if (isSameVersion(served, check.key)) return this.#count(row.site, true)
-    const times = (check.earlier?.times ?? 0) + 1
-    if (times >= MOST_TIMES) return this.#count(row.site, false)
-    if (this.#doubts.size < MOST_DOUBTS) this.#doubts.set(page, { site: row.site, at, served, times })
+    const missed = check.missed + 1
+    if (missed >= MOST_MISSED) return this.#count(row.site, false)
+    if (this.#doubts.size < MOST_DOUBTS) this.#doubts.set(page, { site: row.site, at, served, missed })
   }
 
   /** Doubts that nobody has cleared up become what they look like. True when some did: that is worth a commit. */
@@ -145,11 +145,11 @@ export class PushChecks {
 
   /** One that was to be checked, or is in doubt, and has been sent anew is compared with the newer version. */
   #mayBegin(page: number, key: VersionKey, record: PushRecord): void {
-    const earlier = this.#doubts.get(page) ?? this.#checks.get(page)?.earlier
-    if (earlier === undefined && !this.#checks.has(page) && !this.#isChosen(record)) return
+    const known = this.#doubts.get(page) ?? this.#checks.get(page)
+    if (known === undefined && !this.#isChosen(record)) return
     if (this.#checks.size >= MOST_CHECKS) return
     this.#doubts.delete(page)
-    this.#checks.set(page, { at: this.#parts.now(), key, earlier })
+    this.#checks.set(page, { at: this.#parts.now(), key, missed: known?.missed ?? 0 })
     this.#parts.frontier.revisit(page)
   }
 

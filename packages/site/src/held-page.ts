@@ -22,24 +22,24 @@ export interface HeldPage {
 /** What a subscriber is known to hold of a page. */
 export type HeldBy = (id: string, path: string) => HeldPage | undefined
 
+interface Known {
+  readonly view: PublicView
+  /** By one subscriber. */
+  readonly heldOf: (path: string) => HeldPage | undefined
+}
+
 /** Of one change among those of all journals. */
 const markOf = ({ id }: Journal, { number }: Change): string => `${id} ${number}`
 
 /** Those of some changes that may be told and have not been. */
-export function untold(
-  changes: readonly Change[],
-  { view, heldOf }: { readonly view: PublicView; readonly heldOf: (path: string) => HeldPage | undefined },
-): readonly Change[] {
+export function untold(changes: readonly Change[], { view, heldOf }: Known): readonly Change[] {
   return changes.filter(
     (change) => view.isPublic(change.path) && heldOf(change.path)?.mark !== markOf(view.journal, change),
   )
 }
 
 /** What a subscriber holds of the pages in a file once it took it. */
-export function heldAfter(
-  pages: PushedWarc['pages'],
-  { view, heldOf }: { readonly view: PublicView; readonly heldOf: (path: string) => HeldPage | undefined },
-): readonly HeldPage[] {
+export function heldAfter(pages: PushedWarc['pages'], { view, heldOf }: Known): readonly HeldPage[] {
   return pages.map(({ change, status }) => {
     const { path, digest } = change
     if (status !== 200 && status !== 226) return { path, deltas: 0 }
