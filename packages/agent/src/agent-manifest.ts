@@ -20,6 +20,7 @@
  * Whatever bytes come, reading gives a manifest or what is wrong with it. Names that are not known are refused: an owner
  * must not sign off what this host would pass over.
  */
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { CAP_NAMES, capProblem } from './agent-caps.ts'
 import type { AgentCaps } from './agent-caps.ts'
@@ -109,7 +110,7 @@ function manifestProblem(json: unknown): string | undefined {
   if (unknown !== undefined)
     return `the manifest has a field that is not known: ${JSON.stringify(unknown.slice(0, 64))}`
   for (const [name, check] of Object.entries(CHECKS)) {
-    const problem = Object.hasOwn(fields, name) ? check(fields[name]) : 'is missing'
+    const problem = Object.hasOwn(fields, name) ? check(ownValue(fields, name)) : 'is missing'
     if (problem !== undefined) return `"${name}" of the manifest ${problem}`
   }
   const isAfter = Date.parse(fields['expiresAt'] as string) > Date.parse(fields['madeAt'] as string)
@@ -118,7 +119,7 @@ function manifestProblem(json: unknown): string | undefined {
 
 /** As it stands in a bundle: the fields in one order, so that the same manifest is the same bytes. */
 export function writeManifest(manifest: AgentManifest): string {
-  const fields = Object.keys(CHECKS).map((name) => [name, manifest[name as keyof AgentManifest]])
+  const fields = Object.keys(CHECKS).map((name) => [name, ownValue<unknown>({ ...manifest }, name)])
   const dates = { madeAt: dateText(manifest.madeAt), expiresAt: dateText(manifest.expiresAt) }
   const caps = Object.fromEntries(
     CAP_NAMES.flatMap((name) => (name in manifest.caps ? [[name, manifest.caps[name]]] : [])),

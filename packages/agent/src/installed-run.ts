@@ -5,6 +5,7 @@
  * One run of an agent at a time; a second is told so. After a crash in the middle there is the state before the run.
  */
 import { readFileSync, rmSync } from 'node:fs'
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { defaultCaps, defaultDayCaps } from './agent-caps.ts'
 import type { AgentCaps, DayCaps } from './agent-caps.ts'
@@ -140,7 +141,7 @@ function kept(store: AgentStore, agent: StoredAgent, { version, run, number, at,
 }
 
 function readMemory(store: AgentStore, agent: StoredAgent, digest: string): AgentMemory {
-  const run = agent.memory[digest]
+  const run = ownValue(agent.memory, digest)
   if (run === undefined) return new AgentMemory()
   const path = memoryPath(store.dir, digest, run)
   const memory = AgentMemory.read(readFileSync(path, 'utf8'))

@@ -1,4 +1,5 @@
 /** `comity agent`: programs of a search engine that run at a site, from their making to their audit. */
+import { tableOf } from '@comity/protocol'
 import { auditWord } from './agent-audit-word.ts'
 import { buildWord, signWord } from './agent-build.ts'
 import { agentFlags } from './agent-flags.ts'
@@ -18,7 +19,7 @@ interface Word {
 }
 
 // oxfmt-ignore
-const WORDS: Readonly<Record<string, Word>> = {
+const WORDS: ReadonlyMap<string, Word> = tableOf({
   build:    { does: 'build SRC.js: check a program and make a bundle of it',                                     run: buildWord },
   sign:     { does: 'sign BUNDLE --key KEYS: say that it is yours',                                              run: signWord },
   install:  { does: 'install BUNDLE [--trust KEYS]: let it in, when somebody you trust has signed it',           run: installWord },
@@ -28,13 +29,13 @@ const WORDS: Readonly<Record<string, Word>> = {
   rollback: { does: 'rollback NAME [--to VERSION]: go back to a version',                                        run: rollbackWord },
   remove:   { does: 'remove NAME|KEY: an agent with all its versions, or a key that is not trusted any more',            run: removeWord },
   revoke:   { does: 'revoke DIGEST|KEY… --key KEYS --out LIST: take back bundles or keys; revoke LIST: heed that', run: revokeWord },
-}
+})
 
 export const agentCommand: Command<AgentSettings> = {
   name: 'agent',
   summary: "run a search engine's program at a site, in a sandbox: build, sign, install, run, audit",
   operands: [
-    { name: 'WORD', help: Object.keys(WORDS).join(', ') },
+    { name: 'WORD', help: [...WORDS.keys()].join(', ') },
     { name: 'FILE', help: 'what it is done to: see the list below', optional: true, many: true },
   ],
   flags: agentFlags,
@@ -69,9 +70,9 @@ export const agentCommand: Command<AgentSettings> = {
 
 async function runAgentWord(call: Call<AgentSettings>): Promise<number> {
   const [name = '', ...operands] = call.operands
-  const word = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined
+  const word = WORDS.get(name)
   if (word === undefined) {
-    const names = Object.keys(WORDS)
+    const names = [...WORDS.keys()]
     throw new UsageError(
       `"${name}" is nothing to do with agents: it is one of ${names.join(', ')}.${didYouMean(name, names)}`,
     )

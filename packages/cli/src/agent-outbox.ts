@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs'
 import { isRevoked, readResult, resultPath, takeResult } from '@comity/agent'
 import { writeDurably } from '@comity/disk'
 import type { AgentStore, ReportedRecord, StoredAgent } from '@comity/agent'
+import { ownValue } from '@comity/protocol'
 import type { AgentLetter, AgentLine, AgentResults, Subscriber, Subscribers } from '@comity/site'
 import { messageOf, UsageError } from './usage-error.ts'
 
@@ -61,26 +62,26 @@ export class AgentOutbox implements AgentResults {
 
   /** Those of its audience that have not been told anything yet. */
   newcomersOf(agent: StoredAgent): readonly Subscriber[] {
-    return this.audienceOf(agent).filter(({ id }) => this.#file.taken[agent.name]?.[id] === undefined)
+    return this.audienceOf(agent).filter(({ id }) => this.#takenOf(agent.name, id) === undefined)
   }
 
   /** They are told of all pages by the next run: what was said before it is not for them. */
   welcome({ name, runs }: StoredAgent, newcomers: readonly Subscriber[]): void {
     this.#parts.store.changeAgent(name, (agent) => ({ ...agent, memory: {} }))
-    const taken = { ...this.#file.taken[name], ...Object.fromEntries(newcomers.map(({ id }) => [id, runs])) }
+    const taken = { ...ownValue(this.#file.taken, name), ...Object.fromEntries(newcomers.map(({ id }) => [id, runs])) }
     this.#save({ taken: { ...this.#file.taken, [name]: taken } })
     this.refresh()
   }
 
   /** A run with this number has a result, and had nothing to remember. */
   toldAll(name: string, run: number): void {
-    const runs = [...(this.#file.ofAll[name] ?? []), run].slice(-MOST_NOTED)
+    const runs = [...(ownValue(this.#file.ofAll, name) ?? []), run].slice(-MOST_NOTED)
     this.#save({ ofAll: { ...this.#file.ofAll, [name]: runs } })
   }
 
   /** Results of an agent that somebody still has to get. */
   waitingOf(agent: StoredAgent): number {
-    const slowest = Math.min(...this.audienceOf(agent).map(({ id }) => this.#takenBy(agent.name, id)))
+    const slowest = Math.min(...this.audienceOf(agent).map(({ id }) => this.#takenOf(agent.name, id) ?? Infinity))
     return agent.results.filter((run) => run > slowest).length
   }
 
@@ -108,15 +109,15 @@ export class AgentOutbox implements AgentResults {
 
   #waitingFor(subscriber: Subscriber): { readonly agent: StoredAgent; readonly run: number } | undefined {
     for (const agent of this.#agents) {
-      const after = isFor(subscriber, agent.engine) ? this.#file.taken[agent.name]?.[subscriber.id] : undefined
+      const after = isFor(subscriber, agent.engine) ? this.#takenOf(agent.name, subscriber.id) : undefined
       const run = after === undefined ? undefined : agent.results.find((one) => one > after)
       if (run !== undefined) return { agent, run }
     }
     return undefined
   }
 
-  #takenBy(name: string, id: string): number {
-    return this.#file.taken[name]?.[id] ?? Infinity
+  #takenOf(name: string, id: string): number | undefined {
+    return ownValue(ownValue(this.#file.taken, name), id)
   }
 
   /** Why not, when it cannot be sent. */
@@ -133,7 +134,7 @@ export class AgentOutbox implements AgentResults {
     const version = agent.versions.find(({ digest }) => digest === head.bundle)
     if (version === undefined || isRevoked(version)) return `its version ${head.version} was revoked`
     const lines = text.split('\n')
-    const isOfAll = this.#file.ofAll[agent.name]?.includes(run) === true
+    const isOfAll = ownValue(this.#file.ofAll, agent.name)?.includes(run) === true
     return {
       id: `${agent.name} ${run}`,
       head: `${lines[0]!}\n`,
@@ -146,10 +147,10 @@ export class AgentOutbox implements AgentResults {
     const agent = this.#agents.find((one) => one.name === name)
     const audience = agent === undefined ? [] : this.audienceOf(agent).map((one) => one.id)
     // Of those who are gone nothing is kept.
-    const known = Object.entries(this.#file.taken[name] ?? {}).filter(([one]) => audience.includes(one))
+    const known = Object.entries(ownValue(this.#file.taken, name) ?? {}).filter(([one]) => audience.includes(one))
     const taken = { ...Object.fromEntries(known), [id]: run }
     this.#save({ taken: { ...this.#file.taken, [name]: taken } })
-    const upTo = Math.min(...audience.map((one) => taken[one] ?? Infinity), run)
+    const upTo = Math.min(...audience.map((one) => ownValue(taken, one) ?? Infinity), run)
     const over = agent?.results.filter((one) => one <= upTo) ?? []
     for (const one of over) takeResult(this.#parts.store, name, one)
     this.refresh()

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError, chosenVersion, defaultCaps, defaultDayCaps, isFault, runInstalled } from '@comity/agent'
 import type { AgentCaps, AgentPages, AgentStore, InstalledRun, StoredAgent } from '@comity/agent'
+import { ownValue } from '@comity/protocol'
 import type { AgentOutbox } from './agent-outbox.ts'
 
 export interface AgentRoundsParts {
@@ -87,7 +88,7 @@ export class AgentRounds {
     const mark = pages.mark()
     const agent = store.agent(name)
     const choice = chosenVersion(agent, at)
-    const isOfAll = choice.kind === 'version' && agent.memory[choice.version.digest] === undefined
+    const isOfAll = choice.kind === 'version' && ownValue(agent.memory, choice.version.digest) === undefined
     const hits = agent.mayReadLog ? await log?.() : undefined
     try {
       const run = await runInstalled(store, name, { pages, at, caps, dayCaps: this.#dayCaps(), log: hits, signal })

@@ -7,7 +7,7 @@ import { cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/
 import type { CallStory, CooperationRow, Totals, WatchMemory } from '@comity/crawler'
 import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import { mediaKindOf } from '@comity/protocol'
+import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 
@@ -125,7 +125,7 @@ function kindsAndErrors(
   for (const { key: page, value: row } of collection.pages()) {
     if (row.body !== undefined) {
       pages++
-      add(kinds, mediaKindOf(row.type))
+      addCount(kinds, mediaKindOf(row.type))
     }
     if (!GOOD.has(row.outcome) && !firsts.has(row.outcome))
       firsts.set(row.outcome, { page, problem: row.problem ?? '' })
@@ -184,13 +184,9 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
 function outsideCounts({ pages }: Frontier): Counts {
   const counts: Record<string, number> = {}
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === OUTSIDE) add(counts, reasonNamed(pages.triesOf(page)))
+    if (pages.stateOf(page) === OUTSIDE) addCount(counts, reasonNamed(pages.triesOf(page)))
   }
   return counts
-}
-
-function add(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1
 }
 
 /** Bytes on disk, which for a file with holes are fewer than its length. */

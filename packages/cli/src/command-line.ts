@@ -4,6 +4,7 @@
  *
  *   flag  >  variable  >  config file  >  default
  */
+import { ownValue } from '@comity/protocol'
 import { flagsOf, isSwitch } from './command.ts'
 import type { Command, NamedFlag } from './command.ts'
 import { readConfigFile } from './config-file.ts'
@@ -28,7 +29,10 @@ export function parseCommandLine<Settings>(
   const configPath = given.get('config')?.at(-1) ?? env['COMITY_CONFIG']
   const hasConfig = flags.some(({ key }) => key === 'config')
   const config = hasConfig && configPath ? readConfigFile(configPath, flags) : new Map<string, unknown>()
-  const settings = flags.map((flag) => [flag.key, valueOf(flag, given.get(flag.key), env[flag.variable], config)])
+  const settings = flags.map((flag) => [
+    flag.key,
+    valueOf(flag, given.get(flag.key), ownValue(env, flag.variable), config),
+  ])
   return { settings: Object.fromEntries(settings), operands }
 }
 

@@ -1,4 +1,5 @@
 /** All commands, in the order in which help lists them. Each is loaded when it is asked for: most need only their own parts. */
+import { tableOf } from '@comity/protocol'
 import type { Command } from './command.ts'
 import { createHelpCommand } from './help-command.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -6,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 
 type Load = () => Promise<Command>
 
-const LOADS: Readonly<Record<string, Load>> = {
+const LOADS: ReadonlyMap<string, Load> = tableOf({
   demo: async () => (await import('./demo-command.ts')).demoCommand,
   crawl: async () => (await import('./crawl-command.ts')).crawlCommand,
   watch: async () => (await import('./watch-command.ts')).watchCommand,
@@ -24,17 +25,18 @@ const LOADS: Readonly<Record<string, Load>> = {
   agent: async () => (await import('./agent-command.ts')).agentCommand,
   lab: async () => (await import('./lab-command.ts')).labCommand,
   help: () => Promise.resolve(createHelpCommand(loadCommand, loadCommands)),
-}
+})
 
-const NAMES: readonly string[] = Object.keys(LOADS)
+const NAMES: readonly string[] = [...LOADS.keys()]
 
-export const isCommand = (name: string): boolean => NAMES.includes(name)
+export const isCommand = (name: string): boolean => LOADS.has(name)
 
 export async function loadCommand(name: string): Promise<Command> {
-  if (isCommand(name)) return await LOADS[name]!()
+  const load = LOADS.get(name)
+  if (load !== undefined) return await load()
   throw new UsageError(`There is no command "${name}".${didYouMean(name, NAMES)} The commands are ${NAMES.join(', ')}.`)
 }
 
 export async function loadCommands(): Promise<readonly Command[]> {
-  return await Promise.all(Object.values(LOADS).map((load) => load()))
+  return await Promise.all(Array.from(LOADS.values(), (load) => load()))
 }

@@ -3,6 +3,7 @@
  * well. Unknown names are refused: a setting that is silently not in force is worse than none.
  */
 import { readFileSync, statSync } from 'node:fs'
+import { ownValue } from '@comity/protocol'
 import type { NamedFlag } from './command.ts'
 import { didYouMean } from './nearest-name.ts'
 import { BadValue, UsageError, messageOf, sentence } from './usage-error.ts'
@@ -32,7 +33,7 @@ export function readObject<T>(
   if (!isPlainObject(json)) throw new BadValue('is not a JSON object')
   const known: Readonly<Record<string, (value: unknown) => unknown>> = readers
   const entries = Object.entries(json).map(([key, value]) => {
-    const reader = Object.hasOwn(known, key) ? known[key] : undefined
+    const reader = ownValue(known, key)
     if (reader === undefined)
       throw new BadValue(`has "${key}", which is no setting.${didYouMean(key, Object.keys(known), quoted)}`)
     try {

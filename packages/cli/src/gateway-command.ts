@@ -17,7 +17,7 @@ export const gatewayCommand: Command<GatewaySettings> = {
     },
   ],
   flags: gatewayFlags,
-  tables: [{ title: 'Why something is left out', rows: Object.entries(REASONS) }],
+  tables: [{ title: 'Why something is left out', rows: [...REASONS] }],
   examples: [
     ['comity gateway --pcap capture.pcap', 'what would be indexed of it, and what not?'],
     [

@@ -4,7 +4,7 @@
  * that passes.
  */
 import type { Passing } from '@comity/gateway'
-import { canonicalUrl, headerOf } from '@comity/protocol'
+import { canonicalUrl, headerOf, ownValue } from '@comity/protocol'
 import type { Call } from './command.ts'
 import type { GatewaySettings } from './gateway-flags.ts'
 import { checkShipping, openGateway } from './gateway-parts.ts'
@@ -61,7 +61,7 @@ type Counts = Readonly<Record<'skipped' | 'verdicts', Readonly<Record<string, nu
 /** The one that was counted. */
 function outcomeOf(before: Counts, after: Counts): string {
   const grown = (kind: 'skipped' | 'verdicts'): string | undefined =>
-    Object.entries(after[kind]).find(([name, count]) => count > (before[kind][name] ?? 0))?.[0]
+    Object.entries(after[kind]).find(([name, count]) => count > (ownValue(before[kind], name) ?? 0))?.[0]
   return grown('skipped') ?? grown('verdicts') ?? 'unsure-url'
 }
 

@@ -1,7 +1,7 @@
 /** What gateways came to, as `comity watch` tells it at its end. */
 import { GATEWAY_OUTCOMES } from '@comity/crawler'
 import type { GatewayRow, GatewayRows } from '@comity/crawler'
-import { isFaultFigure } from '@comity/protocol'
+import { isFaultFigure, ownValue } from '@comity/protocol'
 import { counted, formatBytes, formatCount } from './quantity.ts'
 import { textTable } from './text-table.ts'
 
@@ -10,7 +10,7 @@ export function gatewayLines(rows: GatewayRows | undefined): string[] {
   if (rows === undefined) return []
   const all = Object.entries(rows)
   if (all.length === 0) return ['  no gateway was heard yet']
-  const of = (name: string): number => all.reduce((sum, [, { outcomes }]) => sum + (outcomes[name] ?? 0), 0)
+  const of = (name: string): number => all.reduce((sum, [, { outcomes }]) => sum + (ownValue(outcomes, name) ?? 0), 0)
   const outcomes = GATEWAY_OUTCOMES.filter(([name]) => of(name) > 0)
   const sum = (part: (row: GatewayRow) => number): number => all.reduce((total, [, row]) => total + part(row), 0)
   return [

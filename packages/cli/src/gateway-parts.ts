@@ -136,8 +136,8 @@ function memoryState(maxPages: number): NodeState {
 function gateOf(settings: GatewaySettings, readers: GateOptions['readers']): Partial<GateOptions> {
   const { hosts, servers, inside, plainText, pdf, privatePath: privatePaths } = settings
   const ours = [...hosts, ...servers]
-  const queries: Record<string, readonly string[]> = {}
-  for (const { host, names } of settings.query) queries[host] = [...(queries[host] ?? []), ...names]
+  const queries = new Map<string, readonly string[]>()
+  for (const { host, names } of settings.query) queries.set(host, [...(queries.get(host) ?? []), ...names])
   return {
     // Nobody said whose pages: then nothing leaves this machine, or all that passes is of the server behind.
     servers: ours.length === 0 ? ['*'] : ours,

@@ -1,7 +1,8 @@
 /** Why a gateway leaves something out, for `--help` and for reports. A test holds them against those there are. */
+import { tableOf } from '@comity/protocol'
 
 // oxfmt-ignore
-export const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: ReadonlyMap<string, string> = tableOf({
   'hole':           'bytes of it were not captured',
   'cut-short':      'it ended before its end',
   'conflict':       'bytes came twice and differ',
@@ -38,8 +39,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   'program-stopped': 'the program was stopped before it was done',
   'program-unavailable': 'the program could not be run, which is told',
   'program-unreadable': 'what the program said of it cannot be read',
-}
+})
 
 /** Programs have words of their own. */
 export const meaningOf = (reason: string): string =>
-  REASONS[reason] ?? (reason.startsWith('program-') ? REASONS['program']! : '')
+  REASONS.get(reason) ?? (reason.startsWith('program-') ? REASONS.get('program')! : '')

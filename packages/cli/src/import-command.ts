@@ -1,7 +1,8 @@
 /** `comity import`: take in what somebody else has archived, as if we had been there. */
 import { access } from 'node:fs/promises'
 import { SKIP_REASONS, importArchives } from '@comity/crawler'
-import type { Archive, ImportProgress, ImportSummary, SkipReason } from '@comity/crawler'
+import type { Archive, ImportProgress, ImportSummary } from '@comity/crawler'
+import { ownValue, tableOf } from '@comity/protocol'
 import { archivesIn } from './archive-source.ts'
 import { off, on } from './command.ts'
 import type { Call, Command } from './command.ts'
@@ -102,7 +103,7 @@ function report(summary: ImportSummary, paint: Paint): string[] {
 const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', title, ...lines])
 
 /** What the WARC reader and we have to say about a file. */
-const OTHER_REASONS: Readonly<Record<string, string>> = {
+const OTHER_REASONS: ReadonlyMap<string, string> = tableOf({
   truncated: 'the file ends inside a record: a copy that was cut short',
   'too-large': 'a record larger than we take in',
   'bad-gzip': 'compressed bytes are damaged',
@@ -115,10 +116,9 @@ const OTHER_REASONS: Readonly<Record<string, string>> = {
   'missing-crlf': 'a record does not end as it must',
   'bad-digest': 'the bytes are not those of the digest in their record',
   'bad-entry': 'a WARC file in a WACZ that could not be read to its end',
-}
+})
 
-const meaning = (name: string): string => (isSkipReason(name) ? SKIP_REASONS[name] : (OTHER_REASONS[name] ?? ''))
-const isSkipReason = (name: string): name is SkipReason => name in SKIP_REASONS
+const meaning = (name: string): string => ownValue<string>(SKIP_REASONS, name) ?? OTHER_REASONS.get(name) ?? ''
 
 const hintFor = ({ skipped }: ImportSummary): string => {
   if ('arc-not-supported' in skipped) return ' It is an ARC file, the older format: convert it to WARC first.'

@@ -1,6 +1,7 @@
 /** `comity lab`: replay the experiments of the papers with the code that crawls, and write one report. */
 import { join, resolve } from 'node:path'
 import type { Experiment, ExperimentPlan, ExperimentResult, Subject, Table } from '@comity/lab'
+import { ownValue } from '@comity/protocol'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { adviseOn } from './lab-advice.ts'
@@ -227,8 +228,10 @@ function requireSettings(experiment: string, set: LabSettings['set'], lab: Lab):
 
 /** What flags say goes over what the file says. */
 function adjusted(plan: ExperimentPlan, { web, seed, set }: LabSettings, orders: readonly string[]): ExperimentPlan {
-  const usual = (key: string): readonly unknown[] =>
-    Array.isArray(plan.experiment.defaults[key]) ? (plan.experiment.defaults[key] as unknown[]) : []
+  const usual = (key: string): readonly unknown[] => {
+    const value = ownValue(plan.experiment.defaults, key)
+    return Array.isArray(value) ? value : []
+  }
   return {
     ...plan,
     webs: web.length === 0 ? plan.webs : web,

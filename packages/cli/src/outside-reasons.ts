@@ -1,5 +1,6 @@
 /** Why known URLs are left alone, in words. */
 import type { OutsideReason } from '@comity/frontier'
+import { tableOf } from '@comity/protocol'
 
 export const OUTSIDE_SENTENCES: Readonly<Record<OutsideReason, string>> = {
   scope: 'on a site, domain or folder you did not ask for (--scope)',
@@ -14,6 +15,6 @@ export const OUTSIDE_SENTENCES: Readonly<Record<OutsideReason, string>> = {
   'plug-in': 'left out by the hook',
 }
 
-const byName: Readonly<Record<string, string | undefined>> = OUTSIDE_SENTENCES
+const byName = tableOf(OUTSIDE_SENTENCES)
 
-export const outsideSentence = (reason: string): string => byName[reason] ?? reason
+export const outsideSentence = (reason: string): string => byName.get(reason) ?? reason

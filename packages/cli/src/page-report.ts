@@ -1,4 +1,5 @@
 /** Page report: one page's story, for a person. Pure. */
+import { tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { section } from './crawl-report.ts'
 import { freshnessLines } from './freshness-report.ts'
@@ -80,11 +81,11 @@ function directives({ noindex, nofollow, noarchive }: NonNullable<PageStory['row
   return [noindex && 'noindex', nofollow && 'nofollow', noarchive && 'noarchive'].filter(Boolean).join(', ')
 }
 
-const SOURCES: Readonly<Record<string, string>> = {
+const SOURCES: ReadonlyMap<string, string> = tableOf({
   push: 'sent by the site',
   gateway: 'seen at a gateway',
   dump: 'in a package of the site',
-}
+})
 
 function captureLines({
   at,
@@ -100,7 +101,8 @@ function captureLines({
   body,
 }: StoryCapture): string[] {
   const place = (one: NonNullable<typeof record>): string => `${one.file} at ${one.offset}, ${one.length} bytes`
-  const came = `${SOURCES[source] === undefined ? '' : `  ${SOURCES[source]}`}${scheme === undefined ? '' : `  by ${scheme}`}`
+  const way = SOURCES.get(source)
+  const came = `${way === undefined ? '' : `  ${way}`}${scheme === undefined ? '' : `  by ${scheme}`}`
   return [
     `  ${at}  ${status === 0 ? '–' : status}  ${outcome}  ${formatBytes(bytes)}${came}${digest === undefined ? '' : `  ${digest}`}`,
     ...(why === undefined ? [] : [`      ${visible(why)}`]),

@@ -2,31 +2,32 @@
  * Quantities as people write and read them: 15s, 500MB, 2MB/s, 25k. Parsing is strict, so that a typing error is an
  * error and not another number; printing is short.
  */
+import { tableOf } from '@comity/protocol'
 import { BadValue } from './usage-error.ts'
 
 // oxfmt-ignore
-const MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, '': 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const MS: ReadonlyMap<string, number> = tableOf({ ms: 1, s: 1_000, '': 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 })
 
 /** Milliseconds of `500ms`, `15s`, `2m`, `1h`, `1d`, `1w`; a bare number is seconds, as in the papers. */
 export function parseDuration(text: string): number {
   const [amount, unit] = split(text)
-  const ms = MS[unit]
+  const ms = MS.get(unit)
   if (amount === undefined || ms === undefined) throw new BadValue('is not a duration: write 500ms, 15s, 2m, 1h or 1d')
   return amount * ms
 }
 
-const BYTES: Readonly<Record<string, number>> = {
+const BYTES: ReadonlyMap<string, number> = tableOf({
   '': 1,
   b: 1,
   ...Object.fromEntries(['k', 'm', 'g', 't'].map((letter, i) => [letter, 1_000 ** (i + 1)])),
   ...Object.fromEntries(['kb', 'mb', 'gb', 'tb'].map((unit, i) => [unit, 1_000 ** (i + 1)])),
   ...Object.fromEntries(['kib', 'mib', 'gib', 'tib'].map((unit, i) => [unit, 1_024 ** (i + 1)])),
-}
+})
 
 /** Bytes of `500MB` (millions, as disks are sold) or `500MiB` (as memory is). */
 export function parseBytes(text: string): number {
   const [amount, unit] = split(text)
-  const bytes = BYTES[unit]
+  const bytes = BYTES.get(unit)
   if (amount === undefined || bytes === undefined || amount * bytes < 1) {
     throw new BadValue('is not a size: write 200KB, 500MB, 2GB or 64MiB')
   }
@@ -45,22 +46,22 @@ export function parseRate(text: string): number {
 /** Requests a second of `5/s`, `100/min`, `2k/h`, `20k/d`; a bare number is a second's. */
 export function parseRequests(text: string): number {
   const [count, unit] = text.split('/').map((part) => part.trim())
-  const ms = MS[unit ?? 's']
+  const ms = MS.get(unit ?? 's')
   const [amount, factor] = split(count ?? '')
-  const times = TIMES[factor]
+  const times = TIMES.get(factor)
   if (amount === undefined || times === undefined || ms === undefined || amount === 0 || text.split('/').length > 2) {
     throw new BadValue('is not a budget: write 5/s, 100/min or 20k/d')
   }
   return (amount * times * 1_000) / ms
 }
 
-const TIMES: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 }
+const TIMES: ReadonlyMap<string, number> = tableOf({ '': 1, k: 1_000, m: 1_000_000 })
 
 /** A parser of whole numbers from `least` on: `200`, `25_000`, `25k`, `1M`. */
 export function countFrom(least: number): (text: string) => number {
   return (text) => {
     const [amount, unit] = split(text.replaceAll(/(?<=\d)[_,](?=\d)/g, ''))
-    const count = (amount ?? Number.NaN) * (TIMES[unit] ?? Number.NaN)
+    const count = (amount ?? Number.NaN) * (TIMES.get(unit) ?? Number.NaN)
     if (!Number.isSafeInteger(count) || count < least) {
       throw new BadValue(`is not a whole number from ${least} on: write 200, 25_000 or 25k`)
     }

@@ -1,6 +1,14 @@
 /** Forget in WARC records: which of a file go, which change. */
 import { join } from 'node:path'
-import { parseHttpBlock, payloadDigest, readRecordAt, warcField, warcTarget, warcType } from '@comity/protocol'
+import {
+  parseHttpBlock,
+  payloadDigest,
+  readRecordAt,
+  warcField,
+  warcTarget,
+  warcType,
+  ownValue,
+} from '@comity/protocol'
 import type { HeaderList, WarcRecord } from '@comity/protocol'
 import type { Holdings } from './collection.ts'
 import { collectionDamaged } from './errors.ts'
@@ -57,7 +65,7 @@ const NO_REFERENCE = {
 
 function withFields(record: WarcRecord, values: Readonly<Record<string, string | undefined>>): WarcRecord {
   const fields: HeaderList = record.fields.flatMap(([name, value]) => {
-    const next = name in values ? values[name] : value
+    const next = Object.hasOwn(values, name) ? ownValue(values, name) : value
     return next === undefined ? [] : [[name, next] as const]
   })
   return { ...record, fields }

@@ -58,15 +58,16 @@ export function readSubscriptions(
 const TEXTS = ['origin', 'topic', 'hub', 'token', 'secret'] as const
 const INSTANTS = ['askedAt', 'confirmedAt', 'leaseUntil', 'endedAt'] as const
 
+const isMember = (all: readonly string[], value: unknown): boolean => all.some((one) => one === value)
+
 function isSubscription(value: unknown): value is Subscription {
   if (typeof value !== 'object' || value === null) return false
   const row = value as Readonly<Record<string, unknown>>
-  const isMember = (all: readonly string[], name: string): boolean => all.some((one) => one === row[name])
   return (
     TEXTS.every((name) => typeof row[name] === 'string' && row[name] !== '') &&
     INSTANTS.every((name) => row[name] === undefined || Number.isFinite(row[name])) &&
     (row['reason'] === undefined || typeof row['reason'] === 'string') &&
-    isMember(INBOX_SCHEMES, 'scheme') &&
-    isMember(SUBSCRIPTION_STATES, 'state')
+    isMember(INBOX_SCHEMES, row['scheme']) &&
+    isMember(SUBSCRIPTION_STATES, row['state'])
   )
 }

@@ -3,6 +3,7 @@
  * what came of it, what was refused in its name. Counted in memory, where a storm costs little, and written with the next
  * commit, into the site's row of the cooperation table.
  */
+import { addCount, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { InboxDoor, InboxItem, InboxProof, InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
@@ -64,8 +65,8 @@ export class CallBook {
     const site = this.#siteOf(origin)
     if (site === undefined) return
     const row = this.#changing(site)
-    row.outcomes[outcome] = (row.outcomes[outcome] ?? 0) + 1
-    row.schemes[scheme] = (row.schemes[scheme] ?? 0) + 1
+    addCount(row.outcomes, outcome)
+    addCount(row.schemes, scheme)
     // An item may hold many.
     if (number !== this.#lastItem) row.bytes += body.length
     this.#lastItem = number
@@ -91,7 +92,7 @@ export class CallBook {
       if (site === undefined) continue
       const known = this.#rowOf(site).refused
       const sums = sumOf(this.#refusedBefore.get(site) ?? {}, refused)
-      const isKnown = Object.entries(sums).every(([kind, count]) => known[kind] === count)
+      const isKnown = Object.entries(sums).every(([kind, count]) => ownValue(known, kind) === count)
       if (!isKnown) this.#changing(site).refused = sums
     }
   }
@@ -144,6 +145,6 @@ function newestOf(subscriptions: readonly Subscription[]): Iterable<Subscription
 
 function sumOf(before: Counts, now: Readonly<Record<string, number | undefined>>): Counts {
   const sums: Record<string, number> = { ...before }
-  for (const [name, count = 0] of Object.entries(now)) sums[name] = (sums[name] ?? 0) + count
+  for (const [name, count = 0] of Object.entries(now)) addCount(sums, name, count)
   return sums
 }

@@ -7,6 +7,7 @@
  * short steps, so that a new page never waits for it.
  */
 import { join } from 'node:path'
+import { addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { contentVersion, readableContent } from '@comity/collection'
 import type { Collection, PageRow } from '@comity/collection'
@@ -142,7 +143,7 @@ export class IndexFeed implements AsyncDisposable {
     this.#knowAnchors()
     this.#settledAt = -1
     for (const { to, anchor } of this.#collection.links(page)) this.#anchors.add(to, anchor)
-    await this.#put(page, (why) => (this.#unread[why] = (this.#unread[why] ?? 0) + 1))
+    await this.#put(page, (why) => addCount(this.#unread, why))
     this.#pages++
   }
 
@@ -266,7 +267,7 @@ export class IndexFeed implements AsyncDisposable {
       // A segment that cannot be read cannot be merged; the rest still answers, so pages go on coming in.
       this.#canMerge = false
       this.#merge = undefined
-      this.#unread[`merge given up: ${(error as Error).message}`] = 1
+      addCount(this.#unread, `merge given up: ${(error as Error).message}`)
       return false
     }
   }

@@ -2,6 +2,7 @@
  * OfferMemory: how far a site has told us, while it is being asked: a row of `site-offers.ts` that can be written to. A
  * reader notes something only once it has read it, so a conversation that breaks off goes on from there.
  */
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { NamedPages } from './named-pages.ts'
 import type { DocumentMark, SiteOffers } from './site-offers.ts'
@@ -26,7 +27,7 @@ export class OfferMemory {
   constructor(row?: SiteOffers, list?: string) {
     this.#row = row
     this.#list = list
-    this.named = new NamedPages(list === undefined ? undefined : row?.named?.[list])
+    this.named = new NamedPages(list === undefined ? undefined : ownValue(row?.named, list))
     this.token = row?.token
     this.method = row?.method
     this.changesUntil = row?.changesUntil

@@ -183,7 +183,8 @@ const NOT_NEGATIVE = [
 /** Defaults filled in, bad values refused. */
 export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   for (const key of Object.keys(given)) {
-    if (!(key in crawlDefaults) && !OPTIONAL.has(key)) throw optionInvalid(`There is no crawl option "${key}".`)
+    if (!Object.hasOwn(crawlDefaults, key) && !OPTIONAL.has(key))
+      throw optionInvalid(`There is no crawl option "${key}".`)
   }
   const options = { ...crawlDefaults, ...given }
   for (const key of POSITIVE) requireNumber(key, options[key], (value) => value > 0, 'more than 0')

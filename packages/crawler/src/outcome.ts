@@ -4,6 +4,7 @@
  * A site's fault is a value, never an exception; only our own bug or broken storage throws.
  */
 import type { Fate } from '@comity/frontier'
+import { tableOf } from '@comity/protocol'
 
 export interface Meaning {
   /** `retry` comes back up to the tries allowed, behind everything else the site has. */
@@ -102,7 +103,7 @@ export function outcomeOfStatus(status: number): Outcome {
 }
 
 /** Names for what undici, TLS and the system call their errors. */
-const BY_CODE: Readonly<Record<string, Outcome>> = {
+const BY_CODE: ReadonlyMap<string, Outcome> = tableOf({
   UND_ERR_CONNECT_TIMEOUT: 'timeout-connect',
   ETIMEDOUT: 'timeout-connect',
   UND_ERR_HEADERS_TIMEOUT: 'timeout-headers',
@@ -126,16 +127,17 @@ const BY_CODE: Readonly<Record<string, Outcome>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-error',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-error',
   UNABLE_TO_GET_ISSUER_CERT: 'tls-error',
-}
+})
 
 /** The outcome that an error of the HTTP client stands for. */
 export function outcomeOfError(error: Error): Outcome {
   const code = codeOf(error)
   // undici's parser does not always name what it choked on.
-  if (error.name === 'HTTPParserError' && !(code in BY_CODE)) return 'bad-response'
+  if (error.name === 'HTTPParserError' && !BY_CODE.has(code)) return 'bad-response'
   // One code for two things: a connection that broke, and an answer to nothing we asked (100 Continue, an upgrade).
   if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'bad-response'
-  if (code in BY_CODE) return BY_CODE[code] as Outcome
+  const named = BY_CODE.get(code)
+  if (named !== undefined) return named
   if (/^(ERR_SSL|ERR_TLS|CERT_|ERR_OSSL)/.test(code)) return 'tls-error'
   if (/^(HPE_|UND_ERR_|ERR_HTTP2|ERR_STREAM)/.test(code)) return 'bad-response'
   return 'connection-reset'

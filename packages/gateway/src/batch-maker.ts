@@ -5,7 +5,7 @@
  */
 import { readShipment, writeShipment } from '@comity/index'
 import type { ShippedDocument } from '@comity/index'
-import { readGatewayBatch, writeBatchPage, writeDigestField, writeGatewayBatch } from '@comity/protocol'
+import { readGatewayBatch, writeBatchPage, writeDigestField, writeGatewayBatch, addCount } from '@comity/protocol'
 import type { GatewayBatch, HeaderList, Instant, SeenAgain, SeenGone } from '@comity/protocol'
 import type { Gathered } from './batch-schedule.ts'
 import { HitCount } from './hit-count.ts'
@@ -54,13 +54,13 @@ export class BatchMaker {
   }
 
   skip(reason: string): void {
-    this.#skipped[reason] = (this.#skipped[reason] ?? 0) + 1
+    addCount(this.#skipped, reason)
   }
 
   /** Of a program: told even when nothing else is. */
   fault(figure: string, times: number, at: Instant): void {
     this.#begin(at)
-    this.#skipped[figure] = (this.#skipped[figure] ?? 0) + times
+    addCount(this.#skipped, figure, times)
   }
 
   ship(document: ShippedDocument): void {

@@ -1,6 +1,7 @@
 /** Dialogue case, for tests: packets, and what is told of them in the end; after each nothing is held. */
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { ownValue } from '@comity/protocol'
 import { rebuilt, told } from './dialogue-sample.ts'
 import type { Rebuilt } from './dialogue-sample.ts'
 import type { Wire } from './packet-sample.ts'
@@ -22,7 +23,7 @@ export function testDialogues(cases: readonly DialogueCase[]): void {
       const result = rebuilt(packets(), options)
       assert.deepEqual(told(result), expected)
       for (const [name, count] of Object.entries(counters)) {
-        assert.equal(result.counters.flows[name as keyof typeof counters], count, name)
+        assert.equal(ownValue<number>({ ...result.counters.flows }, name), count, name)
       }
       assert.deepEqual(result.held, { flows: 0, bytes: 0 })
     })

@@ -27,7 +27,7 @@ export interface GateOptions {
   /** Hosts whose pages are public though they are asked for with cookies. */
   readonly publicHosts: readonly string[]
   /** Query strings that may be indexed, by host: names of parameters; what has others is left out. */
-  readonly queries: Readonly<Record<string, readonly string[]>>
+  readonly queries: ReadonlyMap<string, readonly string[]>
   /** Paths that are private, as they begin. */
   readonly privatePaths: readonly string[]
   readonly plainText: boolean
@@ -41,7 +41,7 @@ export const gateDefaults: GateOptions = {
   inside: [],
   readers: 'both',
   publicHosts: [],
-  queries: {},
+  queries: new Map(),
   privatePaths: [],
   plainText: false,
   pdf: false,
@@ -147,7 +147,7 @@ export class Gate {
   }
 
   #mayAsk(host: string, query: URLSearchParams): boolean {
-    const allowed = this.#options.queries[host] ?? []
+    const allowed = this.#options.queries.get(host) ?? []
     return [...query.keys()].every((name) => allowed.includes(name))
   }
 

@@ -11,6 +11,7 @@
  */
 import { hash } from 'node:crypto'
 import type { PdfReader } from '@comity/index'
+import { addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { BatchMaker, shippedUrls } from './batch-maker.ts'
 import type { CutBatch } from './batch-maker.ts'
@@ -162,7 +163,7 @@ export class GatewayNode implements PassingSink {
   }
 
   #skip(reason: string): void {
-    this.figures.skipped[reason] = (this.figures.skipped[reason] ?? 0) + 1
+    addCount(this.figures.skipped, reason)
     this.#maker.skip(reason)
   }
 

@@ -216,23 +216,22 @@ export class Http2Exchange implements Asker {
 
 /** As HTTP/1 would have it, or what is wrong with it. */
 function http1Head(raw: readonly string[]): WireHead | string {
-  const pseudo: Record<string, string> = {}
+  const pseudo = new Map<string, string>()
   const fields: [name: string, value: string][] = []
   const cookies: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name, value] = [raw[at]!, raw[at + 1]!]
     if (!VALUE.test(value)) return 'A field has a control character.'
-    if (name.startsWith(':')) pseudo[name] = value
+    if (name.startsWith(':')) pseudo.set(name, value)
     else if (!NAME.test(name)) return 'A field has no proper name.'
     else if (name === 'cookie') cookies.push(value)
     else fields.push([name, value])
   }
-  if (pseudo[':protocol'] !== undefined)
-    return 'Extended CONNECT (RFC 8441) is not passed on here: a WebSocket goes by HTTP/1.1.'
+  if (pseudo.has(':protocol')) return 'Extended CONNECT (RFC 8441) is not passed on here: a WebSocket goes by HTTP/1.1.'
   const hosts = fields.filter(([name]) => name === 'host').map(([, value]) => value)
-  const authority = pseudo[':authority'] ?? hosts[0] ?? ''
+  const authority = pseudo.get(':authority') ?? hosts[0] ?? ''
   if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase())) return 'Host and :authority differ.'
-  const head = new WireHead(`${pseudo[':method'] ?? ''} ${pseudo[':path'] ?? '/'} HTTP/1.1`)
+  const head = new WireHead(`${pseudo.get(':method') ?? ''} ${pseudo.get(':path') ?? '/'} HTTP/1.1`)
   add(head, 'host', authority)
   for (const [name, value] of fields) if (name !== 'host') add(head, name, value)
   // HTTP/2 may send crumbs (RFC 9113 §8.2.3).
@@ -247,18 +246,18 @@ function add(head: WireHead, name: string, value: string): void {
 
 /** Lines of HTTP/1 as HTTP/2 writes them. */
 function http2Fields(lines: string): OutgoingHttpHeaders {
-  const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
+  const fields = new Map<string, string | string[]>()
   for (const line of lines.split('\r\n')) {
     if (line === '') continue
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).toLowerCase()
     const value = line.slice(colon + 1).trim()
-    const before = fields[name]
-    if (before === undefined) fields[name] = value
-    else if (name === 'set-cookie') fields[name] = [before, value].flat()
-    else fields[name] = `${[before].flat().join(', ')}, ${value}`
+    const before = fields.get(name)
+    if (before === undefined) fields.set(name, value)
+    else if (name === 'set-cookie') fields.set(name, [before, value].flat())
+    else fields.set(name, `${[before].flat().join(', ')}, ${value}`)
   }
-  return fields
+  return Object.fromEntries(fields)
 }
 
 function trailerLines(raw: readonly string[]): string {

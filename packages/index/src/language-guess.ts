@@ -6,6 +6,7 @@
  * one language decides, or the function words. Three short samples are read, so the cost does not grow with the page;
  * of a page that says what its middle confirms, one is enough.
  */
+import { tableOf } from '@comity/protocol'
 import { FUNCTION_WORDS } from './function-words.ts'
 import { mainScript, type Script } from './main-script.ts'
 import { UNKNOWN_LANGUAGE } from './terms.ts'
@@ -33,7 +34,7 @@ export function languageOf(declared: string | undefined, text: string, words: Wo
 }
 
 /** Norwegian's two written forms, whose readers read both. */
-const ONE_NAME: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' }
+const ONE_NAME: ReadonlyMap<string, string> = tableOf({ nb: 'no', nn: 'no' })
 const primaryLanguages = new Map<string, string | undefined>()
 
 /** `de` from de-AT, DE_de or ger; undefined for what names no language. */
@@ -51,7 +52,7 @@ function readPrimary(tag: string): string | undefined {
   if (first === undefined) return undefined
   // Knows eng for en and iw for he; two or three letters are always well-formed.
   const { language } = new Intl.Locale(first.toLowerCase())
-  return ['und', 'mul', 'mis', 'zxx'].includes(language) ? undefined : (ONE_NAME[language] ?? language)
+  return ['und', 'mul', 'mis', 'zxx'].includes(language) ? undefined : (ONE_NAME.get(language) ?? language)
 }
 
 function wordsOf(text: string): WordList {
@@ -95,8 +96,8 @@ class FunctionWords {
 
   constructor() {
     const numbers = new Map<string, number>()
-    for (const [language, name] of languages.entries()) {
-      for (const word of new Set(FUNCTION_WORDS[name]!.split(' '))) {
+    for (const [language, words] of Object.values(FUNCTION_WORDS).entries()) {
+      for (const word of new Set(words.split(' '))) {
         const number = numbers.get(word) ?? this.#add(word)
         numbers.set(word, number)
         this.languages[number]!.push(language)

@@ -2,6 +2,7 @@
  * Query filters: which pages come into question at all, whatever their words. `site:` `type:` `lang:` name what a page
  * must be one of (`-site:` and so on: none of), and `since:` from when on it was first seen.
  */
+import { tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 
 export interface QueryFilters {
@@ -37,7 +38,7 @@ export type FilterValue =
 
 /** Everyday names of media types. */
 // oxfmt-ignore
-export const TYPE_NAMES: Readonly<Record<string, readonly string[]>> = {
+export const TYPE_NAMES: ReadonlyMap<string, readonly string[]> = tableOf({
   html: ['text/html', 'application/xhtml+xml'],
   pdf: ['application/pdf'],
   text: ['text/plain', 'text/markdown'],
@@ -51,7 +52,7 @@ export const TYPE_NAMES: Readonly<Record<string, readonly string[]>> = {
   image: ['image/*'],
   audio: ['audio/*'],
   video: ['video/*'],
-}
+})
 
 /** Other names for the same. */
 const typeAliases: ReadonlyMap<string, string> = new Map([
@@ -80,7 +81,7 @@ export function readFilter(name: FilterName, text: string, now: Instant): Filter
       const types = listed(text).map(readType)
       return types.length > 0 && types.every((type) => type !== undefined)
         ? { name, values: types }
-        : `needs ${Object.keys(TYPE_NAMES).join(', ')}, or a media type, as in type:image/png`
+        : `needs ${[...TYPE_NAMES.keys()].join(', ')}, or a media type, as in type:image/png`
     }
     case 'lang': {
       const tags = listed(text).map(readLanguage)
@@ -128,8 +129,7 @@ function readHost(text: string): string | undefined {
 function readType(text: string): string | undefined {
   const name = typeAliases.get(text) ?? text
   // RFC 6838 §4.2: the characters of a type's name.
-  if (Object.hasOwn(TYPE_NAMES, name) || /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/.test(name))
-    return name
+  if (TYPE_NAMES.has(name) || /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/.test(name)) return name
   return undefined
 }
 
@@ -207,7 +207,7 @@ export function isOfSite(url: URL, { host, port, pathPrefix }: SiteFilter): bool
 
 /** Whether a media type without parameters is what a `type:` names. */
 export function isOfType(type: string, filter: string): boolean {
-  return (TYPE_NAMES[filter] ?? [filter]).some((one) =>
+  return (TYPE_NAMES.get(filter) ?? [filter]).some((one) =>
     one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : type === one,
   )
 }

@@ -69,6 +69,8 @@ export function idfOf(documentsWithTerm: number, { documents }: CollectionTotals
   return Math.max(LEAST_IDF, Math.log((documents - having + 0.5) / (having + 0.5)))
 }
 
+const ZONE_NAMES = Object.keys(ZONES) as (keyof typeof ZONES)[]
+
 /** Scores postings of any term; the tables are made once a query. */
 export class Bm25 {
   readonly #k1: number
@@ -81,9 +83,8 @@ export class Bm25 {
     for (let i = 0; i < 256; i++)
       this.#perWord[i] = 1 / (1 - weights.b + (weights.b * Math.max(1, LENGTHS[i] as number)) / mean)
     for (let zones = 0; zones < 16; zones++)
-      for (const [name, bit] of Object.entries(ZONES))
-        if (zones & bit)
-          this.#zoneSum[zones] = (this.#zoneSum[zones] as number) + weights.zones[name as keyof typeof ZONES]
+      for (const name of ZONE_NAMES)
+        if (zones & ZONES[name]) this.#zoneSum[zones] = (this.#zoneSum[zones] as number) + weights.zones[name]
   }
 
   /** In units. `scale` is idf · (k1 + 1) · UNIT. */

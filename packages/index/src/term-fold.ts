@@ -9,6 +9,7 @@
  * letters, from Hebrew and Arabic the points, from Russian stress and ё. They stay where they make another letter (й)
  * or a syllable (Devanagari, Thai).
  */
+import { tableOf } from '@comity/protocol'
 import { LetterMap } from './letter-map.ts'
 
 /** UTF-16 units of a word that count. Longer ones are data, but cut alike in page and query they are still found. */
@@ -33,11 +34,11 @@ function foldWhole(surface: string, isTurkic: boolean): string {
   const word = cutTo(surface, MAX_TERM_UNITS).toWellFormed().normalize('NFKC')
   const lower = isTurkic ? word.toLocaleLowerCase('tr') : word.toLowerCase()
   return lower
-    .replaceAll(/[ςßẞ’\p{Cf}]|\u0307/gu, (character, at) => FOLDED[character] ?? foldedMark(lower, at, character))
+    .replaceAll(/[ςßẞ’\p{Cf}]|\u0307/gu, (character, at) => FOLDED.get(character) ?? foldedMark(lower, at, character))
     .normalize('NFKC')
 }
 
-const FOLDED: Readonly<Record<string, string>> = { ς: 'σ', ß: 'ss', ẞ: 'ss', '’': "'" }
+const FOLDED: ReadonlyMap<string, string> = tableOf({ ς: 'σ', ß: 'ss', ẞ: 'ss', '’': "'" })
 
 /** The dot that the small form of İ brings along goes, as i has one already; invisible characters go, too. */
 function foldedMark(lower: string, at: number, character: string): string {
@@ -62,12 +63,12 @@ function plainWhole(word: string): string {
     .replaceAll(/[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/gu, '')
     .replaceAll(/([\p{sc=Latin}\p{sc=Greek}\p{N}])\p{Mn}+/gu, '$1')
     .replaceAll(/(е)[\u0300\u0301\u0308]+|([аиоуыэюяіє])[\u0300\u0301]+/gu, '$1$2')
-    .replaceAll(/[øđðłæœþıħŧ]/gu, (letter) => UNDECOMPOSED[letter]!)
+    .replaceAll(/[øđðłæœþıħŧ]/gu, (letter) => UNDECOMPOSED.get(letter)!)
     .normalize('NFC')
 }
 
 /** Latin letters with a stroke or tied together, which Unicode does not take apart. */
-const UNDECOMPOSED: Readonly<Record<string, string>> = {
+const UNDECOMPOSED: ReadonlyMap<string, string> = tableOf({
   ø: 'o',
   đ: 'd',
   ð: 'd',
@@ -78,7 +79,7 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
   ı: 'i',
   ħ: 'h',
   ŧ: 't',
-}
+})
 
 /** The first `units` of a text, without half a character at the end. */
 export function cutTo(text: string, units: number): string {

@@ -1,4 +1,5 @@
 /** What the break-even experiments say to 002 claims 6 and 7. */
+import { ownValue } from '@comity/protocol'
 import { savedShare } from './advise-site-savings.ts'
 import type { MoneyOutcome } from './break-even-money.ts'
 import type { PeriodCurves } from './break-even-period.ts'
@@ -20,10 +21,10 @@ const PUSH = 'notice, then GET'
 /** Up to which period, from the shortest on, polling is dearer than push; as a crossing over rising periods. */
 export function dearerUpTo({ periods, push }: PeriodCurves, poll: string, pushed: string): Crossing {
   const rising = periods.toReversed()
-  const told = rising.map(({ hours }) => [hours, push.bytes[pushed]!] as const)
+  const told = rising.map(({ hours }) => [hours, ownValue(push.bytes, pushed)!] as const)
   return crossingOf(
     told,
-    rising.map(({ hours, bytes }) => [hours, bytes[poll]!] as const),
+    rising.map(({ hours, bytes }) => [hours, ownValue(bytes, poll)!] as const),
   )
 }
 

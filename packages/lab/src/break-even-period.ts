@@ -115,9 +115,9 @@ async function polledAt(plan: PeriodPlan, events: readonly PageEvent[], hours: n
   for (const { poll } of pollers) await poll()
   const random = createRandom(seedOf(plan.seed, 'edits'))
   let [next, news] = [0, 0]
-  const bytes: Record<string, number> = {}
-  const requests: Record<string, number> = {}
-  const idle: Record<string, { bytes: number; requests: number }> = {}
+  const bytes = new Map<string, number>()
+  const requests = new Map<string, number>()
+  const idle = new Map<string, { bytes: number; requests: number }>()
   const run = async (note: (name: string, bytes: number, requests: number) => void): Promise<void> => {
     for (const { name, line, poll } of pollers) {
       const before = line.traffic
@@ -128,7 +128,7 @@ async function polledAt(plan: PeriodPlan, events: readonly PageEvent[], hours: n
   // Past the moment when all pages were new, nothing has changed: what every needless poll costs.
   await change(site, plan, [{ at: 0, page: 0 }], random)
   await run(() => undefined)
-  await run((name, cost, count) => void (idle[name] = { bytes: cost, requests: count }))
+  await run((name, cost, count) => void idle.set(name, { bytes: cost, requests: count }))
   for (const at of polls) {
     const since: PageEvent[] = []
     for (; next < events.length && events[next]!.at <= at; next++) since.push(events[next]!)
@@ -137,16 +137,16 @@ async function polledAt(plan: PeriodPlan, events: readonly PageEvent[], hours: n
       await change(site, plan, since, random)
       site.moveTo(BEGINS + at)
       await run((name, cost, count) => {
-        bytes[name] = (bytes[name] ?? 0) + cost
-        requests[name] = (requests[name] ?? 0) + count
+        bytes.set(name, (bytes.get(name) ?? 0) + cost)
+        requests.set(name, (requests.get(name) ?? 0) + count)
       })
     }
   }
-  const aDay = (sums: Record<string, number>, key: 'bytes' | 'requests'): Record<string, number> =>
+  const aDay = (sums: ReadonlyMap<string, number>, key: 'bytes' | 'requests'): Record<string, number> =>
     Object.fromEntries(
       pollers.map(({ name }) => [
         name,
-        ((sums[name] ?? 0) + (polls.length - news) * idle[name]![key]) / plan.periodDays,
+        ((sums.get(name) ?? 0) + (polls.length - news) * idle.get(name)![key]) / plan.periodDays,
       ]),
     )
   return {

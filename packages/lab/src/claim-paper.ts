@@ -1,11 +1,12 @@
 /** Claim papers: who made the claims, so that a reader who never saw our numbering knows what `003` is. */
+import { tableOf } from '@comity/protocol'
 export interface Paper {
   readonly title: string
   readonly authors: string
   readonly year: number
 }
 
-const papers: Readonly<Record<string, Paper>> = {
+const papers: ReadonlyMap<string, Paper> = tableOf({
   '000': {
     title: 'Crawler-Friendly Web Servers',
     authors: 'Brandman, Cho, Garcia-Molina and Shivakumar',
@@ -31,8 +32,8 @@ const papers: Readonly<Record<string, Paper>> = {
     authors: 'Castillo, Marin, Rodriguez and Baeza-Yates',
     year: 2004,
   },
-}
+})
 
 export function paperOf(id: string): Paper | undefined {
-  return Object.hasOwn(papers, id) ? papers[id] : undefined
+  return papers.get(id)
 }

@@ -7,6 +7,7 @@
  *     "settings": { "robots": [1, 64], "seeds": [1, 2, 3] },
  *     "sweep": { "waitMs": [5000, 15000, 60000] } }
  */
+import { ownValue } from '@comity/protocol'
 import { EXPERIMENTS, experimentNamed } from './experiments.ts'
 import type { Experiment } from './experiments.ts'
 import { LabError } from './lab-error.ts'
@@ -55,7 +56,7 @@ function requireSettings(
     if (!Object.hasOwn(defaults, key)) {
       throw bad(path, `sets "${key}", which ${name} does not have; it has ${Object.keys(defaults).join(', ')}`)
     }
-    const [given, wanted] = [kindOf(value), kindOf(defaults[key])]
+    const [given, wanted] = [kindOf(value), kindOf(ownValue(defaults, key))]
     const isAlike = given === wanted || (given.startsWith('list') && (given === 'list' || wanted === 'list'))
     if (!isAlike) throw bad(path, `sets "${key}" to ${JSON.stringify(value)}, which is no ${wanted}`)
   }

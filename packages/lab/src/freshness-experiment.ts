@@ -4,6 +4,7 @@
  *
  *   webs by seed ──▶ a run for each policy ──▶ weighted freshness, age ──▶ champion less other, seed by seed ──▶ verdicts
  */
+import { ownValue } from '@comity/protocol'
 import { CHANNEL_KINDS } from './freshness-channels.ts'
 import { contestOn, duelsOf } from './freshness-contest.ts'
 import type { ContestWeb, Duel, WebOutcome } from './freshness-contest.ts'
@@ -75,7 +76,7 @@ function historyWebs(
 /** What sites on a web of this name say. */
 function habitsOf(name: string): string {
   if (name === MIXED) return `sites are ${MIXED_KINDS.join(', ')} in turn`
-  const { recall, precision, dated } = CHANNEL_KINDS[name as keyof typeof CHANNEL_KINDS]
+  const { recall, precision, dated } = ownValue(CHANNEL_KINDS, name)!
   if (dated) return 'nobody announces changes, but answers have a Last-Modified'
   if (recall === 0) return 'nobody announces changes'
   return `${recall * 100} % of the changes are announced, and ${precision * 100} % of the signals are right`

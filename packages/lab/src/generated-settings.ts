@@ -72,14 +72,14 @@ export function generatedSettings(given: Partial<GeneratedWebSettings> = {}): Ge
 /** Reads `generated` or `generated:key=value,…`. Other names, unknown keys and bad values throw a LabError. */
 export function parseGeneratedName(name: string): GeneratedWebSettings {
   const [, list] = /^generated(?::(.*))?$/.exec(name) ?? fail(`"${name}" does not begin with "generated"`)
-  const given: Record<string, number | boolean> = {}
+  const given = new Map<string, number | boolean>()
   for (const pair of (list ?? '').split(',').filter((part) => part.trim() !== '')) {
     const [key = '', value = '', ...more] = pair.split('=').map((part) => part.trim())
     if (more.length > 0 || value === '') throw badSetting(`"${pair}" is not of the form key=value`)
-    if (Object.hasOwn(given, key)) throw badSetting(`${key} is given twice`)
-    given[key] = valueOf(key, value)
+    if (given.has(key)) throw badSetting(`${key} is given twice`)
+    given.set(key, valueOf(key, value))
   }
-  return generatedSettings(given)
+  return generatedSettings(Object.fromEntries(given))
 }
 
 export const isGeneratedName = (name: string): boolean => name === 'generated' || name.startsWith('generated:')

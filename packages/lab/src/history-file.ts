@@ -12,6 +12,7 @@ import { graphLimits, ReadLog } from './graph-limits.ts'
 import { LineScanner } from './graph-lines.ts'
 import { unpackedChunks } from './graph-source.ts'
 import { webUnreadable } from './lab-error.ts'
+import { tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 
 export type HistoryChange = 'created' | 'updated' | 'deleted' | 'present'
@@ -50,7 +51,7 @@ const MAX_LINE_BYTES = 64 * 2 ** 10
 const MAX_SECONDS = 253_402_300_799
 const HEADING = /^epoch\t/
 const LINE = /^(\d{1,12})\t([SAMD])\t([^\t]+)\t([0-9A-Za-z:-]{0,80})\t(\d{1,15})$/
-const CHANGES: Readonly<Record<string, HistoryChange>> = { A: 'created', M: 'updated', D: 'deleted', S: 'present' }
+const CHANGES: ReadonlyMap<string, HistoryChange> = tableOf({ A: 'created', M: 'updated', D: 'deleted', S: 'present' })
 
 /** Throws a LabError for a file that is missing, damaged, too large, or no history. */
 export async function readHistory(path: string, limits: Partial<HistoryLimits> = {}): Promise<History> {
@@ -92,7 +93,7 @@ export function historyOf(name: string, changes: ReadonlyMap<string, readonly Hi
 export function parseHistoryLine(text: string): { readonly path: string; readonly event: HistoryEvent } | undefined {
   const [, seconds, status, path, content, bytes] = LINE.exec(text) ?? []
   if (path === undefined || Number(seconds) > MAX_SECONDS) return undefined
-  const change = CHANGES[status!]!
+  const change = CHANGES.get(status!)!
   return {
     path,
     event: { at: Number(seconds) * 1_000, change, content: change === 'deleted' ? '' : content!, bytes: Number(bytes) },

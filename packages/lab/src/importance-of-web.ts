@@ -10,6 +10,7 @@
 import { PageRank, WordCounts, isHot, metricNamed, similarity, similarityDefaults, wordCounts } from '@comity/frontier'
 import type { LocationRules, RankedWeb, SimilarityOptions } from '@comity/frontier'
 import { parseExpression } from '@comity/frontier'
+import { tableOf } from '@comity/protocol'
 import { linksOf } from './web-graph.ts'
 import type { WebGraph } from './web-graph.ts'
 
@@ -39,15 +40,15 @@ export function hotPages({ pages, words }: WebGraph, topic: readonly string[]): 
 }
 
 /** Metrics whose value for a page that was seen is not what they say of one that waits, or that need more exactness. */
-const OWN: Readonly<Record<string, (web: WebGraph, settings: ImportanceSettings) => Float64Array>> = {
+const OWN: ReadonlyMap<string, (web: WebGraph, settings: ImportanceSettings) => Float64Array> = tableOf({
   pagerank: rankValues,
   forward: (web) => each(web, (page) => web.starts[page + 1]! - web.starts[page]!),
   topic: (web, { topic = [] }) => Float64Array.from(hotPages(web, topic)),
   anchor: similarityValues,
-}
+})
 
 function trueValues(web: WebGraph, name: string, settings: ImportanceSettings): Float64Array {
-  const own = OWN[name]
+  const own = OWN.get(name)
   if (own !== undefined) return own(web, settings)
   const depths = name === 'depth' ? clicksFrom(web, web.homes) : undefined
   const metric = metricNamed(name)!.start(

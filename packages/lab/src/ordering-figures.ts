@@ -1,4 +1,5 @@
 /** The graphs of 003 as figures of a report. */
+import { tableOf } from '@comity/protocol'
 import { STEPS, pointsOf } from './crawl-model-curves.ts'
 import type { Spread } from './crawl-model-curves.ts'
 import type { LinkResults } from './ordering-links.ts'
@@ -8,7 +9,7 @@ import { FIGURE_4, FIGURE_5 } from './ordering-topics.ts'
 import type { TopicResults, TopicRun } from './ordering-topics.ts'
 import type { Axis, Figure, Reference, Series } from './report-model.ts'
 
-const TITLES: Readonly<Record<string, string>> = {
+const TITLES: ReadonlyMap<string, string> = tableOf({
   pagerank: 'PageRank',
   depth: 'breadth-first',
   backlink: 'backlink count',
@@ -16,10 +17,10 @@ const TITLES: Readonly<Record<string, string>> = {
   'topic:pagerank': 'PageRank',
   'topic:backlink': 'backlink count',
   'topic:depth': 'by clicks from the start',
-}
+})
 
 /** What an order is called in the paper; its own name where the paper has none. */
-export const orderTitle = (order: string): string => TITLES[order] ?? order
+export const orderTitle = (order: string): string => TITLES.get(order) ?? order
 
 const CRAWLED: Axis = { label: 'part of the web crawled', unit: 'share', domain: [0, 1] }
 const FOUND: Axis = { label: 'part of the hot pages found', unit: 'share', domain: [0, 1] }

@@ -5,6 +5,7 @@
  * seen here can be shorter than the one the crawler kept by what the kernel and two event loops take: pass that as
  * `toleranceMs` when sockets are real, and 0 when the log is handmade.
  */
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { ConnectionRecord, RequestLog, RequestRecord } from './request-log.ts'
 
@@ -134,7 +135,7 @@ function crawlDelayViolations(
   toleranceMs: number,
 ): Violation[] {
   return gaps(log, 'requests').flatMap(({ key, until, gapMs, path }): Violation[] => {
-    const floorMs = floors[key]
+    const floorMs = ownValue(floors, key)
     if (floorMs === undefined || gapMs >= floorMs - toleranceMs) return []
     const sentence = `${key}${path ?? ''} was asked ${gapMs} ms after the last answer; its Crawl-delay is ${floorMs} ms`
     return [{ rule: 'request-before-crawl-delay', key, at: until, sentence }]

@@ -1,4 +1,5 @@
 /** Relevance runs: the ways a set is searched that are compared with each other, and what each comes to. */
+import { tableOf } from '@comity/protocol'
 import type { JudgedRanking, Measures } from './relevance-measures.ts'
 import { measuresOf } from './relevance-measures.ts'
 import { RelevanceIndex } from './relevance-search.ts'
@@ -24,7 +25,7 @@ type Pair = NonNullable<PlannedSearch['pair']>
 
 export function plannedSearches({ rankings, k1, b, language }: RelevanceSettings): PlannedSearch[] {
   const pairs = k1.map((value, i) => ({ k1: value, b: b[i]! }))
-  const ways: Readonly<Record<string, readonly PlannedSearch[]>> = {
+  const ways: ReadonlyMap<string, readonly PlannedSearch[]> = tableOf({
     bm25: [
       ...pairs.map((pair): PlannedSearch => ({ name: nameOf(pair), rank: 'bm25', weights: pair, pair })),
       { name: `${nameOf(pairs[0]!)}, no zones`, rank: 'bm25', weights: { ...pairs[0]!, zones: NO_ZONES } },
@@ -32,8 +33,8 @@ export function plannedSearches({ rankings, k1, b, language }: RelevanceSettings
     ],
     idf: [{ name: 'idf = 1/df', rank: 'idf', weights: {} }],
     default: [{ name: 'default, typed', rank: 'default', weights: {}, isTyped: true }],
-  }
-  return rankings.flatMap((name) => ways[name] ?? [])
+  })
+  return rankings.flatMap((name) => ways.get(name) ?? [])
 }
 
 const nameOf = ({ k1, b }: Pair): string => `bm25, k1 ${k1}, b ${b}`

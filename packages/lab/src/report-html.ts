@@ -2,6 +2,7 @@
  * Report HTML: a template tag that escapes. Whatever is put in is text, unless it is markup made by this tag (or trusted
  * by name, as our own SVG is), so a page title of a stranger's web cannot become an element of the report.
  */
+import { tableOf } from '@comity/protocol'
 export interface Markup {
   readonly source: string
 }
@@ -23,15 +24,15 @@ function render(value: Content): string {
   return value.map(render).join('')
 }
 
-const entities: Readonly<Record<string, string>> = {
+const entities: ReadonlyMap<string, string> = tableOf({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-}
+})
 
 /** Fit for text and for attributes in quotes of either kind. */
 export function escapeMarkup(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => entities[char] ?? char)
+  return text.replaceAll(/[&<>"']/g, (char) => entities.get(char) ?? char)
 }

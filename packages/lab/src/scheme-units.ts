@@ -6,7 +6,7 @@
  * Units are straight lines: a poll costs so much, and every changed page so much more. What a page adds is told as a share of
  * its own bytes where it is the content that counts.
  */
-import { isTextType } from '@comity/protocol'
+import { isTextType, ownValue, tableOf } from '@comity/protocol'
 import { fetchChanged, takeAnswer } from './schemes-pages.ts'
 import { askBatch, dumpAsker, filterAsker } from './schemes-bundles.ts'
 import { trafficBytes } from './counted-line.ts'
@@ -91,7 +91,7 @@ const ROUNDS = 3
 /** The first, with the least of all for each time in it. */
 function leastTimes<Units extends object>(units: Units, all: readonly Units[]): Units {
   const entries = Object.entries(units).map(([key, value]: [string, unknown]) => {
-    const values = all.map((one) => (one as Record<string, unknown>)[key])
+    const values = all.map((one) => ownValue(one as Record<string, unknown>, key))
     if (typeof value === 'object' && value !== null) return [key, leastTimes(value, values as object[])]
     return [key, TIMES.has(key) ? Math.min(...(values as number[])) : value]
   })
@@ -111,12 +111,12 @@ async function measureOnce(
   const bytes = some.reduce((sum, { body }) => sum + body.length, 0)
   const singles = await measureSingles(site, some, bytes)
   const pollers = pollersOf(site)
-  for (const { poll } of Object.values(pollers)) await poll()
+  for (const { poll } of pollers.values()) await poll()
   // Whoever has followed a site for a while is past the moment when all of its pages were new.
   const first = { path: '/first-change.html', body: Buffer.from('<p>'), modifiedAt: site.now + HOUR_MS }
   await site.put([first], first.modifiedAt)
   site.moveTo(site.now + HOUR_MS)
-  for (const { poll } of Object.values(pollers)) await poll()
+  for (const { poll } of pollers.values()) await poll()
   site.moveTo(site.now + HOUR_MS)
   const nothing = await each(pollers)
   const at = site.now + HOUR_MS
@@ -135,33 +135,33 @@ async function measureOnce(
   for (const { kind, courier, sent } of couriers) if (kind === 'batches') sent.push(await courier.send())
   const news = await each(pollers)
   const units = (name: string): PollUnits => ({
-    nothing: nothing[name]!,
-    change: scaled(minus(news[name]!, nothing[name]!), count),
+    nothing: nothing.get(name)!,
+    change: scaled(minus(news.get(name)!, nothing.get(name)!), count),
   })
   const content = (name: string): ContentUnits => ({
     heads: 0,
-    share: (news[name]!.bytes - nothing[name]!.bytes) / after,
-    siteMs: (news[name]!.siteMs - nothing[name]!.siteMs) / count,
+    share: (news.get(name)!.bytes - nothing.get(name)!.bytes) / after,
+    siteMs: (news.get(name)!.siteMs - nothing.get(name)!.siteMs) / count,
   })
   const dump = await measureDump(site, base)
   const all = pages.reduce((sum, { body }) => sum + body.length, 0)
   const texts = pages.reduce((sum, { body, type = 'text/html' }) => sum + (isTextType(type) ? body.length : 0), 0)
   // Of a batch that finds nothing only the questions and the heads are left.
-  const line = Math.max(0, (nothing['batch']!.bytes - BATCH_HEADS) / pages.length)
+  const line = Math.max(0, (nothing.get('batch')!.bytes - BATCH_HEADS) / pages.length)
   return {
     pages: pages.length,
     meanBytes: all / pages.length,
     changed: count,
     ...singles,
     lists: Object.fromEntries(LIST_FORMS.map((form) => [form, units(form)])) as Record<ListForm, PollUnits>,
-    difference: differenceUnits(news['difference']!, count, after, singles.page.heads),
+    difference: differenceUnits(news.get('difference')!, count, after, singles.page.heads),
     batch: {
-      poll: { requests: 1, bytes: nothing['batch']!.bytes - line * pages.length, siteMs: 0 },
+      poll: { requests: 1, bytes: nothing.get('batch')!.bytes - line * pages.length, siteMs: 0 },
       line,
-      content: { ...content('batch'), siteMs: news['batch']!.siteMs / count },
+      content: { ...content('batch'), siteMs: news.get('batch')!.siteMs / count },
     },
-    filterPages: { poll: nothing['filter-page']!, content: content('filter-page') },
-    filterDifferences: { poll: nothing['filter-difference']!, content: content('filter-difference') },
+    filterPages: { poll: nothing.get('filter-page')!, content: content('filter-page') },
+    filterDifferences: { poll: nothing.get('filter-difference')!, content: content('filter-difference') },
     dump: {
       requests: dump.requests,
       share: Math.max(0, dump.bytes - (all - texts)) / Math.max(1, texts),
@@ -210,7 +210,7 @@ interface Poller {
   readonly poll: () => Promise<unknown>
 }
 
-function pollersOf(site: CountedSite): Readonly<Record<string, Poller>> {
+function pollersOf(site: CountedSite): ReadonlyMap<string, Poller> {
   const { base, paths } = site
   const poller = (poll: (line: CountedLine, copy: SiteCopy) => Promise<unknown>): Poller => {
     const [line, copy] = [site.line(), new SiteCopy()]
@@ -218,7 +218,7 @@ function pollersOf(site: CountedSite): Readonly<Record<string, Poller>> {
   }
   const telling = (teller: Teller): Poller => poller(async (line) => await teller(line))
   const [pages, differences] = [filterAsker('page'), filterAsker('difference')]
-  return {
+  return tableOf({
     'change list': telling(changeListTeller(base)),
     'metadata archives': telling(archiveTeller(base)),
     'robots.rdf': telling(rdfTeller(base)),
@@ -226,7 +226,7 @@ function pollersOf(site: CountedSite): Readonly<Record<string, Poller>> {
     batch: poller(async (line, copy) => await askBatch(line, copy, base, paths)),
     'filter-page': poller(pages),
     'filter-difference': poller(differences),
-  }
+  })
 }
 
 /** Asks for what the site says has changed, and not for the list that says so: that is weighed by itself. */
@@ -243,9 +243,9 @@ function differencePoller(site: CountedSite): Poller {
   return { line, poll }
 }
 
-const each = async (pollers: Readonly<Record<string, Poller>>): Promise<Readonly<Record<string, Cost>>> => {
-  const costs: Record<string, Cost> = {}
-  for (const [name, { line, poll }] of Object.entries(pollers)) costs[name] = await over(line, poll)
+const each = async (pollers: ReadonlyMap<string, Poller>): Promise<ReadonlyMap<string, Cost>> => {
+  const costs = new Map<string, Cost>()
+  for (const [name, { line, poll }] of pollers) costs.set(name, await over(line, poll))
   return costs
 }
 

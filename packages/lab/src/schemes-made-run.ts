@@ -5,6 +5,7 @@
  *   change ──▶ journal ──▶ couriers ──▶ intake ──▶ copies        polls at the end of a period ──▶ copies
  */
 import type { AgentBundle } from '@comity/agent'
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { CountedSite } from './counted-site.ts'
 import { CopyCheck } from './schemes-check.ts'
@@ -213,7 +214,9 @@ class MadeLife {
 
 /** Without what is not of costs. */
 const pickCost = (cost: SchemeCost): SchemeCost =>
-  Object.fromEntries(Object.keys(nothing).map((key) => [key, cost[key as keyof SchemeCost]])) as unknown as SchemeCost
+  Object.fromEntries(
+    Object.keys(nothing).map((key) => [key, ownValue<unknown>({ ...cost }, key)]),
+  ) as unknown as SchemeCost
 
 /** `sha-256:` and digits, without what goes before them. */
 const hexOf = (digest: string): string => digest.slice('sha-256:'.length)

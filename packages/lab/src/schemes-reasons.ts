@@ -1,4 +1,5 @@
 /** Why a cell of 002 Table 6.2 comes out otherwise, by the paper's row and what it is of. */
+import { ownValue, tableOf } from '@comity/protocol'
 import type { SchemeRow } from './schemes-rows.ts'
 import type { CostKind } from './schemes-verdict.ts'
 
@@ -88,9 +89,9 @@ const SERVED_REASONS: Reasons = {
 }
 
 export const reasonFor = (row: string, kind: CostKind): string =>
-  (SENT_REASONS[row] ?? SERVED_REASONS[row])?.[kind] ?? ''
+  (ownValue(SENT_REASONS, row) ?? ownValue(SERVED_REASONS, row))?.[kind] ?? ''
 
-const FRESHNESS: Readonly<Record<string, string>> = {
+const FRESHNESS: ReadonlyMap<string, string> = tableOf({
   'Send batch update':
     'A batch is as fresh as its schedule: sent once a day it is what polling once a day is, and no more.',
   'Send entire site':
@@ -99,7 +100,7 @@ const FRESHNESS: Readonly<Record<string, string>> = {
     'An agent is as fresh as it is run often. To run it at every change takes a sandbox for each, which is its price (see at equal freshness).',
   'Filtering interface':
     'Whoever is polled is as fresh as the period lets it be. A filter is polled more often for the same bytes, and so are lists of changes and differences.',
-}
+})
 
 /** Why a form is not as fresh as the paper says; empty where it is. */
-export const freshnessReason = ({ name }: SchemeRow): string => FRESHNESS[name] ?? ''
+export const freshnessReason = ({ name }: SchemeRow): string => FRESHNESS.get(name) ?? ''

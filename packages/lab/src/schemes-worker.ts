@@ -6,6 +6,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ownValue } from '@comity/protocol'
 
 type Handlers = Readonly<Record<string, (argument: unknown) => Promise<unknown>>>
 interface Reply {
@@ -16,7 +17,7 @@ interface Reply {
 /** In the process that works: one call after the other, until the caller hangs up. */
 export function answerCalls(handlers: Handlers): void {
   process.on('message', (message: { readonly name: string; readonly argument: unknown }) => {
-    const handler = handlers[message.name]
+    const handler = ownValue(handlers, message.name)
     const work =
       handler === undefined ? Promise.reject(new Error(`nobody does ${message.name}`)) : handler(message.argument)
     work.then(

@@ -9,6 +9,7 @@
  * both are undone. A line that is none gives its fault by name; however odd, it is read once from left to right.
  */
 import type { Instant } from './instant.ts'
+import { tableOf } from './lookup.ts'
 
 export interface LoggedRequest {
   /** `example.org:443`, in logs of several hosts. */
@@ -164,7 +165,7 @@ function quotedAt(line: string, from: number): Quoted | undefined {
   return undefined
 }
 
-const PLAIN: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' }
+const PLAIN: ReadonlyMap<string, string> = tableOf({ n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' })
 
 /** Bytes that were escaped one by one are UTF-8 where they make sense as such. */
 function unescaped(text: string): string {
@@ -172,7 +173,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/(?:\\x[0-9a-fA-F]{2})+|\\./gs, (escape) =>
     /^\\x[0-9a-fA-F]{2}/.test(escape)
       ? Buffer.from(escape.replaceAll('\\x', ''), 'hex').toString('utf8')
-      : (PLAIN[escape[1]!] ?? escape[1]!),
+      : (PLAIN.get(escape[1]!) ?? escape[1]!),
   )
 }
 

@@ -12,6 +12,7 @@
  *
  *   410 when the token is too old or not ours: ask again without `since`.
  */
+import { ownValue } from './lookup.ts'
 import type { ChangeEntry, ChangeKind } from './page-entry.ts'
 import { parsedJson, shareField, textField, textsField, wholeField } from './json-field.ts'
 import type { JsonObject } from './json-field.ts'
@@ -57,12 +58,16 @@ export function readChangeQuery(body: string): ReadQuery {
 
 /** The same from a query string: `?since=…&types=text/html,image/*&fields=meta`. */
 export function readChangeParameters(parameters: URLSearchParams): ReadQuery {
-  const json: Record<string, unknown> = {}
+  const json = new Map<string, unknown>()
   for (const [name, value] of parameters) {
-    if (name === 'types' || name === 'prefixes') json[name] = value.split(',').filter((part) => part !== '')
-    else json[name] = name === 'since' || name === 'fields' ? value : Number(value)
+    if (name === 'types' || name === 'prefixes')
+      json.set(
+        name,
+        value.split(',').filter((part) => part !== ''),
+      )
+    else json.set(name, name === 'since' || name === 'fields' ? value : Number(value))
   }
-  return queryOf(json)
+  return queryOf(Object.fromEntries(json))
 }
 
 function queryOf(json: JsonObject): ReadQuery {
@@ -80,7 +85,7 @@ function queryOf(json: JsonObject): ReadQuery {
     fields,
     limit: wholeField(json, 'limit'),
   }
-  const bad = Object.entries(query).find(([name, value]) => value === undefined && json[name] !== undefined)
+  const bad = Object.entries(query).find(([name, value]) => value === undefined && ownValue(json, name) !== undefined)
   return bad === undefined ? { query } : { problem: `"${bad[0]}" has a value that it cannot have` }
 }
 

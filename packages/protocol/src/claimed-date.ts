@@ -3,6 +3,7 @@
  * (https://www.w3.org/TR/NOTE-datetime, used by sitemaps and Atom) or RFC 822 with RFC 2822's years (RSS 2.0).
  */
 import type { Instant } from './instant.ts'
+import { tableOf } from './lookup.ts'
 
 /** The instant a text names, the earliest where it names a day, month or year; undefined when it is no date. */
 export function parseClaimedDate(text: string): Instant | undefined {
@@ -41,12 +42,12 @@ const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec'
 
 function offsetMinutes(zone: string): number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
-  if (hours === undefined) return ZONES[zone.toUpperCase()] ?? NaN
+  if (hours === undefined) return ZONES.get(zone.toUpperCase()) ?? NaN
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
 /** The zones RFC 822 §5.1 names; its military letters were defined backwards and mean nothing (RFC 2822 §4.3). */
-const ZONES: Readonly<Record<string, number>> = {
+const ZONES: ReadonlyMap<string, number> = tableOf({
   Z: 0,
   UT: 0,
   UTC: 0,
@@ -59,7 +60,7 @@ const ZONES: Readonly<Record<string, number>> = {
   MDT: -360,
   PST: -480,
   PDT: -420,
-}
+})
 
 function instant(parts: readonly number[], milliseconds: number, offset: number): Instant | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts

@@ -34,6 +34,11 @@ const claims: [sentence: string, claim: string, verdict: DigestVerdict][] = [
   ],
   ['other bytes differ', 'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ', 'differs'],
   ['an unknown algorithm is unknown', 'blake3:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ', 'unknown'],
+  ...Object.getOwnPropertyNames(Object.prototype).map((name): [string, string, DigestVerdict] => [
+    `an algorithm called ${name} is unknown`,
+    `${name}:AAAA`,
+    'unknown',
+  ]),
   ['a wrong length is unknown', 'sha1:abc', 'unknown'],
   ['no digest at all is unknown', 'sharif-1; omar', 'unknown'],
 ]

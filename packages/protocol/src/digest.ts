@@ -5,6 +5,7 @@
  * It names content here and protects nothing.
  */
 import { hash } from 'node:crypto'
+import { tableOf } from './lookup.ts'
 
 /** The digest of bytes, as WARC-Payload-Digest and WARC-Block-Digest write it. */
 export function payloadDigest(bytes: Uint8Array): string {
@@ -16,7 +17,7 @@ export type DigestVerdict = 'match' | 'differs' | 'unknown'
 /** Does a claimed digest belong to these bytes? `unknown` when we cannot read the claim. */
 export function checkDigest(claim: string, bytes: Uint8Array): DigestVerdict {
   const [, label, value] = /^([A-Za-z0-9-]{1,12}):([A-Za-z0-9+/=]{1,128})$/.exec(claim.trim()) ?? []
-  const algorithm = ALGORITHMS[(label ?? '').toLowerCase().replace('-', '')]
+  const algorithm = ALGORITHMS.get((label ?? '').toLowerCase().replace('-', ''))
   if (algorithm === undefined || value === undefined) return 'unknown'
   const digest = hash(algorithm, bytes, 'buffer')
   const bare = value.replace(/=+$/, '')
@@ -28,7 +29,12 @@ export function checkDigest(claim: string, bytes: Uint8Array): DigestVerdict {
   return 'unknown'
 }
 
-const ALGORITHMS: Readonly<Record<string, string>> = { md5: 'md5', sha1: 'sha1', sha256: 'sha256', sha512: 'sha512' }
+const ALGORITHMS: ReadonlyMap<string, string> = tableOf({
+  md5: 'md5',
+  sha1: 'sha1',
+  sha256: 'sha256',
+  sha512: 'sha512',
+})
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

@@ -12,6 +12,7 @@ export { entityBody, parseHttpBlock, requestHead, responseHead } from './http-bl
 export type { HttpBlock } from './http-block.ts'
 export type { Instant } from './instant.ts'
 export type { Link } from './link.ts'
+export { addCount, ownValue, tableOf } from './lookup.ts'
 export { createLinkResolver } from './link-resolver.ts'
 export type { LinkResolver } from './link-resolver.ts'
 export { likelyKindOf, mediaKindOf } from './media-kind.ts'

@@ -1,4 +1,5 @@
 /** JSON from strangers: an object or nothing, and fields that have the kind they should have or are not there. */
+import { ownValue } from './lookup.ts'
 
 const MAX_TEXT = 4_096
 
@@ -16,24 +17,24 @@ export function parsedJson(text: string): JsonObject | undefined {
 
 /** A text of moderate length. */
 export function textField(json: JsonObject | undefined, name: string): string | undefined {
-  const value = json?.[name]
+  const value = ownValue(json, name)
   return typeof value === 'string' && value.length <= MAX_TEXT ? value : undefined
 }
 
 /** A whole number from 0 on. */
 export function wholeField(json: JsonObject | undefined, name: string): number | undefined {
-  const value = json?.[name]
+  const value = ownValue(json, name)
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
 }
 
 /** A share, from 0 to 1. */
 export function shareField(json: JsonObject | undefined, name: string): number | undefined {
-  const value = json?.[name]
+  const value = ownValue(json, name)
   return typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined
 }
 
 export function textsField(json: JsonObject | undefined, name: string, max: number): readonly string[] | undefined {
-  const value = json?.[name]
+  const value = ownValue(json, name)
   if (!Array.isArray(value) || value.length > max) return undefined
   const texts = value.filter((entry): entry is string => typeof entry === 'string' && entry.length <= MAX_TEXT)
   return texts.length === value.length ? texts : undefined

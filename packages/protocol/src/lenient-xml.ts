@@ -6,6 +6,7 @@
  * Entities a document declares itself are never expanded, so a "billion laughs" is a few unknown words.
  */
 import { SaxesParser } from 'saxes'
+import { ownValue } from './lookup.ts'
 import { XmlScan, type XmlEvents } from './xml-scan.ts'
 
 export type XmlProblem = 'malformed-xml' | 'undefined-entity' | 'doctype-ignored'
@@ -79,7 +80,7 @@ export class LenientXml {
       mark()
       this.#events.open(
         name,
-        (wanted) => textOf(values[wanted]),
+        (wanted) => textOf(ownValue<(typeof values)[string]>(values, wanted)),
         () => new Map(Object.entries(values).map(([key, value]) => [key, textOf(value) ?? ''])),
       )
     })

@@ -114,9 +114,7 @@ export class MarkReader {
 
 /** Without the keys that have no value. */
 export function known<Values extends object>(values: Values): Values {
-  const kept = { ...values }
-  for (const key in kept) if (kept[key] === undefined) delete kept[key]
-  return kept
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values
 }
 
 function capabilityOf(text: string): SyncCapability | undefined {

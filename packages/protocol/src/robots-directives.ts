@@ -8,6 +8,7 @@
  * The most restrictive wins: between values, between header and document, between "everybody" and our own name.
  */
 import type { Instant } from './instant.ts'
+import { tableOf } from './lookup.ts'
 
 export interface RobotsDirectives {
   /** Do not show the page in answers. */
@@ -45,13 +46,13 @@ export function mergeRobotsDirectives(...all: readonly RobotsDirectives[]): Robo
 const MAX_VALUES = 64
 const MAX_LENGTH = 4_096
 
-const DIRECTIVES: Readonly<Record<string, Partial<RobotsDirectives>>> = {
+const DIRECTIVES: ReadonlyMap<string, Partial<RobotsDirectives>> = tableOf({
   noindex: { noindex: true },
   nofollow: { nofollow: true },
   none: { noindex: true, nofollow: true },
   noarchive: { noarchive: true },
   nocache: { noarchive: true }, // the older name, still common
-}
+})
 
 /** Directives that have a colon of their own; any other word before a colon is the name of a crawler. */
 const WITH_VALUE = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview'])
@@ -65,7 +66,7 @@ function directivesOf(value: string, token: string): RobotsDirectives {
     const { agent, name, text } = readPiece(piece)
     if (agent !== undefined) isForUs = agent === token || agent === '*' || agent === 'robots'
     if (!isForUs) continue
-    const directive = Object.hasOwn(DIRECTIVES, name) ? DIRECTIVES[name] : undefined
+    const directive = DIRECTIVES.get(name)
     if (directive !== undefined) found.push({ ...noDirectives, ...directive })
     const unavailableAfter = name === 'unavailable_after' ? dateOf(text, pieces[i + 1]) : undefined
     if (unavailableAfter !== undefined) found.push({ ...noDirectives, unavailableAfter })

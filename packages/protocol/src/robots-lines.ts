@@ -5,6 +5,7 @@
  * than UTF-8 exist whose paths must still match. Slips that leave no doubt about the wish are accepted, as others
  * accept them: a missing colon, and some misspellings of `Disallow`. The RFC allows other records (§2.2.4).
  */
+import { tableOf } from './lookup.ts'
 import { toOctets } from './robots-match.ts'
 
 export interface RobotsRecord {
@@ -74,7 +75,7 @@ function readRecord(raw: string, line: number): RobotsRecord | undefined {
   return words.length === 2 && record.kind !== 'other' ? record : undefined
 }
 
-const KINDS: Readonly<Record<string, RobotsRecord['kind']>> = {
+const KINDS: ReadonlyMap<string, RobotsRecord['kind']> = tableOf({
   'user-agent': 'user-agent',
   useragent: 'user-agent',
   'user agent': 'user-agent',
@@ -92,12 +93,11 @@ const KINDS: Readonly<Record<string, RobotsRecord['kind']>> = {
   metadata: 'metadata',
   'crawl-delay': 'crawl-delay',
   crawldelay: 'crawl-delay',
-}
+})
 
 function recordOf(line: number, key: string, value: string): RobotsRecord {
   const name = key.toLowerCase()
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
-  return { line, kind: kind ?? 'other', name, value }
+  return { line, kind: KINDS.get(name) ?? 'other', name, value }
 }
 
 /** Blanks are space and tab (§2.2); `trim` would also take octets of UTF-8 such as A0. */

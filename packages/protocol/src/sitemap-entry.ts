@@ -7,6 +7,7 @@
  */
 import { parseClaimedDate } from './claimed-date.ts'
 import type { Instant } from './instant.ts'
+import { tableOf } from './lookup.ts'
 import type { XmlAttributes, XmlEvents } from './xml-scan.ts'
 
 export type ChangeFreq = 'always' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'never'
@@ -100,7 +101,7 @@ export class EntryReader implements XmlEvents {
   }
 
   #root(local: string): void {
-    this.#format = ROOTS[local] ?? 'unknown'
+    this.#format = ROOTS.get(local) ?? 'unknown'
     if (this.#format === 'unknown') this.#sink.report('unknown-root')
   }
 
@@ -169,7 +170,7 @@ class Draft {
   fieldOf(prefix: string, local: string): string | undefined {
     // Dublin Core is how RSS 1.0 dates its items.
     if (prefix === 'dc' && local === 'date') return 'other-date'
-    return prefix === this.prefix ? FIELDS[this.local]?.[local] : undefined
+    return prefix === this.prefix ? FIELDS.get(this.local)?.get(local) : undefined
   }
 
   set(field: string, value: string): void {
@@ -202,13 +203,13 @@ function split(qualified: string): { readonly prefix: string; readonly local: st
   return { prefix: qualified.slice(0, Math.max(0, colon)), local: qualified.slice(colon + 1).toLowerCase() }
 }
 
-const ROOTS: Readonly<Record<string, SitemapFormat>> = {
+const ROOTS: ReadonlyMap<string, SitemapFormat> = tableOf({
   urlset: 'urlset',
   sitemapindex: 'sitemapindex',
   rss: 'rss',
   rdf: 'rss',
   feed: 'atom',
-}
+})
 
 /** By format, since RSS has a `<url>` of its own, for its image. */
 const ENTRIES: Readonly<Record<SitemapFormat, readonly string[]>> = {
@@ -224,13 +225,19 @@ const MARKS: ReadonlySet<string> = new Set(['md', 'ln'])
 /** A page with more mirrors, versions and formats than this has no use for the rest of them. */
 const MAX_MARKS = 64
 
-const SITEMAP_FIELDS = { loc: 'loc', lastmod: 'date', changefreq: 'changefreq', priority: 'priority' } as const
-const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const SITEMAP_FIELDS = tableOf({ loc: 'loc', lastmod: 'date', changefreq: 'changefreq', priority: 'priority' })
+const FIELDS: ReadonlyMap<string, ReadonlyMap<string, string>> = tableOf({
   url: SITEMAP_FIELDS,
   sitemap: SITEMAP_FIELDS,
-  item: { link: 'loc', guid: 'guid', pubdate: 'date', date: 'other-date' },
-  entry: { link: 'loc', updated: 'date', modified: 'date', published: 'other-date', issued: 'other-date' },
-}
+  item: tableOf({ link: 'loc', guid: 'guid', pubdate: 'date', date: 'other-date' }),
+  entry: tableOf({
+    link: 'loc',
+    updated: 'date',
+    modified: 'date',
+    published: 'other-date',
+    issued: 'other-date',
+  }),
+})
 
 const FREQUENCIES: readonly ChangeFreq[] = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never']
 /** Twice the longest loc we take: enough to tell that it is too long. */

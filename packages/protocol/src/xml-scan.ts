@@ -4,6 +4,7 @@
  * It knows tags, text, CDATA and comments, and nothing else is an error: a `<` that begins no tag is text, an `&` that
  * begins no known reference too. Time is linear in the input, memory is bounded by the longest tag allowed.
  */
+import { tableOf } from './lookup.ts'
 export interface XmlEvents {
   /** `attribute` and `attributes`, which gives all, may be called only before `open` returns. */
   open(name: string, attribute: (name: string) => string | undefined, attributes: () => XmlAttributes): void
@@ -129,10 +130,10 @@ const ATTRIBUTE = /\s([\w:.-]{1,64})\s?=\s?(?:"([^"]*)"|'([^']*)')/g
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g, (all, decimal, hex, name) => {
-    if (typeof name === 'string') return PREDEFINED[name] ?? all
+    if (typeof name === 'string') return PREDEFINED.get(name) ?? all
     const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16)
     return code > 0x10ffff ? all : String.fromCodePoint(code)
   })
 }
 
-const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const PREDEFINED: ReadonlyMap<string, string> = tableOf({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })

@@ -4,6 +4,7 @@
  */
 import { INTAKE_OUTCOMES } from '@comity/crawler'
 import type { PushFigures } from '@comity/crawler'
+import { ownValue } from '@comity/protocol'
 import { believed, callWords, comparison } from './call-words.ts'
 import { formatCount, formatRate } from './client/figures.js'
 import { foreign, siteLink } from './foreign-text.ts'
@@ -39,7 +40,7 @@ interface CountTable {
 }
 
 function countTable({ id, caption, head, rows }: CountTable, counts: Readonly<Record<string, number>>): Html {
-  const of = (name: string): number => (Object.hasOwn(counts, name) ? counts[name]! : 0)
+  const of = (name: string): number => ownValue(counts, name) ?? 0
   const isEmpty = rows.every(([name]) => of(name) === 0)
   return html`<p class="none" ${attributes({ hidden: !isEmpty })}>None so far.</p>
     <table class="spending cards" id="${id}" ${attributes({ hidden: isEmpty })}>

@@ -2,6 +2,7 @@
  * Capture table: every observation of a page, newest first, as rows and as a strip of time. Two of those whose body is
  * held can be chosen and compared: two columns of radio buttons and a GET form, so it works without a script.
  */
+import { tableOf } from '@comity/protocol'
 import { ownPath } from './address.ts'
 import { counted, formatBytes } from './client/figures.js'
 import { foreign } from './foreign-text.ts'
@@ -87,14 +88,16 @@ function row(page: PageModel, capture: CaptureModel, before: string | undefined,
 `
 }
 
-const SOURCES: Readonly<Record<string, string>> = {
+const SOURCES: ReadonlyMap<string, string> = tableOf({
   push: 'sent by the site',
   gateway: 'seen at a gateway',
   dump: 'in a package of the site',
-}
+})
 
-const sourceWords = (source: string): Html =>
-  Object.hasOwn(SOURCES, source) ? html`${SOURCES[source]}` : foreign(source, 60)
+const sourceWords = (source: string): Html => {
+  const words = SOURCES.get(source)
+  return words === undefined ? foreign(source, 60) : html`${words}`
+}
 
 function radio(name: 'from' | 'to', { at, hasBody }: CaptureModel, chosen: number): Html | false {
   if (!hasBody) return false

@@ -5,6 +5,7 @@
  *
  * Everything a crawl brings home was written by strangers, so safety is the default here and not a habit of callers.
  */
+import { tableOf } from '@comity/protocol'
 import { INVALID_ADDRESS, safeAddress } from './address.ts'
 import { ADDRESSES, isForbidden, placesOf, TemplateError } from './html-places.ts'
 import type { Place } from './html-places.ts'
@@ -85,13 +86,13 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return new Html(written.join(''), 'attributes')
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: ReadonlyMap<string, string> = tableOf({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-}
+})
 
 // Control characters are not HTML, and a carriage return would come back as a line feed.
 // oxlint-disable-next-line no-control-regex
@@ -102,4 +103,4 @@ export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(CONTROLS, '\ufffd')
-    .replaceAll(/[&<>"']/g, (c) => ENTITIES[c]!)
+    .replaceAll(/[&<>"']/g, (c) => ENTITIES.get(c)!)

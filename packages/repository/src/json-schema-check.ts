@@ -1,4 +1,5 @@
 /** JSON Schema check, for the tests of this package: the part of draft 2020-12 that `openapi.json` uses, and no more. */
+import { ownValue } from '@comity/protocol'
 export interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -32,7 +33,7 @@ export function misfits(value: unknown, schema: Schema, schemas: Readonly<Record
   const unchecked = Object.keys(schema).find((word) => !WORDS.has(word))
   if (unchecked !== undefined) throw new Error(`${at}: the check does not know "${unchecked}"`)
   if (schema.$ref !== undefined) {
-    const target = schemas[schema.$ref.split('/').at(-1)!]
+    const target = ownValue(schemas, schema.$ref.split('/').at(-1)!)
     if (target === undefined) throw new Error(`${at}: there is no ${schema.$ref}`)
     return misfits(value, target, schemas, at)
   }
@@ -84,10 +85,10 @@ function objectMisfits(
   at: string,
 ): string[] {
   const { required = [], properties = {}, additionalProperties = true, minProperties = 0 } = schema
-  const wrong = required.filter((name) => !(name in value)).map((name) => `${at}.${name} is missing`)
+  const wrong = required.filter((name) => !Object.hasOwn(value, name)).map((name) => `${at}.${name} is missing`)
   if (Object.keys(value).length < minProperties) wrong.push(`${at} has too few members`)
   for (const [name, member] of Object.entries(value)) {
-    const of = properties[name] ?? additionalProperties
+    const of = ownValue(properties, name) ?? additionalProperties
     if (of === false) wrong.push(`${at}.${name} is not in the schema`)
     else if (of !== true) wrong.push(...misfits(member, of, schemas, `${at}.${name}`))
   }

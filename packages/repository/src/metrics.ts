@@ -2,6 +2,7 @@
  * Metrics: what the server and its collection are doing, in Prometheus' text format (version 0.0.4). All names are in
  * one table. Labels are routes, methods and outcomes of ours, never a word of a stranger: their number is bounded.
  */
+import { ownValue } from '@comity/protocol'
 import { Histogram } from './histogram.ts'
 import type { Statistics } from './models.ts'
 
@@ -72,7 +73,7 @@ export class Metrics {
       ...(statistics === undefined ? {} : collectionSamples(statistics)),
     }
     const families = Object.entries(METRICS).flatMap(([name, [kind, help]]) => {
-      const lines = samples[name] ?? []
+      const lines = ownValue(samples, name) ?? []
       return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`].concat(lines)
     })
     return `${families.join('\n')}\n`

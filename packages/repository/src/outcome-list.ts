@@ -1,16 +1,16 @@
 /** Outcomes in words: how visits ended, most frequent first, by names that may be a newer version's. */
 import { OUTCOMES } from '@comity/crawler'
+import { tableOf } from '@comity/protocol'
 import { bar } from './bar.ts'
 import { formatCount } from './client/figures.js'
 import { foreign } from './foreign-text.ts'
 import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
 
-const byName: Readonly<Record<string, { readonly sentence: string } | undefined>> = OUTCOMES
+const byName = tableOf<{ readonly sentence: string }>(OUTCOMES)
 
 /** Empty for a name we do not know. */
-export const outcomeSentence = (outcome: string): string =>
-  Object.hasOwn(byName, outcome) ? (byName[outcome]?.sentence ?? '') : ''
+export const outcomeSentence = (outcome: string): string => byName.get(outcome)?.sentence ?? ''
 
 const MAX_ROWS = 40
 

@@ -5,7 +5,7 @@
  * the operator's: a version with too many faults is withdrawn, and the one before is nominated instead.
  */
 import { BUNDLE_TYPE } from '@comity/agent'
-import { faultsOf, PROGRAMS_PATH } from '@comity/protocol'
+import { faultsOf, PROGRAMS_PATH, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { GatewayDoor } from './gateway-door.ts'
 import { nominated, readProgramBook } from './program-book.ts'
@@ -81,8 +81,8 @@ export class ProgramDoor {
 
   #fault({ name, maxFaults }: Program, { digest, version }: ProgramVersion, gateway: string, times: number): void {
     this.#change((state) => {
-      const before = state.faults[digest] ?? {}
-      const now = { ...before, [gateway]: (before[gateway] ?? 0) + times }
+      const before = ownValue(state.faults, digest) ?? {}
+      const now = { ...before, [gateway]: (ownValue(before, gateway) ?? 0) + times }
       const all = Object.values(now).reduce((sum, one) => sum + one, 0)
       const isGone = state.withdrawn.some((one) => one.digest === digest)
       let { withdrawn } = state

@@ -1,4 +1,5 @@
 /** Program view: which versions of programs are nominated for whom, who runs what, and what was withdrawn; for people. */
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { readProgramBook } from './program-book.ts'
 import type { Program, ProgramVersion } from './program-book.ts'
@@ -66,7 +67,7 @@ function versionRow(
     share,
     gateways: one.gateways,
     running: state.uses.filter(({ runs }) => runs === digest).length,
-    faults: Object.values(state.faults[digest] ?? {}).reduce((sum, times) => sum + times, 0),
+    faults: Object.values(ownValue(state.faults, digest) ?? {}).reduce((sum, times) => sum + times, 0),
     maxFaults,
     ...(gone === undefined ? {} : { withdrawn: gone.reason, withdrawnAt: gone.at }),
   }
@@ -81,7 +82,7 @@ function useRow(use: ProgramUse, versions: readonly ProgramVersionRow[], { fault
     program,
     runs: runs === undefined ? undefined : nameOf(runs),
     nominated: nameOf(nominated),
-    faults: faults[nominated]?.[gateway] ?? 0,
+    faults: ownValue(ownValue(faults, nominated), gateway) ?? 0,
     askedAt,
   }
 }

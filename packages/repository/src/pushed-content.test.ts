@@ -148,6 +148,8 @@ const types: [
   ['application/zip', 'site', 'identity', 'zip'],
   ['application/zip', 'site', 'gzip', 'wrong-type'],
   ['text/html', 'pages', undefined, 'wrong-type'],
+  ['constructor', 'pages', undefined, 'wrong-type'],
+  ['__proto__', 'changes', undefined, 'wrong-type'],
   ['', 'changes', undefined, 'wrong-type'],
   ['application/x-ndjson', 'agent', undefined, 'rows'],
 ]
@@ -167,4 +169,5 @@ test('what nobody subscribed to is known by its topic, or else by its type', () 
   assert.equal(schemeOf('application/xml', `${SITE}/changelist.xml`), 'changes')
   assert.equal(schemeOf('application/zip', 'not a url'), 'batches')
   assert.equal(schemeOf('application/zip', `${SITE}/push/site`), 'site')
+  assert.equal(schemeOf('constructor', undefined), 'changes')
 })

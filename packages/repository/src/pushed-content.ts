@@ -11,7 +11,15 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { InboxDoor, InboxScheme } from '@comity/collection'
-import { createWarcReader, readZipDirectory, readZipEntry, readSync, SYNC_MANIFEST, warcTarget } from '@comity/protocol'
+import {
+  createWarcReader,
+  readZipDirectory,
+  readZipEntry,
+  readSync,
+  SYNC_MANIFEST,
+  warcTarget,
+  tableOf,
+} from '@comity/protocol'
 import { WARC_TYPE } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { readNotice } from './notice-signals.ts'
@@ -20,12 +28,12 @@ import { PushRefusal } from './push-refusal.ts'
 export type ContentKind = 'notice' | 'warc' | 'zip' | 'rows'
 
 // oxfmt-ignore
-const KINDS: Readonly<Record<string, ContentKind>> = {
+const KINDS: ReadonlyMap<string, ContentKind> = tableOf({
   'application/xml': 'notice', 'text/xml': 'notice', 'application/atom+xml': 'notice', 'application/rss+xml': 'notice',
   [WARC_TYPE]: 'warc',
   'application/zip': 'zip',
   'application/x-ndjson': 'rows',
-}
+})
 
 /** A notice is always welcome: it may announce what else there is. */
 // oxfmt-ignore
@@ -38,8 +46,8 @@ const TAKES: Readonly<Record<InboxScheme, readonly ContentKind[]>> = {
 
 /** The kind of a body of this type under this scheme; throws a PushRefusal when it does not belong there. */
 export function contentKind(type: string, scheme: InboxScheme, encoding: string | undefined): ContentKind {
-  const kind = KINDS[type]
-  const known = Object.keys(KINDS).filter((one) => TAKES[scheme].includes(KINDS[one]!))
+  const kind = KINDS.get(type)
+  const known = [...KINDS].flatMap(([name, one]) => (TAKES[scheme].includes(one) ? [name] : []))
   if (kind === undefined || !TAKES[scheme].includes(kind))
     throw new PushRefusal('wrong-type', `Content of this kind is ${known.join(', ')}; not "${type.slice(0, 100)}".`)
   // A WARC that was packed as a whole is a WARC, to all who read one; anything else packed twice only looks smaller.
@@ -56,7 +64,7 @@ export function schemeOf(type: string, topic: string | undefined): InboxScheme {
       ?.pathname.split('/')
       .at(-1) ?? ''
   const named = (Object.keys(TAKES) as InboxScheme[]).find((scheme) => scheme === last)
-  return named ?? BY_KIND[KINDS[type] ?? 'notice']
+  return named ?? BY_KIND[KINDS.get(type) ?? 'notice']
 }
 
 const BY_KIND = { notice: 'changes', warc: 'pages', zip: 'batches', rows: 'agent' } as const

@@ -23,7 +23,7 @@ export function answerDirectory({ keys, publicUrl, now }: ReceiverParts): Receiv
 
 /** Each key has lines of its own; as one field they say the same (RFC 9110 §5.3). */
 function combined(headers: HeaderList): Record<string, string> {
-  const fields: Record<string, string> = {}
-  for (const [name, value] of headers) fields[name] = name in fields ? `${fields[name]}, ${value}` : value
-  return fields
+  const fields = new Map<string, string>()
+  for (const [name, value] of headers) fields.set(name, fields.has(name) ? `${fields.get(name)}, ${value}` : value)
+  return Object.fromEntries(fields)
 }

@@ -1,5 +1,6 @@
 /** ReceiverRequest: a request to the receiver, as its routes see it, and the answer they give. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ownValue } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 
 export interface ReceiverRequest {
@@ -50,7 +51,7 @@ export function receiverRequest(
     (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!] as const,
   )
   const header = (name: string): string | undefined => {
-    const value = headers[name]
+    const value = ownValue(headers, name)
     return Array.isArray(value) ? value[0] : value
   }
   return {

@@ -11,6 +11,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { accessLine } from './access-log.ts'
 import type { AccessLog } from './access-log.ts'
@@ -260,7 +261,7 @@ const policyOf = (route: Route | undefined): string => (route?.audience === 'per
 /** One value a name; of a header that came twice, what Node makes of it. */
 function headersOf({ headers }: IncomingMessage): (name: string) => string | undefined {
   return (name) => {
-    const value = headers[name]
+    const value = ownValue(headers, name)
     return Array.isArray(value) ? value.join(', ') : value
   }
 }

@@ -1,4 +1,5 @@
 /** Sites page: every site with its pages, manners, errors and importance; in any order, without a script. */
+import { tableOf } from '@comity/protocol'
 import { ownPath } from './address.ts'
 import { bar } from './bar.ts'
 import { callCell } from './call-words.ts'
@@ -124,16 +125,18 @@ function importanceCell({ importance }: SiteRowModel, most: number): Html {
   return html`${formatShare(importance)}${bar(importance / most)}`
 }
 
-const ROBOTS: Readonly<Record<string, string>> = {
+const ROBOTS: ReadonlyMap<string, string> = tableOf({
   rules: 'has rules',
   'allow-all': 'allows all',
   'disallow-all': 'keeps us out',
   'not asked': 'not asked for yet',
-}
+})
 
 /** What robots.txt came to, as the end of a sentence about it. */
-export const robotsWords = (robots: string): Html =>
-  Object.hasOwn(ROBOTS, robots) ? html`${ROBOTS[robots]}` : foreign(robots, 120)
+export const robotsWords = (robots: string): Html => {
+  const words = ROBOTS.get(robots)
+  return words === undefined ? foreign(robots, 120) : html`${words}`
+}
 
 /** The rest between visits and where it comes from, then what troubles us. */
 export function manners(row: SiteRowModel): Html {

@@ -4,6 +4,7 @@
  * them in.
  */
 import type { WatchSample } from '@comity/crawler'
+import { ownValue } from '@comity/protocol'
 import { bar } from './bar.ts'
 import { formatBytes, formatCount, formatDuration, formatShare } from './client/figures.js'
 import { foreign } from './foreign-text.ts'
@@ -13,9 +14,6 @@ import type { TruthGroup, TruthSample } from './models.ts'
 import { CHANNELS, SCHEMES } from './scheme-words.ts'
 
 const NOTHING = { requests: 0, bytes: 0, changed: 0, unchanged: 0 }
-
-const of = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined
 
 export function spendingTable({ schemes }: WatchSample): Html {
   const most = Math.max(1, ...Object.values(schemes).map(({ requests }) => requests))
@@ -35,7 +33,7 @@ export function spendingTable({ schemes }: WatchSample): Html {
     </thead>
     <tbody>
       ${SCHEMES.map(([name, words]) => {
-        const { requests, bytes, changed, unchanged } = of(schemes, name) ?? NOTHING
+        const { requests, bytes, changed, unchanged } = ownValue(schemes, name) ?? NOTHING
         return html`<tr data-row="${name}" ${attributes({ hidden: requests + changed + unchanged === 0 })}>
           <th scope="row">${name}</th>
           ${number('Requests', formatCount(requests), bar(requests / most))} ${number('Bytes', formatBytes(bytes))}
@@ -63,7 +61,7 @@ export function signalTable({ signals }: WatchSample): Html {
       </thead>
       <tbody>
         ${CHANNELS.map(([name, words]) => {
-          const { news, known } = of(signals, name) ?? { news: 0, known: 0 }
+          const { news, known } = ownValue(signals, name) ?? { news: 0, known: 0 }
           return html`<tr data-row="${name}" ${attributes({ hidden: news + known === 0 })}>
             <th scope="row">${name}</th>
             ${number('News', formatCount(news))} ${number('Known', formatCount(known))}

@@ -42,11 +42,9 @@ export function readUploadRecord(text: string): UploadRecord | undefined {
   }
   if (typeof json !== 'object' || json === null) return undefined
   const row = json as Readonly<Record<string, unknown>>
-  const isText = (name: string): boolean => typeof row[name] === 'string'
-  const isTextOrNone = (name: string): boolean => row[name] === undefined || isText(name)
   const isWhole =
-    ['id', 'origin', 'type', 'topic'].every(isText) &&
-    ['token', 'hubSignature', 'digest'].every(isTextOrNone) &&
+    [row['id'], row['origin'], row['type'], row['topic']].every(isText) &&
+    [row['token'], row['hubSignature'], row['digest']].every(isTextOrNone) &&
     INBOX_DOORS.some((door) => door === row['door']) &&
     INBOX_SCHEMES.some((scheme) => scheme === row['scheme']) &&
     Number.isFinite(row['touchedAt']) &&
@@ -54,3 +52,6 @@ export function readUploadRecord(text: string): UploadRecord | undefined {
     (row['isDone'] === undefined || typeof row['isDone'] === 'boolean')
   return isWhole ? (json as UploadRecord) : undefined
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTextOrNone = (value: unknown): boolean => value === undefined || isText(value)

@@ -35,7 +35,7 @@ export const defaultJournalLimits: JournalLimits = {
 /** Bad and unknown limits throw. */
 export function journalLimits(given: Partial<JournalLimits> = {}): JournalLimits {
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in defaultJournalLimits)) throw optionInvalid(`A journal has no limit named ${name}.`)
+    if (!Object.hasOwn(defaultJournalLimits, name)) throw optionInvalid(`A journal has no limit named ${name}.`)
     if (!(value >= 0)) throw optionInvalid(`The journal's limit ${name} has to be a number from 0 on, not ${value}.`)
   }
   return { ...defaultJournalLimits, ...given }

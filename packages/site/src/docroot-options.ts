@@ -37,7 +37,7 @@ export interface ScanWorld {
 }
 
 export function docrootOptions(given: Partial<DocrootOptions> & { readonly root: string }): DocrootOptions {
-  const unknown = Object.keys(given).find((name) => name !== 'root' && !(name in defaultDocrootOptions))
+  const unknown = Object.keys(given).find((name) => name !== 'root' && !Object.hasOwn(defaultDocrootOptions, name))
   if (unknown !== undefined) throw optionInvalid(`A document root has no option named ${unknown}.`)
   const options = { ...defaultDocrootOptions, ...given }
   if (!['folder', 'file', 'both'].includes(options.indexPaths))

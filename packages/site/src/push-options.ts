@@ -62,7 +62,7 @@ export function checkPushOptions(push: PushOptions): void {
   if (push.indexNowKey !== undefined && !isIndexNowKey(push.indexNowKey))
     throw optionInvalid('The IndexNow key has 8 to 128 of the characters a-z, A-Z, 0-9 and -.')
   for (const [name, value] of Object.entries(push.limits ?? {})) {
-    if (!(name in subscriptionLimits)) throw optionInvalid(`Subscriptions have no limit named ${name}.`)
+    if (!Object.hasOwn(subscriptionLimits, name)) throw optionInvalid(`Subscriptions have no limit named ${name}.`)
     if (!(value >= 1)) throw optionInvalid(`The limit ${name} of subscriptions cannot be ${value}.`)
   }
 }

@@ -3,6 +3,7 @@
  * to some schedule … for example, in the Web site of a daily or weekly newspaper"). Times are of UTC: a schedule must not
  * skip or repeat a batch when clocks are put forward or back.
  */
+import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 
@@ -24,7 +25,7 @@ export function pushSchedule(text: string): PushSchedule {
   const words = text.trim().toLowerCase()
   if (words === 'hourly') return every(text, UNITS.h)
   const [, count, unit] = /^(?:every )?(\d{1,4}) ?([smhd])$/.exec(words) ?? []
-  if (Number(count) > 0) return every(text, Number(count) * UNITS[unit as keyof typeof UNITS])
+  if (Number(count) > 0) return every(text, Number(count) * (ownValue<number>(UNITS, unit ?? '') ?? NaN))
   const [, day, hours = '0', minutes = '0'] = /^([a-z]+)(?: (?:at )?(\d{1,2}):(\d{2}))?$/.exec(words) ?? []
   const [hour, minute] = [Number(hours), Number(minutes)]
   const place = day === 'daily' ? 0 : DAYS.indexOf(day ?? '')

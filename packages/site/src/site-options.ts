@@ -159,7 +159,7 @@ export function siteSetting(options: SiteOptions): SiteSetting {
 
 function checkedLimits(given: Partial<SiteLimits> = {}): SiteLimits {
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in siteLimits)) throw optionInvalid(`A site has no limit named ${name}.`)
+    if (!Object.hasOwn(siteLimits, name)) throw optionInvalid(`A site has no limit named ${name}.`)
     if (!(value >= (name === 'relistMs' ? 0 : 1))) throw optionInvalid(`The site's limit ${name} cannot be ${value}.`)
   }
   const limits = { ...siteLimits, ...given }
