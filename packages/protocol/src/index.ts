@@ -192,6 +192,7 @@ export {
   indexNowUrl,
   isIndexNowKey,
   isKeyFile,
+  isKeyFileType,
   isUnderKeyLocation,
   keyFileUrl,
   MAX_INDEXNOW_BYTES,

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {
   indexNowUrl,
   isKeyFile,
+  isKeyFileType,
   isUnderKeyLocation,
   keyFileUrl,
   MAX_INDEXNOW_URLS,
@@ -72,6 +73,43 @@ for (const [sentence, read, expected] of cases) {
   })
 }
 
+// What a stranger can make somebody's host answer with: pages that repeat what they are asked, and files that users may put there.
+const keyLocations: [sentence: string, location: string, expected: number | 'taken'][] = [
+  ['a text file at the root', `https://a.example/${key}.txt`, 'taken'],
+  ['a text file of any name', 'https://a.example/keys/indexnow-key.txt', 'taken'],
+  ['a folder in another script', 'https://a.example/caf%C3%A9/k.txt', 'taken'],
+  ['a file without TLS, for addresses with it,', `http://a.example/${key}.txt`, 422],
+  ['a page that repeats its query', `https://a.example/echo.txt?text=${key}`, 400],
+  ['an empty query', `https://a.example/${key}.txt?`, 400],
+  ['a fragment', `https://a.example/${key}.txt#x`, 400],
+  ['a page that repeats the end of its path', `https://a.example/echo/${key}`, 400],
+  ['a page', 'https://a.example/pages/indexnow', 400],
+  ['a folder', 'https://a.example/keys/', 400],
+  ['a page with a parameter of its path', `https://a.example/echo;text=${key}.txt`, 400],
+  ['an upload whose slash is hidden', 'https://a.example/uploads%2Fk.txt', 400],
+  ['an upload whose slash is hidden twice', 'https://a.example/uploads%252fk.txt', 400],
+  ['an upload behind a backslash', 'https://a.example/uploads%5Ck.txt', 400],
+  ['a name that ends before its ending', 'https://a.example/uploads/x.php%00.txt', 400],
+  ['two slashes', 'https://a.example//k.txt', 400],
+  ['a password', `https://u:p@a.example/${key}.txt`, 400],
+  ['another port', `https://a.example:8443/${key}.txt`, 422],
+  ['a subdomain', `https://www.a.example/${key}.txt`, 422],
+  ['another scheme', `ftp://a.example/${key}.txt`, 400],
+  ['the name of what every object has', 'constructor', 400],
+]
+for (const [sentence, keyLocation, expected] of keyLocations) {
+  test(`keyLocation: ${sentence} is ${expected === 'taken' ? 'where a key may stand' : `refused with ${expected}`}`, () => {
+    const url = keyLocation.startsWith('https://a.example/') ? new URL('.', keyLocation).href : 'https://a.example/'
+    for (const read of [get({ url, key, keyLocation }), post({ host: 'a.example', key, keyLocation, urlList: [url] })])
+      assert.equal('status' in read ? read.status : 'taken', expected)
+  })
+}
+
+test('a key file without TLS speaks for addresses without TLS', () => {
+  const keyLocation = `http://a.example/${key}.txt`
+  assert.ok('notice' in get({ url: 'http://a.example/1', key, keyLocation }))
+})
+
 test('ten thousand addresses are the most, both ways', () => {
   const urls = Array.from({ length: MAX_INDEXNOW_URLS }, (_, i) => `https://a.example/${i}`)
   const notice = { host: 'a.example', key, urls }
@@ -88,6 +126,24 @@ test('a key file is looked for at the root, or where it is said to be', () => {
   const keyLocation = 'https://a.example/b/k.txt'
   assert.equal(keyFileUrl({ ...notice, keyLocation }), keyLocation)
 })
+
+const types: [type: string | undefined, expected: boolean][] = [
+  [undefined, true],
+  ['text/plain', true],
+  ['Text/Plain; charset=utf-8', true],
+  ['application/octet-stream', true],
+  ['binary/octet-stream', true],
+  ['text/html', false],
+  ['application/json', false],
+  ['text/javascript', false],
+  ['image/svg+xml', false],
+  ['constructor', false],
+]
+for (const [type, expected] of types) {
+  test(`a key that comes as ${type} ${expected ? 'may be' : 'is no'} key file`, () => {
+    assert.equal(isKeyFileType(type), expected)
+  })
+}
 
 const files: [content: string, expected: boolean][] = [
   [key, true],
@@ -111,6 +167,13 @@ const under: [url: string, location: string, expected: boolean][] = [
   ['https://a.example/help/1', 'https://a.example/catalog/k.txt', false],
   ['https://a.example/catalog/../help', 'https://a.example/catalog/k.txt', false],
   ['https://b.example/catalog/1', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/catalog/..%2Fhelp', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/catalog/%2e%2E%5chelp', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/catalog/..;/help', 'https://a.example/catalog/k.txt', false],
+  ['https://a.example/catalog/a%2Fb', 'https://a.example/catalog/k.txt', true],
+  ['https://a.example/..%2Fhelp', 'https://a.example/k.txt', true],
+  ['https://a.example/catalog/1', 'http://a.example/catalog/k.txt', false],
+  ['http://a.example/catalog/1', 'http://a.example/catalog/k.txt', true],
   ['https://a.example/', 'https://a.example/k.txt', true],
   ['none', 'https://a.example/k.txt', false],
 ]

@@ -10,6 +10,10 @@
  *
  * Proof: the key stands at `https://host/{key}.txt`, a file that holds nothing else. A key file elsewhere on the host
  * speaks only for what is below its own folder.
+ *
+ * A stranger chooses `keyLocation`, and a host may well have a page that repeats what it is asked for, or a folder that its
+ * users fill. So it has to be what the protocol calls it, a text file: a path that ends in `.txt`, without a query, and
+ * without anything that hides a slash, since then its folder would be another than the one it is served from.
  */
 import { parsedJson } from './json-field.ts'
 
@@ -71,9 +75,9 @@ function ofJson(text: string): ReadIndexNow {
 function checked(host: string, key: unknown, location: unknown, urls: readonly string[]): ReadIndexNow {
   if (typeof key !== 'string' || !isIndexNowKey(key))
     return bad('key has 8 to 128 of the characters a-z, A-Z, 0-9 and -')
-  const keyLocation = location === undefined || location === '' ? undefined : webUrlOf(location)
+  const keyLocation = location === undefined || location === '' ? undefined : textFileOf(location)
   if (location !== undefined && location !== '' && keyLocation === undefined)
-    return bad('keyLocation is an absolute http or https URL')
+    return bad('keyLocation is the absolute http or https URL of a file that ends in .txt, without a query')
   if (keyLocation !== undefined && new URL(keyLocation).host !== host)
     return foreign(`keyLocation is on ${host}, the host that it is to prove`)
   const stranger = urls.find((url) => new URL(url).host !== host)
@@ -123,12 +127,37 @@ export function isKeyFile(body: Uint8Array, key: string): boolean {
   )
 }
 
-/** Whether a key file speaks for an address: same host, below its folder. Both schemes of a host are one (FAQ). */
+/** What a text file is served as; some stores know only bytes. A page that happens to say the key is none. */
+export function isKeyFileType(contentType: string | undefined): boolean {
+  return (
+    contentType === undefined || /^(?:text\/plain|(?:application|binary)\/octet-stream) *(?:;|$)/i.test(contentType)
+  )
+}
+
+/**
+ * Whether a key file speaks for an address: same host, below its folder. Both schemes of a host are one (FAQ), but what came
+ * without TLS says nothing of what is served with it.
+ */
 export function isUnderKeyLocation(url: string, keyLocation: string): boolean {
   const [page, file] = [URL.parse(url), URL.parse(keyLocation)]
   if (page === null || file === null || page.host !== file.host) return false
-  return page.pathname.startsWith(file.pathname.slice(0, file.pathname.lastIndexOf('/') + 1))
+  if (page.protocol === 'https:' && file.protocol !== 'https:') return false
+  const folder = file.pathname.slice(0, file.pathname.lastIndexOf('/') + 1)
+  return page.pathname.startsWith(folder) && (folder === '/' || !LEADS_UP.test(page.pathname))
 }
+
+/** Two dots that some servers take for the folder above, though the URL Standard does not. */
+const LEADS_UP = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:[/;]|%2f|%5c|%3b|$)/i
+
+/** A file whose address says by itself which folder it is in. */
+function textFileOf(value: unknown): string | undefined {
+  const href = webUrlOf(value)
+  const isPlain = href !== undefined && !/[?#]/.test(String(value)) && !HIDES_A_FOLDER.test(new URL(href).pathname)
+  return isPlain && /\.txt$/i.test(href) ? href : undefined
+}
+
+/** A slash or a backslash that is encoded, once or twice, an end of text, a parameter of the path, an empty segment. */
+const HIDES_A_FOLDER = /%(?:2f|5c|25|00|3b)|;|\/\//i
 
 function webUrlOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_URL_CHARS) return undefined

@@ -46,6 +46,9 @@ test('a key file on the site is a proof, and is looked at once a day', async () 
 const wrong: [sentence: string, answer: FetchedFrom, kind: string][] = [
   ['holds another key', ok('another-key-1'), 'refused'],
   ['holds more than the key', ok(`${KEY} and more`), 'refused'],
+  ['is a page that says the key', ok(KEY, [['Content-Type', 'text/html; charset=utf-8']]), 'refused'],
+  ['is there, as an error', { status: 404, headers: [], body: Buffer.from(KEY) }, 'refused'],
+  ['is there, in part', { status: 206, headers: [], body: Buffer.from(KEY) }, 'refused'],
   ['is not there', failed(404), 'refused'],
   ['is elsewhere', failed(301), 'refused'],
   ['is behind a server in trouble', failed(503), 'unreachable'],
@@ -67,6 +70,13 @@ test('a key file on another host, or on a subdomain, proves nothing', async () =
   const { state, proof } = world({ [`${B}/${KEY}.txt`]: ok(KEY), [`https://www.a.example/${KEY}.txt`]: ok(KEY) })
   for (const place of [`${B}/${KEY}.txt`, `https://www.a.example/${KEY}.txt`, `http://a.example/${KEY}.txt`, 'no url'])
     assert.equal((await proof.byKeyFile(A, { key: KEY, keyLocation: place })).kind, 'refused', place)
+  assert.deepEqual(state.asked, [])
+})
+
+test('a notice that waits for a key file with a query, from before such were refused, is refused without asking', async () => {
+  const keyLocation = `${A}/echo.txt?${KEY}`
+  const { state, proof } = world({ [keyLocation]: ok(KEY) })
+  assert.equal((await proof.byKeyFile(A, { key: KEY, keyLocation })).kind, 'refused')
   assert.deepEqual(state.asked, [])
 })
 

@@ -11,7 +11,9 @@
  */
 import type { KeyClaim } from '@comity/collection'
 import {
+  headerOf,
   isKeyFile,
+  isKeyFileType,
   KEY_DIRECTORY_PATH,
   KeyDirectories,
   PUSH_TAG,
@@ -120,6 +122,9 @@ export class SpeakerProof {
     if (held !== undefined) return held
     if (URL.parse(claim.keyLocation)?.origin !== origin)
       return { kind: 'refused', message: `The key file has to be on ${origin} itself.` }
+    // `parseIndexNow` lets none through; a notice that waits on the disk may be of before it did so.
+    if (/[?#]/.test(claim.keyLocation))
+      return { kind: 'refused', message: 'The address of the key file has to be without a query.' }
     const file = this.#placeOf(nameOf(origin, claim))
     file.pending ??= this.#look(origin, claim, file).finally(() => {
       file.pending = undefined
@@ -181,8 +186,8 @@ export class SpeakerProof {
       return settle(file, unreachable(`${origin} was asked for key files too often`, waitMs), now() + waitMs)
     this.#fetching++
     try {
-      const { pathname, search } = new URL(keyLocation)
-      const verdict = judgeKeyFile(await fetchFrom(origin, `${pathname}${search}`), key, keyLocation, file.failures)
+      const { pathname } = new URL(keyLocation)
+      const verdict = judgeKeyFile(await fetchFrom(origin, pathname), key, keyLocation, file.failures)
       if (verdict.kind !== 'unreachable') {
         file.failures = 0
         return settle(file, verdict, now() + (verdict.kind === 'proven' ? GOOD_MS : WRONG_MS))
@@ -243,7 +248,9 @@ function settle(file: KeyFile, verdict: KeyFileVerdict, until: Instant): void {
 function judgeKeyFile(fetched: FetchedFrom, key: string, where: string, failures: number): KeyFileVerdict {
   const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MOST_RETRY_MS)
   if ('problem' in fetched) return unreachable(`${where} cannot be had: ${fetched.problem}`, waitMs)
-  const { status, body } = fetched
+  const { status, headers, body } = fetched
+  if (status === 200 && !isKeyFileType(headerOf(headers, 'content-type')))
+    return { kind: 'refused', message: `${where} is no text file: serve the key as text/plain.` }
   if (status === 200 && isKeyFile(body, key)) return { kind: 'proven' }
   if (status === 200) return { kind: 'refused', message: `${where} holds something else than the key.` }
   // A server in trouble says nothing of the key.
