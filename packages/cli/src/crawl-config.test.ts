@@ -17,7 +17,7 @@ function read(json: unknown): Map<string, unknown> {
 
 test('a site has its own delay, budget, headers, password and proxy', () => {
   const site = {
-    host: '*.Intranet.example',
+    origin: 'https://*.Intranet.example:443/',
     delay: '500ms',
     pagesPerConnection: 8,
     maxPages: '10k',
@@ -31,7 +31,7 @@ test('a site has its own delay, budget, headers, password and proxy', () => {
   }
   assert.deepEqual(read({ sites: [site] }).get('sites'), [
     {
-      host: '*.intranet.example',
+      origin: 'https://*.intranet.example',
       delayMs: 500,
       pagesPerConnection: 8,
       maxPages: 10_000,
@@ -81,10 +81,19 @@ const refused: [json: unknown, message: RegExp][] = [
   [{ maxPages: null },                                  /"maxPages" in .* is neither a text nor a number/],
   [{ sitemaps: 'perhaps' },                             /"sitemaps" in .* is neither yes nor no/],
   [{ sites: {} },                                       /"sites" in .* is not a list/],
-  [{ sites: [{}] },                                     /"sites" in .* number 1 names no "host"/],
+  [{ sites: [{}] },                                     /"sites" in .* number 1 names no "origin" and no "host"/],
+  [{ sites: [{ host: 'a', origin: 'http://a' }] },      /number 1 names an "origin" and a "host": one is enough/],
+  [{ sites: [{ host: 'a', cookie: 'x=1' }] },           /number 1 has headers, a cookie or a password.*"origin": "https:\/\/a", with http:\/\/ or a port/],
+  [{ sites: [{ host: 'a', basicAuth: 'u:p' }] },        /"origin": "https:\/\/a"/],
+  [{ sites: [{ host: '*.a', headers: { x: '1' } }] },   /"origin": "https:\/\/\*\.a"/],
+  [{ sites: [{ origin: 'a.example' }] },                /number 1 has "origin", which is no origin: write https:/],
+  [{ sites: [{ origin: 'https://u:p@a.example' }] },    /number 1 has "origin", which is no origin/],
+  [{ sites: [{ origin: 'https://a.example/x' }] },      /number 1 has "origin", which is no origin/],
+  [{ sites: [{ origin: 'https://a.*.example' }] },      /number 1 has "origin", which is no origin/],
+  [{ sites: [{ origin: 'ftp://a.example' }] },          /number 1 has "origin", which is no origin/],
   [{ sites: [{ host: 'https://a.example/' }] },         /number 1 has "host", which is no host/],
   [{ sites: [{ host: 'a' }, { host: 'b', delai: 1 }] }, /number 2 has "delai", which is no setting\. Did you mean "delay"\?/],
-  [{ sites: [{ host: 'a', headers: { 'a b': 'c' } }] }, /the header name "a b", which cannot be sent/],
+  [{ sites: [{ origin: 'http://a', headers: { 'a b': 'c' } }] }, /the header name "a b", which cannot be sent/],
   [{ limits: { maxBody: -1 } },                         /has "maxBody", which is not a size/],
   [{ urls: { dropParameters: 'ref' } },                 /has "dropParameters", which is not a list/],
 ]
@@ -101,12 +110,12 @@ test('no message repeats what may be a secret', () => {
   const secret = 'hunter2\n'
   for (const key of ['cookie', 'basicAuth', 'proxy']) {
     assert.throws(
-      () => read({ sites: [{ host: 'a', [key]: secret }] }),
+      () => read({ sites: [{ origin: 'http://a', [key]: secret }] }),
       (error: Error) => !error.message.includes('hunter2'),
     )
   }
   assert.throws(
-    () => read({ sites: [{ host: 'a', headers: { x: secret } }] }),
+    () => read({ sites: [{ origin: 'http://a', headers: { x: secret } }] }),
     (error: Error) => !error.message.includes('hunter2'),
   )
   assert.throws(

@@ -2,7 +2,7 @@
  * Crawl config: what a config file can say about a crawl beyond its flags. Values that may be secrets (headers, cookies,
  * passwords, proxies) never stand in a message.
  */
-import { crawlDefaults } from '@comity/crawler'
+import { crawlDefaults, isFieldName, isFieldValue, parseOrigin, secretsNeedOrigin } from '@comity/crawler'
 import type { AllowPrivate, SiteOverride } from '@comity/crawler'
 import type { UrlRules } from '@comity/protocol'
 import { asList, asString, asText, isPlainObject, readObject } from './config-file.ts'
@@ -27,8 +27,9 @@ export function readSites(json: unknown): readonly SiteOverride[] {
 }
 
 function readSite(json: unknown): SiteOverride {
-  const { delay, host, ...rest } = readObject<SiteEntry>(json, {
+  const { delay, ...rest } = readObject<SiteEntry>(json, {
     host: asHost,
+    origin: asOrigin,
     delay: asText(parseDuration),
     pagesPerConnection: asText(countFrom(1)),
     maxPages: asText(countFrom(1)),
@@ -40,8 +41,12 @@ function readSite(json: unknown): SiteOverride {
     proxy: asText(parseProxy),
     insecureTls: asBoolean,
   })
-  if (host === undefined) throw new BadValue('names no "host"')
-  return { host, ...rest, ...(delay === undefined ? {} : { delayMs: delay }) }
+  const { host, origin } = rest
+  if (host === undefined && origin === undefined) throw new BadValue('names no "origin" and no "host"')
+  if (host !== undefined && origin !== undefined) throw new BadValue('names an "origin" and a "host": one is enough')
+  const hasSecrets = [rest.headers, rest.cookie, rest.basicAuth].some((secret) => secret !== undefined)
+  if (host !== undefined && hasSecrets) throw new BadValue(secretsNeedOrigin(host))
+  return { ...rest, ...(delay === undefined ? {} : { delayMs: delay }) }
 }
 
 interface LimitEntry {
@@ -96,6 +101,12 @@ function asHost(json: unknown): string {
   throw new BadValue('is no host: write www.example.org or *.example.org, without http:// or a port')
 }
 
+function asOrigin(json: unknown): string {
+  const parsed = parseOrigin(asString(json))
+  if ('problem' in parsed) throw new BadValue(parsed.problem)
+  return parsed.origin
+}
+
 function asBoolean(json: unknown): boolean {
   if (typeof json === 'boolean') return json
   throw new BadValue('is neither true nor false')
@@ -105,8 +116,7 @@ function asHeaders(json: unknown): Readonly<Record<string, string>> {
   if (!isPlainObject(json)) throw new BadValue('is not an object of header names and values')
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => {
-      // RFC 9110 §5.1: a field name is a token.
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new BadValue(`has the header name "${name}", which cannot be sent`)
+      if (!isFieldName(name)) throw new BadValue(`has the header name "${name}", which cannot be sent`)
       return [name.toLowerCase(), asHeaderValue(value)]
     }),
   )
@@ -114,7 +124,7 @@ function asHeaders(json: unknown): Readonly<Record<string, string>> {
 
 function asHeaderValue(json: unknown): string {
   const value = asString(json)
-  if (/^[\x20-\x7e\t]*$/.test(value)) return value
+  if (isFieldValue(value)) return value
   throw new BadValue('cannot be sent: use plain letters on one line')
 }
 

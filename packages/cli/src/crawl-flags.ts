@@ -143,7 +143,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   json: off('print the summary as one JSON object, the last line on stdout'),
   config: { argument: 'FILE', default: undefined, parse: String, help: 'JSON with the same settings, and those below' },
   sites: { default: [], read: readSites,
-    help: 'a list of { "host", "delay", "pagesPerConnection", "maxPages", "maxBytes", "maxDepth", "headers", "cookie", "basicAuth", "proxy", "insecureTls" }: what differs for a host; "*.example.org" is a domain' },
+    help: 'a list of { "host" or "origin", "delay", "pagesPerConnection", "maxPages", "maxBytes", "maxDepth", "proxy", "insecureTls", "headers", "cookie", "basicAuth" }: what differs for a host; "*.example.org" is a domain. The last three are secrets, which need an "origin" (https://example.org:8443) and are sent to no other' },
   limits: { default: { ...crawlDefaults.limits, maxDecodedBytes: crawlDefaults.maxDecodedBytes }, read: readLimits,
     help: '{ "connectTimeout", "headersTimeout", "bodyTimeout", "totalTimeout", "maxBody", "maxHeaders", "maxDecoded" }' },
   urls: { default: {}, read: readUrlRules,

@@ -4,7 +4,8 @@
  */
 import type { SiteBudget } from '@comity/frontier'
 import { optionInvalid } from './errors.ts'
-import type { CrawlOptions, SiteOverride } from './options.ts'
+import type { CrawlOptions } from './options.ts'
+import type { SiteOverride } from './site-override.ts'
 
 export interface CrawlBudget {
   /** Pages in the collection; Infinity: no limit. */

@@ -6,7 +6,6 @@
  * A pause is the same without the end. Both, and more, can be asked for from outside: `crawl-control.ts`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { Collection } from '@comity/collection'
 import type { Frontier, SiteRow } from '@comity/frontier'
@@ -18,7 +17,6 @@ import { serveControl } from './control-server.ts'
 import { RunBudget } from './crawl-budget.ts'
 import type { CrawlCall, CrawlProgress } from './crawl-call.ts'
 import { earlierVisits } from './earlier-visits.ts'
-import { seedInvalid } from './errors.ts'
 import { GroupCommit } from './group-commit.ts'
 import { ImportanceSample } from './importance-sample.ts'
 import { Indexing } from './indexing.ts'
@@ -38,6 +36,7 @@ import { RunSwitch } from './run-switch.ts'
 import { RunWatch } from './run-watch.ts'
 import { SitesGivenUp } from './sites-given-up.ts'
 import { StartPages } from './start-pages.ts'
+import { startUrl } from './start-url.ts'
 import { summaryOf } from './summary.ts'
 import type { CrawlSummary } from './summary.ts'
 import { Tally } from './tally.ts'
@@ -63,11 +62,7 @@ const TICK_MS = 500
 export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   const world = call.world ?? realWorld
   const options = crawlOptions(call.options ?? {})
-  const seeds = options.seeds.map((seed) => {
-    const url = canonicalUrl(seed, undefined, options.urlRules)
-    if (url === undefined) throw seedInvalid(seed)
-    return url
-  })
+  const seeds = options.seeds.map((seed) => startUrl(seed, options.urlRules))
   requireContact({ ...options, seeds })
   await using collection = await Collection.open(call.into, world.now(), call.collection)
   await using run = new Run({ ...options, seeds }, world, collection, call.intake)

@@ -20,4 +20,15 @@ export const contactMissing = (userAgent: string): CrawlError =>
   )
 
 export const seedInvalid = (seed: string): CrawlError =>
-  new CrawlError('SEED_INVALID', `"${seed}" is not a URL to start from. Write it like https://example.org/start.`)
+  new CrawlError(
+    'SEED_INVALID',
+    `"${seed.slice(0, 200)}" is not a URL to start from. Write it like https://example.org/start.`,
+  )
+
+/** What stands before the host may be a password, so it is not quoted. */
+export const seedHasPassword = (): CrawlError =>
+  new CrawlError(
+    'SEED_INVALID',
+    'A start page has a user name or a password in its address (before an @), where nothing is sent from. Take it out; a ' +
+      'config file names it for one origin: "sites": [{ "origin": "https://example.org", "basicAuth": "user:password" }].',
+  )

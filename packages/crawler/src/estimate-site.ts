@@ -17,13 +17,14 @@ import { locationOf } from './location.ts'
 import type { Told } from './look.ts'
 import { OfferMemory } from './offer-memory.ts'
 import { searchOffers } from './offer-search.ts'
-import { overrideFor, productTokenOf } from './options.ts'
+import { productTokenOf } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { isPrivateAddress } from './private-address.ts'
 import { runScope } from './run-scope.ts'
 import { Asker, statusOf } from './site-check-asker.ts'
 import { plainBody } from './site-check-page.ts'
 import type { Offer, OfferKind, TellingKind } from './site-offers.ts'
+import { overrideFor } from './site-override.ts'
 import type { Spent } from './site-talk.ts'
 import { trustOf } from './trust.ts'
 import { WHOLE_LISTINGS } from './typed-crawl-look.ts'
@@ -61,7 +62,7 @@ export class SiteEstimator {
     this.#token = productTokenOf(options.userAgent)
     const host = new URL(origin).hostname
     const isOwn = host === 'localhost' || isPrivateAddress(host.replace(/^\[|\]$/g, ''))
-    const { proxy = options.proxy, insecureTls = options.insecureTls } = overrideFor(options.sites, host) ?? {}
+    const { proxy = options.proxy, insecureTls = options.insecureTls } = overrideFor(options.sites, origin) ?? {}
     const { signal } = call
     this.#asker = new Asker({
       origin,

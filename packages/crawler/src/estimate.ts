@@ -6,18 +6,18 @@
  *
  * One site after the other, one connection each, a rest between requests, and nothing that robots.txt forbids.
  */
-import { canonicalUrl, siteOf } from '@comity/protocol'
+import { siteOf } from '@comity/protocol'
 import { Collection } from '@comity/collection'
 import { NOTHING_TOLD, SiteEstimator } from './estimate-site.ts'
 import type { EstimateParts } from './estimate-site.ts'
 import { sumTypes, totalsOf } from './estimate-tally.ts'
 import type { HeldEstimate, TypeEstimate } from './estimate-tally.ts'
-import { seedInvalid } from './errors.ts'
 import { crawlOptions, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import type { CheckRequest } from './site-check-asker.ts'
 import type { OfferKind, TellingKind } from './site-offers.ts'
 import type { Spent } from './site-talk.ts'
+import { startUrl } from './start-url.ts'
 import type { World } from './world.ts'
 
 export interface EstimateCall {
@@ -67,11 +67,7 @@ const MAX_HOPS = 5
 /** Throws by name for what is no address, and for a user agent that names nobody. */
 export async function estimateSites(call: EstimateCall): Promise<Estimate> {
   const options = crawlOptions(call.options)
-  const seeds = options.seeds.map((seed) => {
-    const url = canonicalUrl(seed, undefined, options.urlRules)
-    if (url === undefined) throw seedInvalid(seed)
-    return url
-  })
+  const seeds = options.seeds.map((seed) => startUrl(seed, options.urlRules))
   requireContact({ ...options, seeds })
   await using collection = call.into === undefined ? undefined : Collection.openReadOnly(call.into)
   const sites: SiteEstimate[] = []

@@ -6,7 +6,6 @@ import {
   hasContact,
   headersFor,
   mannersFor,
-  overrideFor,
   productTokenOf,
   requireContact,
   withPlugin,
@@ -71,21 +70,14 @@ test('a nameless user agent may visit its own machine and network, and nothing e
 })
 
 const sites = [
-  { host: 'a.example', delayMs: 5, cookie: 'c=1', basicAuth: 'u:p', headers: { 'x-a': '1' } },
+  { origin: 'http://a.example:8080', delayMs: 5, cookie: 'c=1', basicAuth: 'u:p', headers: { 'X-A': '1' } },
   { host: '*.b.example', pagesPerConnection: 7 },
 ]
-test('the first override that matches counts, and a star stands for subdomains and the domain itself', () => {
-  assert.equal(overrideFor(sites, 'a.example'), sites[0])
-  assert.equal(overrideFor(sites, 'x.a.example'), undefined)
-  assert.equal(overrideFor(sites, 'x.y.b.example'), sites[1])
-  assert.equal(overrideFor(sites, 'b.example'), sites[1])
-  assert.equal(overrideFor(sites, 'xb.example'), undefined)
-})
 
 test('manners: an override wins, then one\u2019s own network, then the default', () => {
   const options: CrawlOptions = crawlOptions({ sites, privateDelayMs: 50 })
   const delay = (origin: string, address?: string): number => mannersFor(options, origin, address).delayMs
-  assert.equal(delay('http://a.example', '10.0.0.1'), 5)
+  assert.equal(delay('http://a.example:8080', '10.0.0.1'), 5)
   assert.equal(delay('http://c.example', '10.0.0.1'), 50)
   assert.equal(delay('http://c.example', '93.184.216.34'), 15_000)
   assert.equal(delay('http://c.example'), 15_000, 'an address that is not known yet may be anybody\u2019s')
@@ -96,7 +88,9 @@ test('headers: who we are first, then what the site is told alone', () => {
   const options = crawlOptions({ sites, userAgent: 'x (a@b.example)' })
   const { 'user-agent': agent, cookie, authorization, 'x-a': extra } = headersFor(options, 'http://a.example:8080')
   assert.deepEqual([agent, cookie, authorization, extra], ['x (a@b.example)', 'c=1', 'Basic dTpw', '1'])
-  assert.equal('cookie' in headersFor(options, 'http://c.example'), false)
+  for (const other of ['http://a.example', 'https://a.example:8080', 'http://a.example:8081', 'http://c.example']) {
+    assert.deepEqual(Object.keys(headersFor(options, other)), ['user-agent', 'accept', 'accept-encoding'], other)
+  }
 })
 
 test('a scope plug-in is asked only about what the rules let through', () => {

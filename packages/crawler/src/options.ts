@@ -11,25 +11,10 @@ import type { CrawlerIdentity } from './crawler-identity.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
 import { isPrivateAddress, mayVisit } from './private-address.ts'
 import type { AllowPrivate } from './private-address.ts'
+import { overrideFor, requireOverride, secretHeaders } from './site-override.ts'
+import type { SiteOverride } from './site-override.ts'
 import type { Topic } from './topic-reader.ts'
 import type { WatchOptions } from './watch-options.ts'
-
-/** What differs for some hosts. The first override whose host matches counts; `*.example.org` matches subdomains. */
-export interface SiteOverride {
-  readonly host: string
-  readonly delayMs?: number
-  readonly pagesPerConnection?: number
-  readonly maxPages?: number
-  readonly maxBytes?: number
-  /** Clicks from a start page. */
-  readonly maxDepth?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly cookie?: string
-  /** `user:password` for basic authentication. */
-  readonly basicAuth?: string
-  readonly proxy?: string
-  readonly insecureTls?: boolean
-}
 
 /** Plain functions that see or steer a crawl. */
 export interface Hooks {
@@ -196,6 +181,7 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   requireNumber('manners.pagesPerConnection', options.manners.pagesPerConnection, (value) => value >= 1, '1 or more')
   for (const type of options.types) requireMediaType(type)
   for (const proxy of [options.proxy, ...options.sites.map((site) => site.proxy)]) requireProxy(proxy)
+  options.sites.forEach(requireOverride)
   // Made for its complaints.
   mayVisit(options.allowPrivate)
   return options
@@ -232,15 +218,8 @@ export function requireContact({ userAgent, seeds }: CrawlOptions): void {
   if (seeds.some((seed) => !isOwnHost(hostOf(seed).replace(/^\[|\]$/g, '')))) throw contactMissing(userAgent)
 }
 
-/** The override for a host, if any. */
-export function overrideFor(sites: readonly SiteOverride[], host: string): SiteOverride | undefined {
-  return sites.find(({ host: pattern }) =>
-    pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) || host === pattern.slice(2) : host === pattern,
-  )
-}
-
 export function mannersFor(options: CrawlOptions, origin: string, address: string | undefined): Manners {
-  const override = overrideFor(options.sites, hostOf(origin))
+  const override = overrideFor(options.sites, origin)
   const isOwn = address !== undefined && isPrivateAddress(address)
   const delayMs =
     override?.delayMs ?? (isOwn ? Math.min(options.privateDelayMs, options.manners.delayMs) : options.manners.delayMs)
@@ -249,11 +228,11 @@ export function mannersFor(options: CrawlOptions, origin: string, address: strin
 }
 
 export function maxDepthFor({ sites, maxDepth }: CrawlOptions, url: string): number {
-  return sites.length === 0 ? maxDepth : (overrideFor(sites, hostOf(url))?.maxDepth ?? maxDepth)
+  return overrideFor(sites, url)?.maxDepth ?? maxDepth
 }
 
 export function budgetFor(options: Pick<CrawlOptions, 'sites' | 'siteBudget'>, origin: string): SiteBudget {
-  const override = overrideFor(options.sites, hostOf(origin))
+  const override = overrideFor(options.sites, origin)
   if (override === undefined) return options.siteBudget
   const { maxPages = options.siteBudget.maxPages, maxBytes = options.siteBudget.maxBytes } = override
   return { ...options.siteBudget, maxPages, maxBytes }
@@ -261,15 +240,11 @@ export function budgetFor(options: Pick<CrawlOptions, 'sites' | 'siteBudget'>, o
 
 /** Headers of a request to a site, in the order they are sent. */
 export function headersFor(options: CrawlOptions, origin: string): Record<string, string> {
-  const override = overrideFor(options.sites, hostOf(origin))
-  const { headers = {}, cookie, basicAuth } = override ?? {}
   return {
     'user-agent': options.userAgent,
     accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
     'accept-encoding': 'gzip, br, zstd, deflate',
-    ...headers,
-    ...(cookie === undefined ? {} : { cookie }),
-    ...(basicAuth === undefined ? {} : { authorization: `Basic ${Buffer.from(basicAuth).toString('base64')}` }),
+    ...secretHeaders(options.sites, origin),
   }
 }
 

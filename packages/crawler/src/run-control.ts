@@ -2,7 +2,6 @@
  * RunControl: the crawl's side of `CrawlControl`. What can be changed at any moment is changed at once; new start pages
  * wait for the loop's next turn, as only there nothing else is in the middle of a commit.
  */
-import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
 import type { Acknowledgements } from './acknowledgements.ts'
@@ -11,12 +10,12 @@ import { crawlEnding, seedRefused } from './control-error.ts'
 import type { CrawlBudget, RunBudget } from './crawl-budget.ts'
 import type { AddedSeed, CrawlControl, CrawlStatus } from './crawl-control.ts'
 import { CrawlSampler } from './crawl-sample.ts'
-import { seedInvalid } from './errors.ts'
 import type { ImportanceSample } from './importance-sample.ts'
 import { requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import type { RunState, RunSwitch } from './run-switch.ts'
 import type { StartPages } from './start-pages.ts'
+import { startUrl } from './start-url.ts'
 import type { Totals } from './tally.ts'
 import type { WatchSample } from './watch-figures.ts'
 
@@ -83,8 +82,7 @@ export class RunControl implements CrawlControl {
 
   async addSeed(text: string): Promise<AddedSeed> {
     const { options, start, runSwitch, bell } = this.#parts
-    const url = canonicalUrl(text, undefined, options.urlRules)
-    if (url === undefined) throw seedInvalid(text.slice(0, 200))
+    const url = startUrl(text, options.urlRules)
     requireContact({ ...options, seeds: [url] })
     // Whoever names a page means it, whatever the other rules say; but those who want no visit get none.
     if (start.reasonFor(url, { depth: 0, listed: true }) === 'do-not-crawl') throw seedRefused(url)

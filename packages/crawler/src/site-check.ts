@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   decodeText,
+  defaultUrlRules,
   headerOf,
   isAllowed,
   linkTargets,
@@ -20,7 +21,6 @@ import type { Instant, Robots, RobotsVerdict } from '@comity/protocol'
 import { AddressBook } from './addresses.ts'
 import type { Lookup } from './addresses.ts'
 import type { CrawlerIdentity } from './crawler-identity.ts'
-import { seedInvalid } from './errors.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { locationOf } from './location.ts'
 import type { Told } from './look.ts'
@@ -36,6 +36,7 @@ import { checkOffer } from './site-check-offer.ts'
 import type { OfferFacts } from './site-check-offer.ts'
 import { checkPage, plainBody } from './site-check-page.ts'
 import type { PageFacts } from './site-check-page.ts'
+import { startUrl } from './start-url.ts'
 import { trustOf } from './trust.ts'
 
 export interface SiteCheckOptions {
@@ -86,9 +87,9 @@ const MAX_HOPS = 5
 
 /** Throws by name for what is no address, and for a user agent that names nobody. */
 export async function checkSite(address: string, options: SiteCheckOptions = {}): Promise<SiteCheck> {
-  const start = URL.parse(address)
-  if (start === null || !/^https?:$/.test(start.protocol)) throw seedInvalid(address)
-  let url = start.href
+  // Looked at as a start page for its complaints, and asked for as it was written.
+  startUrl(address, defaultUrlRules)
+  let url = new URL(address).href
   const requests: CheckRequest[] = []
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
     const checked = await checkOrigin(url, options, requests)

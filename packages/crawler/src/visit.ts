@@ -3,7 +3,7 @@
  * the site allows, and hands the answers to the desks.
  */
 import type { SecureContext } from 'node:tls'
-import { headerOf, hostOf, payloadDigest, retryAfter } from '@comity/protocol'
+import { headerOf, payloadDigest, retryAfter } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
@@ -16,7 +16,7 @@ import type { AnsweredExchange, Exchange, Head } from './exchange.ts'
 import { HeldVersion } from './held-version.ts'
 import type { Rebuilt } from './held-version.ts'
 import { locationOf } from './location.ts'
-import { hasContact, headersFor, overrideFor } from './options.ts'
+import { hasContact, headersFor } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
@@ -26,6 +26,7 @@ import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from './questions.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import type { RobotsDesk } from './robots-desk.ts'
+import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
 import type { Tally } from './tally.ts'
 
@@ -161,7 +162,7 @@ async function fetchPage(
     return undefined
   }
   const { head, body, startedAt, truncated } = rebuilt.exchange
-  const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin)
+  const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin, options)
   const answered = { url: task.url, at: startedAt, address, ...head, requestHeaders, body, truncated }
   announce(answered, rebuilt.exchange, options)
   // The body changes threads here and has no length afterwards.
@@ -247,7 +248,7 @@ function loadOf(exchange: Exchange): Outcome {
 function open(lease: Lease, address: string, parts: VisitParts): Connection {
   const { options, budget, now, trust } = parts
   const { origin } = lease.site
-  const override = overrideFor(options.sites, hostOf(origin))
+  const override = overrideFor(options.sites, origin)
   return new Connection({
     origin,
     address,
@@ -312,15 +313,9 @@ function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersi
   return new HeldVersion(task.url, row, collection, { differences, maxBytes: options.maxDecodedBytes })
 }
 
-const SECRET: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
-
 /** What we sent, as the WARC request record shows it; the secrets of an intranet stay out of archives. */
-function sentHeaders(headers: Record<string, string>, origin: string): HeaderList {
-  const sent = Object.entries(headers).map(([name, value]): [string, string] => [
-    name,
-    SECRET.has(name.toLowerCase()) ? '(left out)' : value,
-  ])
-  return [['host', origin.slice(origin.indexOf('//') + 2)], ...sent]
+function sentHeaders(headers: Record<string, string>, origin: string, { sites }: CrawlOptions): HeaderList {
+  return [['host', origin.slice(origin.indexOf('//') + 2)], ...withoutSecrets(headers, secretHeaders(sites, origin))]
 }
 
 function announce(
