@@ -7,9 +7,7 @@ import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 
 export interface InflateEnd {
   readonly outcome: 'sound' | 'short' | 'bad'
-  /** Bytes pulled and not used: what stands behind the member. */
-  readonly rest: Uint8Array
-  /** Bytes used, of deflate data and sums. */
+  /** Bytes used, of deflate data and sums; what was pulled beyond them stands behind the member. */
   readonly used: number
 }
 
@@ -26,7 +24,7 @@ export async function* inflateStream(
   try {
     for (;;) {
       const piece = await pull()
-      if (piece === undefined) return { outcome: 'short', rest: new Uint8Array(), used: pulled }
+      if (piece === undefined) return { outcome: 'short', used: pulled }
       pulled += piece.length
       const taken = await write(engine, piece)
       for (const data of output.splice(0)) {
@@ -34,7 +32,7 @@ export async function* inflateStream(
         size += data.length
         yield data
       }
-      if (!taken) return { outcome: 'bad', rest: new Uint8Array(), used: pulled }
+      if (!taken) return { outcome: 'bad', used: pulled }
       // Bytes left over mean that the deflate data ended in this piece, or with the one before.
       if (engine.bytesWritten < pulled) {
         const behind = piece.subarray(piece.length - (pulled - engine.bytesWritten))
@@ -67,10 +65,10 @@ async function checkSums(
   let bytes = behind
   while (bytes.length < 8) {
     const piece = await pull()
-    if (piece === undefined) return { outcome: 'short', rest: new Uint8Array(), used: inflated + bytes.length }
+    if (piece === undefined) return { outcome: 'short', used: inflated + bytes.length }
     bytes = Buffer.concat([bytes, piece])
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, 8)
   const sound = view.getUint32(0, true) === sum && view.getUint32(4, true) === size % 2 ** 32
-  return { outcome: sound ? 'sound' : 'bad', rest: bytes.subarray(8), used: inflated + 8 }
+  return { outcome: sound ? 'sound' : 'bad', used: inflated + 8 }
 }

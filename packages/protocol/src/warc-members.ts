@@ -132,9 +132,17 @@ export class MemberWalk {
   }
 }
 
+/** Where in these bytes a gzip member begins and inside it a WARC record; what begins in the last few is left to the next look. */
+export function findMember(bytes: Buffer): number | undefined {
+  for (let at = bytes.indexOf(MAGIC); at >= 0 && at + PROBE_BYTES <= bytes.length; at = bytes.indexOf(MAGIC, at + 1)) {
+    if (holdsRecord(bytes.subarray(at, at + PROBE_BYTES))) return at
+  }
+  return undefined
+}
+
 const MAGIC = Buffer.from([0x1f, 0x8b, 8])
 /** Enough to inflate the first line of a record, extra fields included. */
-const PROBE_BYTES = 1_024
+export const PROBE_BYTES = 1_024
 /** A probe takes about as long as inflating this much. */
 const PROBE_COST = 8_192
 /** About three seconds of inflating in vain, and as much again as the file is long. */

@@ -6,6 +6,11 @@
  *              │ bad     │ no line ends behind it
  *              └─────────┴──▶ lost ──▶ start               at the next line that begins with WARC/
  * ```
+ * A length that is too long takes in the records behind its own. It is found out where the block ends, as no record ends or
+ * begins there, and reading goes back to the first record inside the block. Only then: what stands in a block whose end is
+ * sound is content, and whoever wrote a page could write records into it. Where the bytes end inside a block, either may be
+ * so; reading goes back only if from there on one whole record follows another, exactly to the end.
+ *
  * Every byte is looked at a bounded number of times, so hostile bytes cost no more than honest ones. Never throws.
  */
 import { ByteQueue } from './byte-queue.ts'
@@ -15,14 +20,16 @@ import type { WarcRecord } from './warc-record.ts'
 export type WarcProblem =
   | 'arc-not-supported' // the older format; convert it first
   | 'bad-version' // no `WARC/…` line where a record should begin, or a version we do not know
-  | 'bad-header' // a line without a colon, or a head without end
-  | 'bad-length' // Content-Length missing, doubled or no number
+  | 'bad-header' // a head without end, or another head inside it
+  | 'bad-line' // a line without a colon; the record is read all the same
+  | 'bad-length' // Content-Length missing, doubled, no number, or longer than the block
   | 'missing-field' // WARC-Type, WARC-Record-ID or WARC-Date is absent; the record is read all the same
   | 'missing-crlf' // a record does not end in two line ends; it is read all the same
   | 'truncated' // the bytes end inside a record or a gzip member
   | 'too-large' // more than the limits allow; skipped
   | 'bad-gzip' // a gzip member is damaged; skipped
   | 'bad-digest' // asked to verify: the block or payload is not what its digest says
+  | 'fault' // a fault of ours while it was looked at; left out
   | 'gave-up' // so much is broken that looking further is not worth its cost
 
 export type WarcItem =
@@ -40,6 +47,7 @@ export const WARC_LIMITS: WarcLimits = { maxHeadBytes: 1 << 16, maxRecordBytes: 
 
 export class WarcParser {
   readonly #limits: WarcLimits
+  readonly #mayGoBack: boolean
   readonly #held: ByteQueue = new ByteQueue()
   #state: 'start' | 'head' | 'block' | 'skip' | 'lost' | 'done' = 'start'
   /** Offset of the first byte held. */
@@ -49,10 +57,16 @@ export class WarcParser {
   #recordOffset = 0
   #head: Head = { version: '', fields: [], problems: [] }
   #blockBytes = 0
+  /** Bytes of heads that were looked at inside blocks. */
+  #looked = 0
+  /** While skipping: a record may begin at the first byte held. */
+  #isSuspect = false
   #queue: WarcItem[] = []
 
-  constructor(limits: WarcLimits = WARC_LIMITS) {
+  /** `mayGoBack`: see above. */
+  constructor(limits: WarcLimits = WARC_LIMITS, mayGoBack = true) {
     this.#limits = limits
+    this.#mayGoBack = mayGoBack
   }
 
   feed(bytes: Uint8Array): void {
@@ -120,13 +134,15 @@ export class WarcParser {
     if (scan.length > this.#limits.maxRecordBytes) {
       this.#report('too-large', `a block of ${scan.length} bytes is above the limit and was skipped`)
       this.#state = 'skip'
+      this.#isSuspect = false
     }
     return true
   }
 
   #readBlock(): boolean {
-    if (this.#held.size < this.#blockBytes + 4 && !this.#ended) return false
-    if (this.#held.size < this.#blockBytes) return this.#truncated('block')
+    if (this.#held.size < this.#blockBytes + END_BYTES && !this.#ended) return false
+    if (this.#held.size < this.#blockBytes) return this.#cutShort()
+    if (!this.#isEndSound() && this.#goBack(this.#suspects(this.#blockBytes).next().value)) return true
     const { version, fields } = this.#head
     const block = this.#held.bytes().subarray(0, this.#blockBytes)
     this.#drop(this.#blockBytes)
@@ -137,13 +153,82 @@ export class WarcParser {
     return true
   }
 
+  /** What is skipped is let go, up to where a record may begin: from there on it is held, as far as the limit allows. */
   #skip(): boolean {
-    const skipped = Math.min(this.#held.size, this.#blockBytes)
-    this.#drop(skipped)
-    this.#blockBytes -= skipped
-    if (this.#held.size < 4 && !this.#ended) return false
-    if (this.#blockBytes > 0) return this.#truncated('block')
+    if (this.#isSuspect && this.#held.size > this.#limits.maxRecordBytes) {
+      this.#skipped(Math.min(this.#held.size, this.#blockBytes))
+      this.#isSuspect = false
+    }
+    if (!this.#isSuspect) this.#skipToSuspect()
+    if (this.#held.size < this.#blockBytes + END_BYTES && !this.#ended) return false
+    if (this.#held.size < this.#blockBytes) return this.#cutShort()
+    if (!this.#isEndSound() && this.#goBack(this.#suspects(this.#blockBytes).next().value)) return true
+    this.#skipped(this.#blockBytes)
     this.#closeRecord(this.#readLineEnds())
+    return true
+  }
+
+  #skipToSuspect(): void {
+    const inside = Math.min(this.#held.size, this.#blockBytes)
+    const found = this.#suspects(inside).next().value
+    this.#isSuspect = found !== undefined
+    // The last bytes may be the beginning of what is looked for.
+    this.#skipped(found ?? Math.max(0, inside - RECORD_START.length))
+  }
+
+  #skipped(count: number): void {
+    this.#drop(count)
+    this.#blockBytes -= count
+  }
+
+  /** Where in the next `length` bytes a record seems to begin. */
+  *#suspects(length: number): Generator<number> {
+    const bytes = this.#held.bytes()
+    const inside = bytes.subarray(0, length)
+    for (let at = inside.indexOf(RECORD_START); at >= 0; at = inside.indexOf(RECORD_START, at + 1)) {
+      // Heads within heads would be looked at again and again.
+      if (!this.#mayGoBack || this.#looked > LOOK_BYTES + LOOK_SHARE * this.#offset) return
+      const head = bytes.subarray(at, at + this.#limits.maxHeadBytes)
+      const scan = scanHead(head, this.#limits.maxHeadBytes, false)
+      this.#looked += RECORD_START.length + (scan === 'more' ? head.length : scan.end)
+      if (scan === 'more' || scan.problem === undefined) yield at
+    }
+  }
+
+  /** The block is followed by the end of its record, by the next record, or by nothing at all. */
+  #isEndSound(): boolean {
+    const end = this.#blockBytes
+    if (this.#held.size === end) return this.#ended
+    return RECORD_END.test(this.#held.bytes().toString('latin1', end, end + 9))
+  }
+
+  /** The record's length is wrong: go on at a record that stands inside its block, if there is one. */
+  #goBack(to: number | undefined): boolean {
+    if (to === undefined) return false
+    this.#report('bad-length', 'its Content-Length leads into the records behind it; it is left out')
+    this.#drop(to)
+    this.#state = 'start'
+    return true
+  }
+
+  /** The bytes end inside the block: of a file that was cut short, or the length is wrong. */
+  #cutShort(): boolean {
+    let tries = 0
+    for (const found of this.#suspects(this.#held.size)) {
+      if (++tries > MAX_SUSPECTS) break
+      if (this.#areRecordsFrom(found)) return this.#goBack(found)
+    }
+    return this.#truncated('block')
+  }
+
+  /** From here on, whole records follow each other exactly to the end. */
+  #areRecordsFrom(start: number): boolean {
+    const rest = new WarcParser(this.#limits, false)
+    rest.feed(this.#held.bytes().subarray(start))
+    rest.end()
+    for (let item = rest.next(); item !== undefined; item = rest.next()) {
+      if (item.kind === 'problem' && item.problem !== 'missing-field') return false
+    }
     return true
   }
 
@@ -165,14 +250,14 @@ export class WarcParser {
   /** Go on at the next line that begins like a record. */
   #findNext(): boolean {
     const bytes = this.#held.bytes()
-    const atOnce = bytes.subarray(0, 5).equals(WARC_MAGIC)
-    const found = atOnce ? -1 : bytes.indexOf('\nWARC/', 0, 'latin1')
-    if (atOnce || found >= 0) {
-      this.#drop(found + 1)
+    const atOnce = bytes.subarray(0, WARC_MAGIC.length).equals(WARC_MAGIC)
+    const found = atOnce ? 0 : firstOf(bytes)
+    if (found !== undefined) {
+      this.#drop(found)
       this.#state = 'start'
       return true
     }
-    this.#drop(this.#ended ? this.#held.size : Math.max(0, this.#held.size - 5))
+    this.#drop(this.#ended ? this.#held.size : Math.max(0, this.#held.size - VERSION_BYTES))
     return false
   }
 
@@ -195,6 +280,25 @@ export class WarcParser {
 
 const ARC_MAGIC = Buffer.from('filedesc://')
 const WARC_MAGIC = Buffer.from('WARC/')
+/** The line that nearly every record begins with, also behind bytes that do not end in a line end. */
+const VERSION_LINES = ['WARC/1.0\r\n', 'WARC/1.1\r\n'] as const
+const VERSION_BYTES = 9
+const RECORD_START = Buffer.from('WARC/1.')
+/** Two line ends, or at once the next record. */
+const RECORD_END = /^(?:(?:\r?\n){2}|[\r\n]*WARC\/)/
+const END_BYTES = 9
+/** Places looked at where bytes end inside a block: each costs a reading of all that follows. */
+const MAX_SUSPECTS = 4
+const LOOK_BYTES = 4 << 20
+const LOOK_SHARE = 4
+
+/** Where a record seems to begin: with a line of its own, or with the whole of a line that we know. */
+function firstOf(bytes: Buffer): number | undefined {
+  const line = bytes.indexOf('\nWARC/', 0, 'latin1')
+  const places = VERSION_LINES.map((version) => bytes.indexOf(version, 0, 'latin1'))
+  const found = [line < 0 ? -1 : line + 1, ...places].filter((place) => place >= 0)
+  return found.length === 0 ? undefined : Math.min(...found)
+}
 
 interface Head {
   readonly version: string
@@ -266,7 +370,7 @@ function parseHead([versionLine = '', ...lines]: readonly string[], end: number)
   const fields: [string, string][] = []
   const lengths = new Set<string>()
   for (const [name, value] of unfold(lines)) {
-    if (value === undefined) problems.push(['bad-header', `a line without a colon: ${quote(name)}`])
+    if (value === undefined) problems.push(['bad-line', `a line without a colon: ${quote(name)}`])
     else if (name.toLowerCase() === 'content-length') lengths.add(value)
     else fields.push([name, value])
   }

@@ -163,18 +163,13 @@ const damaged: [sentence: string, bytes: Uint8Array, ids: string, problems: Coun
     '123',
     { 'missing-crlf': 1 },
   ],
-  [
-    'a length too long loses the next record',
-    replaced(plain, 'Length: 100', 'Length: 150'),
-    '13',
-    { 'missing-crlf': 1 },
-  ],
+  ['a length too long loses no other record', replaced(plain, 'Length: 100', 'Length: 150'), '23', { 'bad-length': 1 }],
   ['a missing type is told', replaced(plain, 'WARC-Type', 'X'), '123', { 'missing-field': 1 }],
   [
     'a line without a colon is told',
     replaced(plain, 'WARC-Type: ', 'WARC-Type\r\nX: '),
     '123',
-    { 'bad-header': 1, 'missing-field': 1 },
+    { 'bad-line': 1, 'missing-field': 1 },
   ],
   ['two lengths are one too many', replaced(plain, 'WARC-Type', 'Content-Length: 5\r\nX'), '23', { 'bad-length': 1 }],
   [

@@ -7,10 +7,11 @@
  * In a .warc.gz a record's place is that of its gzip member. Where one member holds several records (a file compressed
  * as a whole) each has the member's offset and length 0: it cannot be read alone.
  */
+import { ByteQueue } from './byte-queue.ts'
 import { gzipHeaderEnd } from './gzip-members.ts'
 import { inflateStream } from './inflate-stream.ts'
 import { digestProblem } from './warc-digests.ts'
-import { MemberWalk, type MemberStep } from './warc-members.ts'
+import { findMember, MemberWalk, PROBE_BYTES, type MemberStep } from './warc-members.ts'
 import { WARC_LIMITS, WarcParser, type WarcItem, type WarcLimits, type WarcProblem } from './warc-parser.ts'
 
 export interface WarcReadOptions {
@@ -118,8 +119,8 @@ async function* streamMember(
 ): AsyncGenerator<WarcItem> {
   const held = walk.takeRest()
   const header = gzipHeaderEnd(held, 0)
-  const deflated = pieces(held.subarray(typeof header === 'number' ? header : 0), pull)
-  const inflated = inflateStream(deflated)
+  const deflated = new Pieces(held.subarray(typeof header === 'number' ? header : 0), pull, limits.maxRecordBytes)
+  const inflated = inflateStream(() => deflated.next())
   const parser = new WarcParser(limits)
   const placed = new MemberItems(offset)
   let step = await inflated.next()
@@ -129,24 +130,77 @@ async function* streamMember(
   }
   parser.end()
   for (const item of drain(parser)) yield* placed.add(item)
-  const { outcome, rest, used } = step.value
-  const length = (typeof header === 'number' ? header : 0) + used
-  yield* placed.end(outcome === 'sound' ? length : 0)
+  const { outcome, used } = step.value
+  const start = offset + (typeof header === 'number' ? header : 0)
+  const isSound = outcome === 'sound'
+  yield* placed.end(isSound ? start + used - offset : 0)
   if (outcome === 'short') yield problem('truncated', offset, 'the file ends inside a gzip member')
   if (outcome === 'bad') yield problem('bad-gzip', offset, 'a gzip member is damaged; what was read of it may be wrong')
-  walk.resume(rest, offset + length, outcome !== 'sound')
+  const behind = isSound ? deflated.from(used) : deflated.suspect()
+  walk.resume(behind.bytes, start + behind.at, !isSound)
 }
 
-/** Small pieces first: one of 64 KiB can swell a thousandfold. */
-function pieces(first: Uint8Array, pull: Pull): Pull {
-  let held = first
-  return async () => {
-    if (held.length === 0) held = (await pull()) ?? held
-    const piece = held.subarray(0, 1 << 14)
-    held = held.subarray(piece.length)
+/**
+ * The bytes of a large member in small pieces, as one of 64 KiB can swell a thousandfold; and what is left of them. Damaged
+ * data may seem to go on into the members behind: so from the first place on where one may begin, bytes are held until the
+ * member turns out to be sound.
+ */
+class Pieces {
+  readonly #pull: Pull
+  readonly #maxHeld: number
+  /** Not given out yet. */
+  #next: Uint8Array
+  /** Given out and held, and where the first of them stands. */
+  readonly #given = new ByteQueue()
+  #at = 0
+  #isSuspect = false
+
+  constructor(first: Uint8Array, pull: Pull, maxHeld: number) {
+    this.#next = first
+    this.#pull = pull
+    this.#maxHeld = maxHeld
+  }
+
+  async next(): Promise<Uint8Array | undefined> {
+    if (this.#given.size > (this.#isSuspect ? this.#maxHeld : LEAST_HELD)) this.#letGo()
+    if (this.#next.length === 0) this.#next = (await this.#pull()) ?? this.#next
+    const piece = this.#next.subarray(0, PIECE_BYTES)
+    this.#next = this.#next.subarray(piece.length)
+    this.#given.push(piece)
     return piece.length === 0 ? undefined : piece
   }
+
+  /** All bytes from `at` on; what was given out last can be had again. */
+  from(at: number): Behind {
+    this.#given.drop(at - this.#at)
+    this.#given.push(this.#next)
+    return { bytes: this.#given.bytes(), at }
+  }
+
+  /** From where on other members may be found. */
+  suspect(): Behind {
+    return this.from(this.#at)
+  }
+
+  #letGo(): void {
+    // One that was held in vain is let go with all that was held.
+    const found = this.#isSuspect ? undefined : findMember(this.#given.bytes())
+    this.#isSuspect = found !== undefined
+    const count = found ?? this.#given.size - PROBE_BYTES
+    this.#given.drop(count)
+    this.#at += count
+  }
 }
+
+interface Behind {
+  readonly bytes: Uint8Array
+  /** Where they begin in the data. */
+  readonly at: number
+}
+
+const PIECE_BYTES = 1 << 14
+/** Looked through at once. */
+const LEAST_HELD = 1 << 18
 
 /** The items of one step; true when the rest of the file is not worth reading. */
 function* stepItems(step: Exclude<MemberStep, { kind: 'large' }>, limits: WarcLimits): Generator<WarcItem, boolean> {
@@ -209,9 +263,18 @@ function* drain(parser: WarcParser): Generator<WarcItem> {
 
 function* verified(items: Iterable<WarcItem>, { verify = false }: WarcReadOptions): Generator<WarcItem> {
   for (const item of items) {
-    const wrong = verify && item.kind === 'record' ? digestProblem(item.record) : undefined
-    if (wrong !== undefined) yield problem('bad-digest', item.offset, wrong)
-    yield item
+    if (verify && item.kind === 'record') yield* checked(item)
+    else yield item
+  }
+}
+
+/** Apart from all others: a record that makes us fail is named, and the next is read. */
+function checked(item: WarcItem & { readonly kind: 'record' }): readonly WarcItem[] {
+  try {
+    const wrong = digestProblem(item.record)
+    return wrong === undefined ? [item] : [problem('bad-digest', item.offset, wrong), item]
+  } catch (error) {
+    return [problem('fault', item.offset, `its digests cannot be looked at: ${String(error)}`)]
   }
 }
 
