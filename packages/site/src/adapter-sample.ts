@@ -21,6 +21,8 @@ export interface SampleAnswer {
 /** Paths and what they answer; others answer 404. */
 export class SampleApp {
   readonly pages: Map<string, SampleAnswer> = new Map()
+  /** For all other paths. */
+  others: SampleAnswer = { status: 404, body: 'not here' }
   readonly asked: { readonly method: string; readonly path: string }[] = []
 
   put(
@@ -33,7 +35,7 @@ export class SampleApp {
 
   answer(method: string, path: string): Required<SampleAnswer> {
     this.asked.push({ method, path })
-    const { status = 200, headers = [], body } = this.pages.get(path) ?? { status: 404, body: 'not here' }
+    const { status = 200, headers = [], body } = this.pages.get(path) ?? this.others
     return { status, headers, body }
   }
 }

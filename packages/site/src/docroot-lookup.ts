@@ -2,9 +2,14 @@
  * Docroot lookup: the file that a request's path means, the other way round than a scan. What a scan would never call a page
  * because of its name (hidden files, backups, programs) is not found here either; whether a page may be listed is another
  * question, and asked elsewhere.
+ *
+ * A file is found under the name it has, percent-encoded in any way. Dot segments, empty steps and encoded slashes lead to
+ * no file, and where the file system takes other letters for the same name, only its own ones are found.
  */
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { defaultIndexRule, systemPath, toOctets } from './docroot-path.ts'
+import { pathSteps } from '@comity/protocol'
+import { isNameOnDisk } from './docroot-name.ts'
+import { defaultIndexRule, systemPath, toOctets, urlPathOf } from './docroot-path.ts'
 import { isHidden, kindAt } from './docroot-walk.ts'
 import { MAX_PATH } from './observation.ts'
 import { fileVerdict } from './privacy.ts'
@@ -36,22 +41,18 @@ export async function lookUp(
   const names = isFolder ? indexNames.map((name) => `${octets}${toOctets(name)}`) : [octets]
   for (const name of names) {
     const kind = await kindAt(root, name)
-    if (kind === 'folder') return { kind: 'folder', path: `${plain}/` }
-    if (kind === 'file') return { kind: 'file', octets: name, file: systemPath(root, name) }
+    if (kind === 'other' || !(await isNameOnDisk(root, name))) continue
+    if (kind === 'folder') return { kind: 'folder', path: urlPathOf(`${name}/`) }
+    return { kind: 'file', octets: name, file: systemPath(root, name) }
   }
   return undefined
 }
 
 /** Below the root, as the file system has it; undefined for what no file can be called, and for ways out. */
 function octetsOf(path: string): string | undefined {
-  if (!path.startsWith('/')) return undefined
-  const octets = path
-    .slice(1)
-    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  const steps = octets.split('/')
-  const isOdd =
-    octets.includes('\0') || steps.slice(0, -1).includes('') || steps.some((step) => step === '..' || step === '.')
-  return isOdd ? undefined : octets
+  const steps = pathSteps(path)
+  if (steps === undefined || steps.slice(0, -1).includes('')) return undefined
+  return steps.some((step) => step === '..' || step === '.' || step.includes('/')) ? undefined : steps.join('/')
 }
 
 /** Bodies for lists and dumps; files above `maxBytes` are not read. */

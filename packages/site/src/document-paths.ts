@@ -8,6 +8,7 @@
 import {
   API_CATALOG_PATH,
   BATCH_PATH,
+  canonicalPath,
   CHANGES_PATH,
   KEY_DIRECTORY_PATH,
   RESOURCESYNC_WELL_KNOWN,
@@ -83,6 +84,12 @@ export function documentPaths(root: string, others: readonly string[] = []): Doc
     partName,
     isDocument: (path) => known.has(path) || (path.startsWith(root) && OTHERS.test(path.slice(root.length))),
   }
+}
+
+/** The path of a request, for comparing: whoever is kept from a document is kept from it in every spelling. */
+export function documentPath(target: string): string {
+  const path = target.split('?', 1)[0]!
+  return canonicalPath(path) ?? path
 }
 
 function partName(path: string, of: string, extension = '.xml'): string | undefined {

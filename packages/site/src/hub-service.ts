@@ -16,6 +16,7 @@ import {
   sameUrl,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
+import { documentPath } from './document-paths.ts'
 import { callbackPolicy } from './callback-policy.ts'
 import { httpPost } from './post.ts'
 import type { PublicView } from './public-view.ts'
@@ -55,7 +56,7 @@ export class HubService implements Disposable {
   route({ path }: SiteRequest): ((request: SiteRequest) => Promise<SiteAnswer>) | undefined {
     const { paths } = this.#view
     const { push = {} } = this.#setting
-    const name = path.split('?', 1)[0]!
+    const name = documentPath(path)
     const { subscriptions } = this
     if (subscriptions === undefined) return undefined
     if (name === paths.hub) return async (request) => await this.#answer(request, subscriptions)

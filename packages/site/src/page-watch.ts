@@ -4,7 +4,7 @@
  *
  * The same bytes at the same address need no second look, so what was found in them is held for a minute.
  */
-import { decodeBody, headerOf, isTextType } from '@comity/protocol'
+import { decodeBody, headerOf, isPlainPath, isTextType } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { mediaTypeOf, observeAnswer } from './answer-digest.ts'
 import { CodedCache } from './coded-cache.ts'
@@ -90,6 +90,8 @@ export class PageWatch {
    * withdrawn here, for such a body is nothing to look into.
    */
   isCandidate(request: RequestHead, answer: AnswerHead): boolean {
+    // One page has any number of other spellings, and nobody but a stranger who plays with them asks for it by those.
+    if (!isPlainPath(request.path)) return false
     if (this.#lookFor(request, answer)?.page !== undefined) {
       this.#noteCookie(PUBLIC)
       return true

@@ -36,6 +36,7 @@ const cases: Case[] = [
   ['a page that robots.txt allows within what it disallows', { path: '/secret/open.html' }, {}, 'public'],
   ['a dot file', { path: '/docs/.git/config.html' }, {}, 'hidden'],
   ['a dot file in another spelling', { path: '/%2Ehtaccess' }, {}, 'hidden'],
+  ['a dot file where a backslash is a slash', { path: '/docs%5C.git%5Cconfig' }, {}, 'hidden'],
   ['well-known files, which nobody needs to have listed', { path: '/.well-known/security.txt' }, {}, 'hidden'],
   ['a page that a reject pattern matches', { path: '/docs/draft-1.html' }, {}, 'rejected'],
   ['a page that a reject pattern matches anywhere', { path: '/docs/internal/a.html' }, {}, 'rejected'],

@@ -5,7 +5,7 @@
  * When in doubt the answer is no: a page that is left out costs a crawler one visit, a page that is let out cannot be
  * called back.
  */
-import { decodeText, headerOf, mediaKindOf, parseRobotsDirectives, readHtml } from '@comity/protocol'
+import { decodeText, headerOf, mediaKindOf, parseRobotsDirectives, pathSpellings, readHtml } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { privateFor, PUBLIC } from './private-reason.ts'
 import type { PublicVerdict } from './private-reason.ts'
@@ -67,8 +67,9 @@ const PROGRAM = /\/cgi-bin\/|\.(?:php\d?|phtml|phps|inc|cgi|fcgi|asp|aspx|ashx|j
 const BACKUP = /(?:~|\.(?:bak|backup|old|orig|save|sav|swp|swo|tmp|temp|part|rej|dist-save))$|\/%23[^/]*%23$/i
 
 function nameRefusal(path: string): PublicVerdict | undefined {
-  if (BACKUP.test(path)) return privateFor('backup', path)
-  return PROGRAM.test(path) ? privateFor('program', path) : undefined
+  const spellings = pathSpellings(path)
+  if (spellings.some((spelling) => BACKUP.test(spelling))) return privateFor('backup', path)
+  return spellings.some((spelling) => PROGRAM.test(spelling)) ? privateFor('program', path) : undefined
 }
 
 /** Somebody who is known may see what others do not, and nothing in the answer need say so. */

@@ -1,13 +1,15 @@
 /**
  * Public rules: what a site's owner lets out, compiled once. The defaults let nothing out that the site's own robots.txt,
  * headers and file names do not.
+ *
+ * An address is judged in every spelling that leads to the same page (`canonical-path.ts` of the protocol): kept back when
+ * one of them is, let out by its canonical form.
  */
-import { isAllowedIn, parseRobots } from '@comity/protocol'
-import type { Robots, RobotsGroup } from '@comity/protocol'
+import { isAllowedIn, parseRobots, pathRule, pathSpellings } from '@comity/protocol'
+import type { PathRule, Robots, RobotsGroup } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 import { MAX_PATH, PATH } from './observation.ts'
 import { pathGlob } from './path-glob.ts'
-import type { PathGlob } from './path-glob.ts'
 import { privateFor, PUBLIC } from './private-reason.ts'
 import type { PublicVerdict } from './private-reason.ts'
 
@@ -24,14 +26,9 @@ export interface PublicRuleOptions {
 
 export interface PublicRules {
   readonly everybody: RobotsGroup
-  readonly include: readonly NamedGlob[]
-  readonly reject: readonly NamedGlob[]
-  readonly queries: readonly NamedGlob[]
-}
-
-interface NamedGlob {
-  readonly pattern: string
-  readonly matches: PathGlob
+  readonly include: readonly PathRule[]
+  readonly reject: readonly PathRule[]
+  readonly queries: readonly PathRule[]
 }
 
 const KNOWN = new Set(['robots', 'include', 'reject', 'queries'])
@@ -43,14 +40,14 @@ export function publicRules(options: PublicRuleOptions = {}): PublicRules {
   const parsed = typeof robots === 'string' || robots instanceof Uint8Array ? parseRobots(robots) : robots
   return {
     everybody: parsed.rulesFor('*'),
-    include: globs(options.include),
-    reject: globs(options.reject),
-    queries: globs(options.queries),
+    include: pathRules(options.include),
+    reject: pathRules(options.reject),
+    queries: pathRules(options.queries),
   }
 }
 
-const globs = (patterns: readonly string[] = []): NamedGlob[] =>
-  patterns.map((pattern) => ({ pattern, matches: pathGlob(pattern) }))
+const pathRules = (patterns: readonly string[] = []): PathRule[] =>
+  patterns.map((pattern) => pathRule(pattern, pathGlob))
 
 /**
  * What the address alone says. `isListed`: the owner named this very address, so its query is meant; nothing else is
@@ -58,21 +55,28 @@ const globs = (patterns: readonly string[] = []): NamedGlob[] =>
  */
 export function pathVerdict(path: string, rules: PublicRules, isListed = false): PublicVerdict {
   if (path.length > MAX_PATH || !PATH.test(path)) return privateFor('path', path)
-  const mark = path.indexOf('?')
-  const hidden = hiddenPart(mark < 0 ? path : path.slice(0, mark))
+  const spellings = pathSpellings(path)
+  if (spellings.length === 0) return privateFor('path', path)
+  const hidden = spellings.find(isHiddenPath)
   if (hidden !== undefined) return privateFor('hidden', hidden)
-  const { allowed, rule } = isAllowedIn(rules.everybody, path)
-  if (!allowed) return privateFor('robots', rule === undefined ? 'too many rules' : `Disallow: ${rule}`)
-  const reject = rules.reject.find(({ matches }) => matches(path))
+  for (const spelling of spellings) {
+    const { allowed, rule } = isAllowedIn(rules.everybody, spelling)
+    if (!allowed) return privateFor('robots', rule === undefined ? 'too many rules' : `Disallow: ${rule}`)
+  }
+  const reject = rules.reject.find((one) => one.refuses(path))
   if (reject !== undefined) return privateFor('rejected', reject.pattern)
-  if (rules.include.length > 0 && !rules.include.some(({ matches }) => matches(path)))
+  if (rules.include.length > 0 && !rules.include.some((one) => one.allows(path)))
     return privateFor('not-included', rules.include.map(({ pattern }) => pattern).join(' '))
-  if (mark >= 0 && !isListed && !rules.queries.some(({ matches }) => matches(path)))
+  const mark = path.indexOf('?')
+  if (mark >= 0 && !isListed && !rules.queries.some((one) => one.allows(path)))
     return privateFor('query', path.slice(mark))
   return PUBLIC
 }
 
-/** `%2e` is a dot to every server. */
-function hiddenPart(path: string): string | undefined {
-  return path.split('/').find((part) => /^(?:\.|%2e)/i.test(part))
+/** A dot segment is no name: where it leads is in the canonical form. */
+function isHiddenPath(path: string): boolean {
+  return path
+    .split('?', 1)[0]!
+    .split('/')
+    .some((part) => part.startsWith('.') && part !== '.' && part !== '..')
 }

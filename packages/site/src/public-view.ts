@@ -7,6 +7,7 @@
  * begins anew, because pages that come into view or leave it then are in no change.
  */
 import { hash } from 'node:crypto'
+import { pathSpellings } from '@comity/protocol'
 import type { ChangeEntry, Instant, PageEntry } from '@comity/protocol'
 import { documentPaths } from './document-paths.ts'
 import type { DocumentPaths } from './document-paths.ts'
@@ -76,7 +77,8 @@ export class PublicView {
   }
 
   isPublic(path: string): boolean {
-    if (this.#setting.origin.length + path.length > MAX_URL || this.paths.isDocument(path)) return false
+    if (this.#setting.origin.length + path.length > MAX_URL) return false
+    if (pathSpellings(path).some((spelling) => this.paths.isDocument(spelling))) return false
     // The query was looked at when the page was recorded: the owner may have listed that very address.
     return pathVerdict(path, this.#rules, true).public
   }

@@ -11,6 +11,8 @@ import {
   readBatchAnswer,
   writeBatch,
 } from '@comity/protocol'
+import { spellingsOf } from '@comity/protocol/testing/paths'
+import fc from 'fast-check'
 import { AdapterSample, HOST, sampleHtml } from './adapter-sample.ts'
 import type { Got, StartSite } from './adapter-sample.ts'
 import { MemorySubscribers } from './memory-subscribers.ts'
@@ -332,6 +334,27 @@ export function siteAdapterSuite(name: string, start: StartSite): void {
     assert.equal(broken.body.toString(), 'broken')
     assert.equal(sample.journal.pageCount, 1, 'a fault says nothing of the page')
   })
+
+  test(
+    `${name}: no page is learnt by a spelling that nobody uses, and no private one by any`,
+    { timeout: 60_000 },
+    async () => {
+      const rules = { reject: ['/drafts/*', '/account/*'] }
+      await using sample = await running({ rules, robots: 'User-agent: *\nDisallow: /secret/\n' })
+      // A server that takes every spelling for the page it means, as most do.
+      sample.app.others = { headers: [html], body: PAGE }
+      const [open, kept] = [
+        ['/docs/a.html', '/b c/ü'],
+        ['/drafts/a', '/account/', '/secret/x', '/docs/.git/x'],
+      ]
+      const spellings = fc.constantFrom(...open, ...kept).chain((path) => spellingsOf(path, 'structure'))
+      const asked = fc.asyncProperty(spellings, async (spelling) => void (await sample.ask(spelling)))
+      await fc.assert(asked, { numRuns: 100 })
+      for (const path of open) await sample.ask(encodeURI(path))
+      const learnt = [...sample.journal.pages()].map(({ path }) => decodeURIComponent(path))
+      assert.deepEqual([...new Set(learnt)].toSorted(), open.toSorted())
+    },
+  )
 }
 
 function undone(coding: 'dcz' | 'dcb', { body }: Got, dictionary: Uint8Array): Buffer {

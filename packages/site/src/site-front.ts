@@ -13,6 +13,7 @@
  */
 import { headerOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
+import { documentPath } from './document-paths.ts'
 import { optionInvalid } from './errors.ts'
 import type { PageState } from './journal.ts'
 import { answerPage } from './page-answer.ts'
@@ -154,11 +155,11 @@ class JournalFront implements SiteFront {
   }
 
   isOurs(path: string): boolean {
-    return this.site.isOurs(path) || (this.#dictionary !== undefined && pathOnly(path) === DICTIONARY_PATH)
+    return this.site.isOurs(path) || (this.#dictionary !== undefined && documentPath(path) === DICTIONARY_PATH)
   }
 
   async answer(request: SiteRequest): Promise<SiteAnswer | undefined> {
-    if (this.#dictionary !== undefined && pathOnly(request.path) === DICTIONARY_PATH)
+    if (this.#dictionary !== undefined && documentPath(request.path) === DICTIONARY_PATH)
       return await this.#dictionaryAnswer(request, this.#dictionary)
     return await this.site.answer(request)
   }
@@ -267,4 +268,3 @@ function siteOptions(options: SiteFrontOptions): SiteOptions {
 }
 
 const nothing = async (): Promise<undefined> => undefined
-const pathOnly = (path: string): string => path.split('?', 1)[0]!

@@ -11,6 +11,7 @@ import { ChangesService } from './changes-service.ts'
 import { answerPrivately, CrawlerGate } from './crawler-gate.ts'
 import { withCheckedBody } from './crawler-proof.ts'
 import { answerDocument } from './document-answer.ts'
+import { documentPath } from './document-paths.ts'
 import { EventStreamService } from './event-stream-service.ts'
 import { HubService } from './hub-service.ts'
 import { PageBodies } from './page-bodies.ts'
@@ -107,7 +108,7 @@ class JournalSite implements Site {
   }
 
   isOurs(path: string): boolean {
-    return this.#view.paths.isDocument(pathOnly(path))
+    return this.#view.paths.isDocument(documentPath(path))
   }
 
   async answer(request: SiteRequest): Promise<SiteAnswer | undefined> {
@@ -139,7 +140,7 @@ class JournalSite implements Site {
   }
 
   #route(request: SiteRequest, tally: Tally): readonly [Scheme, () => Promise<SiteAnswer>] | undefined {
-    const path = pathOnly(request.path)
+    const path = documentPath(request.path)
     const { paths } = this.#view
     const { offered, now } = this.#setting
     const keys = this.#keys
@@ -171,5 +172,3 @@ class JournalSite implements Site {
     }
   }
 }
-
-const pathOnly = (path: string): string => path.split('?', 1)[0]!
