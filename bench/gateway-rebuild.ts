@@ -44,7 +44,7 @@ async function indexing(): Promise<Run> {
   const { BatchSpool, GatewayNode, PageTableFile } = await import('@comity/gateway')
   const state = PageTableFile.open(join(folder, 'pages.table'), { maxPages: 1_000_000, newRun: () => '0'.repeat(32) })
   const node = new GatewayNode({
-    gate: { servers: ['docs.example'], readers: 'both' },
+    gate: { hosts: ['docs.example'], readers: 'both' },
     salt: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
     state,
     spool: new BatchSpool(join(folder, 'spool'), 1e9),

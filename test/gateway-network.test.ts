@@ -89,7 +89,8 @@ class Campus implements AsyncDisposable {
   async startGateway(): Promise<void> {
     const line = this.world.interfaceTo('campus')
     const to = `http://${this.world.addressOf('repository')}:8091`
-    const where = ['--live', line, '--hosts', HOST, '--state', this.#state, '--to', to, '--every', '1s']
+    const speaks = ['--hosts', HOST, '--servers', this.world.addressOf('campus')]
+    const where = ['--live', line, ...speaks, '--state', this.#state, '--to', to, '--every', '1s']
     this.gateway = await this.#start(ROUTER, ['gateway', ...where], /listening on/i)
   }
 

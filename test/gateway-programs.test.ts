@@ -91,12 +91,13 @@ async function runGateway(
   program = 'rules',
   read: readonly string[] = [],
 ): Promise<Ended> {
-  const words = ['--state', at(name), '--to', repo.watch.doors.url, '--hosts', '*.uni.example', '--json']
+  const words = ['--state', at(name), '--to', repo.watch.doors.url, '--hosts', '*.uni.example', ...SERVERS, '--json']
   const ended = await comity(['gateway', ...words, '--program', program, '--agents', at(`${name}-agents`), ...read])
   assert.equal(ended.code, 0, ended.stderr)
   return ended
 }
 
+const SERVERS = ['--servers', '192.0.2.80']
 const trust = (name: string): void => void new AgentStore(at(`${name}-agents`)).trust([engine[0].publicKey], ENGINE)
 
 describe('programs of a repository', () => {

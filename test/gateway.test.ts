@@ -111,6 +111,8 @@ const shipping = (state: string, receiver: GatewayReceiver): string[] => [
   receiver.url,
   '--hosts',
   'www.site.example',
+  '--servers',
+  '192.0.2.80',
   '--json',
 ]
 
@@ -293,7 +295,19 @@ test('a proxy passes pages on and indexes them', async () => {
   await using origin = await site()
   const state = folder.at('state-proxy')
   await trusted(state, receiver)
-  const words = ['--proxy', origin.url, '--listen', '0', '--state', state, '--to', receiver.url, '--json']
+  const words = [
+    '--proxy',
+    origin.url,
+    '--listen',
+    '0',
+    '--hosts',
+    '127.0.0.1',
+    '--state',
+    state,
+    '--to',
+    receiver.url,
+    '--json',
+  ]
   const read: string[] = []
   const ended = await comity(['gateway', ...words], {
     onStderr: (text, child) => {
@@ -336,7 +350,7 @@ test('one process uses a state at a time', async () => {
   await using origin = await site()
   const state = folder.at('state-held')
   let second: Awaited<ReturnType<typeof comity>> | undefined
-  const words = ['--proxy', origin.url, '--listen', '0', '--state', state, '--to', receiver.url]
+  const words = ['--proxy', origin.url, '--listen', '0', '--hosts', '127.0.0.1', '--state', state, '--to', receiver.url]
   await comity(['gateway', ...words], {
     onStderr: (text, child) => {
       if (!text.includes('answers for')) return

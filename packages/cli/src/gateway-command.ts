@@ -25,11 +25,11 @@ export const gatewayCommand: Command<GatewaySettings> = {
       'what the repository has to be told',
     ],
     [
-      'comity gateway --live eth1 --hosts "*.uni.example" --state /var/lib/gateway --to https://repository.example',
+      'comity gateway --live eth1 --hosts "*.uni.example" --servers 192.0.2.0/24 --state /var/lib/gateway --to https://repository.example',
       'beside a router, until Ctrl-C',
     ],
     [
-      'comity gateway --proxy http://127.0.0.1:8080 --listen 0.0.0.0:80 --state /var/lib/gateway --to https://repository.example',
+      'comity gateway --proxy http://127.0.0.1:8080 --listen 0.0.0.0:80 --hosts www.uni.example --state /var/lib/gateway --to https://repository.example',
       'in front of a server',
     ],
     ['comity gateway --pcap -', 'from a pipe: tcpdump -i eth1 -w - | …'],
@@ -38,13 +38,14 @@ export const gatewayCommand: Command<GatewaySettings> = {
       'a page that nobody has read yet',
     ],
     [
-      'comity gateway --live eth1 --hosts "*.uni.example" --state /var/lib/gateway --to https://repository.example --program news-rules --agents /var/lib/gateway/agents',
+      'comity gateway --live eth1 --hosts "*.uni.example" --servers 192.0.2.0/24 --state /var/lib/gateway --to https://repository.example --program news-rules --agents /var/lib/gateway/agents',
       "with rules of the repository's, if you trust whose they are",
     ],
     ['comity gateway programs programs.json', 'at the repository: who runs what?'],
   ],
   notes: [
-    'Private stays private: pages asked for with credentials or cookies, pages that say private, no-store or noindex, ' +
+    'Private stays private: pages asked for with credentials or cookies, or on a connection where somebody signed in, ' +
+      'pages that say private, no-store or noindex, ' +
       'forms and addresses with parameters are left out unless you say otherwise. No address of a reader and no packet ' +
       'is written to disk.',
     'The repository has to know the gateway: `comity watch … --listen PORT --gateways FILE`, with what ' +

@@ -19,6 +19,7 @@ const passing = (
   client: '198.51.100.77',
   server: '192.0.2.1',
   serverPort: 80,
+  authentication: 'none',
   request: { kind: 'request', method: 'GET', target: '/', headers: [], ...shared },
   url,
   response: { kind: 'response', status: 200, headers: [['Content-Type', 'text/html\tx'], ...fields], ...shared },

@@ -7,7 +7,7 @@ import type { Passing } from '@comity/gateway'
 import { canonicalUrl, headerOf, ownValue } from '@comity/protocol'
 import type { Call } from './command.ts'
 import type { GatewaySettings } from './gateway-flags.ts'
-import { checkShipping, openGateway } from './gateway-parts.ts'
+import { checkShipping, checkSpeakers, openGateway } from './gateway-parts.ts'
 import { meaningOf } from './gateway-reasons.ts'
 import { visible } from './terminal.ts'
 import { messageOf, UsageError } from './usage-error.ts'
@@ -29,7 +29,10 @@ export async function fetchWord({ settings, operands, terminal }: Call<GatewaySe
   })
   if (urls.length === 0) throw new UsageError('Say which pages: comity gateway fetch http://www.example.org/new.')
   checkShipping(settings)
-  await using parts = await openGateway(settings, { tell: (text) => terminal.say(visible(text)), readers: 'both' })
+  checkSpeakers(settings, false)
+  // What we ask ourselves is answered by the server that the name leads to.
+  const ours = { ...settings, servers: [] }
+  await using parts = await openGateway(ours, { tell: (text) => terminal.say(visible(text)), readers: 'both' })
   const { node, sender, spool } = parts
   await parts.program?.update()
   const fetched: Fetched[] = []
@@ -89,6 +92,7 @@ async function passingOf(url: string): Promise<Passing | string> {
       client: '',
       server: hostname.replace(/^\[|\]$/g, ''),
       serverPort: Number(port) || 80,
+      authentication: 'none',
       request: {
         kind: 'request',
         method: 'GET',

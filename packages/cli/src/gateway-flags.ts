@@ -28,6 +28,8 @@ export interface GatewaySettings {
   readonly quorum: number
   readonly query: readonly QueryRule[]
   readonly privatePath: readonly string[]
+  readonly credentialHeader: readonly string[]
+  readonly midstream: boolean
   readonly plainText: boolean
   readonly pdf: boolean
   readonly program: string | undefined
@@ -67,13 +69,15 @@ export const gatewayFlags: FlagTable<GatewaySettings> = {
   state: { argument: 'DIR', default: undefined, parse: String, help: 'where it is remembered which pages were shipped, and where batches wait; needed with --to' },
   keys: { argument: 'FILE', default: undefined, shown: 'DIR/keys.json of --state', parse: String, help: 'sign with the keys in this file; made when it is not there' },
   hosts: { argument: 'HOSTS', default: [], parse: hostList, many: true, help: 'index pages of these hosts alone: www.example.org,*.uni.example' },
-  servers: { argument: 'NETS', default: [], parse: netList, many: true, help: 'index pages of servers at these addresses alone: 10.0.0.0/8,2001:db8::/32' },
+  servers: { argument: 'NETS', default: [], parse: netList, many: true, help: 'with --pcap or --live: the servers that may speak for --hosts: 10.0.0.0/8,2001:db8::/32; needed with --to' },
   readers: { argument: 'WHO', default: 'both', shown: 'both', parse: readersOf, help: 'whose reading counts: outside, inside or both; --inside says who that is' },
   inside: { argument: 'NETS', default: [], parse: netList, many: true, help: 'networks whose readers are inside: 10.0.0.0/8' },
   public: { argument: 'HOSTS', default: [], parse: hostList, many: true, help: 'pages of these hosts are public, whatever cookies they are asked for with' },
   quorum: { argument: 'N', default: 3, shown: '3', parse: countFrom(2), help: 'with cookies: index a page once so many readers got the same' },
   query: { argument: 'HOST=NAMES', default: [], parse: queryRule, many: true, help: 'index pages of a host that have no other parameters than these: www.example.org=page,lang' },
   privatePath: { argument: 'PATH', default: [], parse: pathList, many: true, help: 'index nothing below this path of any host: /account/' },
+  credentialHeader: { argument: 'NAME', default: [], parse: fieldName, many: true, help: 'a field of requests that says who asks, beside those that are known: X-Our-Reader' },
+  midstream: off('index pages of connections that were not seen from their beginning, too: no server here signs readers in by their connection (NTLM, Negotiate)'),
   plainText: on('leave plain text out: index HTML and PDF alone'),
   pdf: on('leave PDF files out'),
   program: { argument: 'NAME', default: undefined, parse: programName, help: 'run this program over pages before they are indexed; the repository says which version, --agents whose programs are trusted' },
@@ -144,6 +148,11 @@ function programName(text: string): string {
 
 function pathList(text: string): readonly string[] {
   if (!text.startsWith('/')) throw new BadValue('is no path: begin it with /, as in /account/')
+  return [text]
+}
+
+function fieldName(text: string): readonly string[] {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,200}$/.test(text)) throw new BadValue('is no name of a field: write X-Our-Reader')
   return [text]
 }
 

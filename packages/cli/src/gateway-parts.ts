@@ -32,20 +32,31 @@ export interface PartsOptions {
 
 /** Throws for what cannot be meant. */
 export function checkShipping(settings: GatewaySettings): void {
-  const { to, state, keys, hosts, servers, proxy, readers, inside, program, agents } = settings
+  const { to, state, keys, servers, proxy, readers, inside, program, agents } = settings
   if (to !== undefined && state === undefined)
     throw new UsageError('What was shipped has to be remembered: say where with --state DIR.')
   if (keys !== undefined && to === undefined)
     throw new UsageError('--keys says what --to is signed with: name a repository with --to URL.')
-  if (to !== undefined && proxy === undefined && hosts.length + servers.length === 0)
-    throw new UsageError(
-      'Say whose pages may be indexed: --hosts www.example.org,*.uni.example or --servers 10.0.0.0/8. ' +
-        'Traffic of other servers is nobody’s business.',
-    )
+  if (servers.length > 0 && proxy !== undefined)
+    throw new UsageError('--servers is for packets: a proxy knows its server. Leave it out.')
   if (agents !== undefined && program === undefined)
     throw new UsageError('--agents says where the program is that --program names: give both.')
   if (readers !== 'both' && inside.length === 0)
     throw new UsageError(`--readers ${readers} needs to know who is inside: --inside 10.0.0.0/8.`)
+}
+
+/** Throws where it is not said whose pages may leave this machine. `isPackets`: anybody on the way may have sent them. */
+export function checkSpeakers({ to, hosts, servers }: GatewaySettings, isPackets: boolean): void {
+  if (to === undefined) return
+  if (hosts.length === 0)
+    throw new UsageError(
+      'Say whose pages may be indexed: --hosts www.example.org,*.uni.example. Whoever asks can write any host into a request.',
+    )
+  if (isPackets && servers.length === 0)
+    throw new UsageError(
+      'Say which servers may speak for --hosts: --servers 10.0.0.0/8,2001:db8::/32, the addresses they have on this line. ' +
+        'Any server on the way could answer in their name otherwise.',
+    )
 }
 
 export async function openGateway(settings: GatewaySettings, options: PartsOptions): Promise<GatewayParts> {
@@ -134,16 +145,18 @@ function memoryState(maxPages: number): NodeState {
 }
 
 function gateOf(settings: GatewaySettings, readers: GateOptions['readers']): Partial<GateOptions> {
-  const { hosts, servers, inside, plainText, pdf, privatePath: privatePaths } = settings
-  const ours = [...hosts, ...servers]
+  const { hosts, servers, inside, plainText, pdf, midstream, privatePath: privatePaths } = settings
   const queries = new Map<string, readonly string[]>()
   for (const { host, names } of settings.query) queries.set(host, [...(queries.get(host) ?? []), ...names])
   return {
-    // Nobody said whose pages: then nothing leaves this machine, or all that passes is of the server behind.
-    servers: ours.length === 0 ? ['*'] : ours,
+    // Nobody said whose pages: then nothing leaves this machine.
+    hosts: hosts.length === 0 ? ['*'] : hosts,
+    servers,
     inside,
     readers,
     publicHosts: settings.public,
+    credentialFields: settings.credentialHeader,
+    midstream,
     queries,
     privatePaths,
     plainText,

@@ -56,9 +56,9 @@ export async function sourceOf(settings: GatewaySettings, options: SourceOptions
 }
 
 function captureSource(settings: GatewaySettings, { sink, wants, say }: SourceOptions): GatewaySource {
-  const { pcap, live, follow, filter, maxFlows, maxMemory, clientsWait } = settings
+  const { pcap, live, follow, filter, maxFlows, maxMemory, clientsWait, credentialHeader } = settings
   const half = Math.floor(maxMemory / 2)
-  const rebuilder = new Rebuilder(new RangeJoin(sink), {
+  const rebuilder = new Rebuilder(new RangeJoin(sink, {}, credentialHeader), {
     ...(wants === undefined ? {} : { wants }),
     flows: {
       flows: maxFlows,

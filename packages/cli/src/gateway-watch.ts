@@ -6,7 +6,7 @@ import type { Call } from './command.ts'
 import { GatewayExport } from './gateway-export.ts'
 import type { GatewaySettings } from './gateway-flags.ts'
 import { GatewayLine } from './gateway-line.ts'
-import { checkShipping, openGateway } from './gateway-parts.ts'
+import { checkShipping, checkSpeakers, openGateway } from './gateway-parts.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 import { reportJson, reportLines } from './gateway-report.ts'
 import type { GatewayReport } from './gateway-report.ts'
@@ -19,6 +19,9 @@ import { timeLimit } from './time-limit.ts'
 export async function watchPassing({ settings, terminal }: Call<GatewaySettings>): Promise<number> {
   checkSources(settings)
   checkShipping(settings)
+  const isPackets = settings.pcap.length > 0 || settings.live !== undefined
+  // Without a source, what waits is sent, and nothing is indexed.
+  if (isPackets || settings.proxy !== undefined) checkSpeakers(settings, isPackets)
   if (settings.pcap.length === 0 && !isEndless(settings) && settings.to === undefined)
     throw new UsageError('Say what to look at: --pcap FILE, --live IFACE or --proxy ORIGIN.')
   // Before anything is made for nothing.

@@ -12,6 +12,12 @@ export const GATE_REASONS = [
   'media-type',
   /** The request proved who asked (stricter than RFC 9111 §3.5). */
   'authorization',
+  /** On its connection somebody was asked for a password before, or gave one. */
+  'authenticated',
+  /** Not all of its connection was seen: somebody may have signed in there. */
+  'unseen',
+  /** Its address carries somebody's session. */
+  'session',
   'no-store',
   'private',
   'set-cookie',

@@ -7,18 +7,30 @@
  *
  * Rules follow the order of their price: what costs nothing to see comes first, the body comes last.
  */
-import { decodeBody, headerOf, parseRobotsDirectives, readHtml, decodeText } from '@comity/protocol'
+import {
+  credentialField,
+  credentialNames,
+  decodeBody,
+  decodeText,
+  headerOf,
+  isCredentialName,
+  parseRobotsDirectives,
+  readHtml,
+} from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { BlockList, isIP } from 'node:net'
 import { GATE_REASONS } from './gate-reasons.ts'
 import type { GateReason } from './gate-reasons.ts'
-import { matchesHost } from './host-pattern.ts'
+import { carriesSession, matchesHost } from './host-pattern.ts'
 import { codingOf } from './passing.ts'
+import { asksForPassword } from './password-form.ts'
 import type { Passing } from './passing.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
 
 export interface GateOptions {
-  /** Hosts that are ours, with or without a port, `*.example.org` for all below, `*` for all; and addresses or networks of servers. */
+  /** Hosts that are ours, with or without a port, `*.example.org` for all below, `*` for all. */
+  readonly hosts: readonly string[]
+  /** Addresses and networks of the servers that may speak for them; none: whoever hands in passings knows its server. */
   readonly servers: readonly string[]
   /** Networks that readers are inside of. */
   readonly inside: readonly string[]
@@ -26,6 +38,10 @@ export interface GateOptions {
   readonly readers: 'outside' | 'inside' | 'both'
   /** Hosts whose pages are public though they are asked for with cookies. */
   readonly publicHosts: readonly string[]
+  /** Names of fields that say who asks, beside those of `credential-fields.ts` in `protocol`. */
+  readonly credentialFields: readonly string[]
+  /** Pages of connections that were not seen from their beginning on count: no server here signs in connections. */
+  readonly midstream: boolean
   /** Query strings that may be indexed, by host: names of parameters; what has others is left out. */
   readonly queries: ReadonlyMap<string, readonly string[]>
   /** Paths that are private, as they begin. */
@@ -37,10 +53,13 @@ export interface GateOptions {
 }
 
 export const gateDefaults: GateOptions = {
+  hosts: [],
   servers: [],
   inside: [],
   readers: 'both',
   publicHosts: [],
+  credentialFields: [],
+  midstream: false,
   queries: new Map(),
   privatePaths: [],
   plainText: false,
@@ -67,20 +86,17 @@ export class Gate {
   readonly #quorum: ReaderQuorum
   readonly #robots: RobotsRule
   readonly #servers: BlockList
-  readonly #hosts: ReadonlySet<string>
-  readonly #below: readonly string[]
   readonly #inside: BlockList
+  readonly #credentials: ReadonlySet<string>
 
   constructor(options: Partial<GateOptions>, quorum: ReaderQuorum, robots: RobotsRule = () => undefined) {
     this.#options = { ...gateDefaults, ...options }
     this.#quorum = quorum
     this.#robots = robots
-    const { servers, inside } = this.#options
+    const { servers, inside, credentialFields } = this.#options
     this.#servers = networksOf(servers)
     this.#inside = networksOf(inside)
-    const hosts = servers.map((name) => name.toLowerCase())
-    this.#hosts = new Set(hosts)
-    this.#below = hosts.filter((name) => name.startsWith('*.')).map((name) => name.slice(1))
+    this.#credentials = credentialNames(credentialFields)
     const all = ['admitted', ...GATE_REASONS] as const
     this.counters = Object.fromEntries(all.map((name) => [name, 0])) as Record<GateReason | 'admitted', number>
   }
@@ -91,9 +107,20 @@ export class Gate {
   }
 
   /** Why neither a page of this server nor this reader is any of ours; undefined when both are. */
-  outsider({ url, server, client }: Passing): 'foreign-server' | 'other-readers' | undefined {
-    if (!this.#isOurs(url === undefined ? '' : (URL.parse(url)?.host ?? ''), server)) return 'foreign-server'
-    return this.#counts(client) ? undefined : 'other-readers'
+  outsider(passing: Passing): 'foreign-server' | 'other-readers' | undefined {
+    if (!this.#isOurs(passing)) return 'foreign-server'
+    return this.#counts(passing.client) ? undefined : 'other-readers'
+  }
+
+  /** Why a server may have known who asked: such an answer says nothing of what everybody gets. */
+  personal({ request, response, authentication, url }: Passing): GateReason | undefined {
+    const asked = request?.headers ?? []
+    if (credentialField(asked, this.#credentials) !== undefined) return 'authorization'
+    if (response !== undefined && THANKS.some((name) => headerOf(response.headers, name) !== undefined))
+      return 'authorization'
+    if (authentication === 'known') return 'authenticated'
+    if (authentication === 'unseen' && !this.#options.midstream) return 'unseen'
+    return url !== undefined && carriesSession(url) ? 'session' : undefined
   }
 
   /** A page that may be indexed, or why not. */
@@ -112,7 +139,7 @@ export class Gate {
     if (request.method !== 'GET') return 'not-get'
     if (response.status !== 200) return 'status'
     if (!this.#isPage(response.headers)) return 'media-type'
-    const kept = keptFrom(request.headers, response.headers)
+    const kept = this.personal(passing) ?? this.#keptFrom(request.headers, response.headers)
     if (kept !== undefined) return kept
     if (this.#options.privatePaths.some((path) => pathname.startsWith(path))) return 'private-path'
     if (!this.#mayAsk(host, searchParams)) return 'query'
@@ -128,11 +155,17 @@ export class Gate {
     return inside ?? { url, at, headers: response.headers, body: decoded.body }
   }
 
-  #isOurs(host: string, address: string): boolean {
-    const name = host.toLowerCase()
-    const bare = name.replace(/:\d+$/, '')
-    if (this.#hosts.has('*') || this.#hosts.has(name) || this.#hosts.has(bare)) return true
-    return this.#below.some((end) => bare.endsWith(end)) || isWithin(this.#servers, address)
+  /**
+   * A host that is ours, at a server that is: whoever stands on the way could answer for the one, whoever asks could name the
+   * other. A port that is not the server's own names another one, unless the operator says it is ours.
+   */
+  #isOurs({ url, server, serverPort }: Passing): boolean {
+    const { hosts, servers } = this.#options
+    const { host = '', port = '' } = (url === undefined ? null : URL.parse(url)) ?? {}
+    if (servers.length > 0 && !isWithin(this.#servers, server)) return false
+    const isElsewhere = servers.length > 0 && port !== '' && port !== String(serverPort)
+    const named = isElsewhere ? hosts.filter((name) => name.endsWith(`:${port}`)) : hosts
+    return named.includes('*') || matchesHost(named, host)
   }
 
   #counts(client: string): boolean {
@@ -161,9 +194,10 @@ export class Gate {
     const type = headerOf(headers, 'content-type')
     if (!isHtml(type)) return undefined
     const { text } = decodeText(body, type)
-    if (PASSWORD.test(text)) return 'password'
+    const page = readHtml(text)
+    if (page.asksForPassword === true || asksForPassword(text)) return 'password'
     const { productToken } = this.#options
-    const said = readHtml(text).robots.filter(({ agent }) => agent === 'robots' || agent === productToken)
+    const said = page.robots.filter(({ agent }) => agent === 'robots' || agent === productToken)
     return parseRobotsDirectives(
       said.map(({ content }) => content),
       productToken,
@@ -171,27 +205,33 @@ export class Gate {
       ? 'noindex'
       : undefined
   }
+
+  /** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. */
+  #keptFrom(request: HeaderList, response: HeaderList): GateReason | undefined {
+    const cache = directivesOf(response, isCacheControl)
+    if (cache.has('no-store') || directivesOf(request, isCacheControl).has('no-store')) return 'no-store'
+    if (cache.has('private')) return 'private'
+    if (SET_COOKIE.some((name) => headerOf(response, name) !== undefined)) return 'set-cookie'
+    const varies = directivesOf(response, (name) => name === 'vary')
+    const isOfReader = (name: string): boolean =>
+      name === '*' || name === 'cookie' || isCredentialName(name, this.#credentials)
+    return [...varies].some(isOfReader) ? 'varies' : undefined
+  }
 }
 
 const isHtml = (type: string | undefined): boolean => /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')
-const PASSWORD = /<input\b[^>]{0,500}\btype\s*=\s*["']?password\b/i
+const SET_COOKIE = ['set-cookie', 'set-cookie2'] as const
+/** What a server says to whom it knows (RFC 9110 §11.6.3, RFC 4559 §4.1). */
+const THANKS = ['authentication-info', 'proxy-authentication-info', 'www-authenticate', 'proxy-authenticate'] as const
 
-/** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. */
-function keptFrom(request: HeaderList, response: HeaderList): GateReason | undefined {
-  if (headerOf(request, 'authorization') !== undefined || headerOf(request, 'proxy-authorization') !== undefined)
-    return 'authorization'
-  const cache = [...directivesOf(response, 'cache-control'), ...directivesOf(request, 'cache-control')]
-  if (cache.includes('no-store')) return 'no-store'
-  if (directivesOf(response, 'cache-control').includes('private')) return 'private'
-  if (headerOf(response, 'set-cookie') !== undefined) return 'set-cookie'
-  const varies = directivesOf(response, 'vary')
-  return varies.some((name) => name === '*' || name === 'cookie' || name === 'authorization') ? 'varies' : undefined
+/** Also what is said to caches of one kind alone (RFC 9213), or of those who came before it. */
+const isCacheControl = (name: string): boolean => name.endsWith('cache-control') || name === 'surrogate-control'
+
+/** Words of all fields of a name, whatever stands between them: many separate them otherwise than by commas. */
+function directivesOf(headers: HeaderList, isWanted: (name: string) => boolean): Set<string> {
+  const values = headers.filter(([name]) => isWanted(name.toLowerCase())).map(([, value]) => value.toLowerCase())
+  return new Set(values.flatMap((value) => value.split(/[^\w*-]/)))
 }
-
-const directivesOf = (headers: HeaderList, name: string): string[] =>
-  fieldsOf(headers, name)
-    .flatMap((value) => value.toLowerCase().split(','))
-    .map((directive) => directive.split('=', 1)[0]!.trim())
 
 const fieldsOf = (headers: HeaderList, wanted: string): string[] =>
   headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)

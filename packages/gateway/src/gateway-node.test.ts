@@ -55,7 +55,7 @@ function bench(
     },
     tell: (sentence) => void told.push(sentence),
     ...options,
-    gate: { servers: ['www.site.example'], ...options.gate },
+    gate: { hosts: ['www.site.example'], ...options.gate },
   })
   const cut = (): GatewayBatch | undefined => {
     const before = batches.length
@@ -157,7 +157,7 @@ test('a page with a cookie or a query is read, but never shipped, and counted on
 })
 
 test('robots.txt that went by keeps pages out', (t) => {
-  const { see, cut, node } = bench(t, { gate: { servers: ['www.site.example'] } })
+  const { see, cut, node } = bench(t, { gate: { hosts: ['www.site.example'] } })
   see(
     {
       url: 'http://www.site.example/robots.txt',

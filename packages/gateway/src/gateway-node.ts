@@ -178,12 +178,14 @@ export class GatewayNode implements PassingSink {
     this.#clock = Math.max(this.#clock, at)
     const outsider = this.#gate.outsider(passing)
     if (outsider !== undefined) return outsider
-    this.#robots.learn(passing)
+    const personal = this.#gate.personal(passing)
+    // What one reader was told are no rules for everybody; where it is not known, rules are better kept.
+    if (personal === undefined || personal === 'unseen') this.#robots.learn(passing)
     const known = this.#table.get(url)
     if (known === undefined) return this.#judge(passing, url, at, undefined)
     const { status } = response
     const isGet = request.method === 'GET'
-    if (isGet && GONE.has(status)) return this.#lose(url, status, at, 'status')
+    if (isGet && GONE.has(status)) return personal ?? this.#lose(url, status, at, 'status')
     if (status === 304 || (request.method === 'HEAD' && status === 200)) return this.#confirm(passing, url, at, known)
     const isSame = isGet && status === 200 && verdict === 'whole' && codedOf(passing) === known.coded
     if (isSame && this.#robots.allows(passing.url!) !== false) {

@@ -1,6 +1,6 @@
 /** Host patterns: `www.example.org`, `www.example.org:8080`, `*.example.org` for all below it. */
 import { shippedLimits } from '@comity/index'
-import { canonicalUrl } from '@comity/protocol'
+import { canonicalUrl, defaultUrlRules } from '@comity/protocol'
 
 /** `host` as a URL has it: with its port unless that is the usual one. A pattern without a port is good for any. */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
@@ -20,3 +20,9 @@ export function pageAddress(url: string | undefined, https: readonly string[] = 
   if (https.length === 0 || !matchesHost(https, new URL(canonical).host)) return canonical
   return canonical.replace(/^http:/, 'https:')
 }
+
+const WITH_SESSIONS = { ...defaultUrlRules, dropSessionIds: false }
+
+/** Whether the address of a page carries somebody's session, which its canonical form leaves out. */
+export const carriesSession = (url: string): boolean =>
+  canonicalUrl(url) !== canonicalUrl(url, undefined, WITH_SESSIONS)

@@ -104,18 +104,16 @@ export const newerOf = (known: PageVersion, { etag, lastModified, expires }: Pag
   expires,
 })
 
-/** Fields that the gate looks at in an answer. */
-const JUDGED: ReadonlySet<string> = new Set([
-  'content-type',
-  'content-encoding',
-  'cache-control',
-  'vary',
-  'x-robots-tag',
-  'set-cookie',
-])
+/** Fields that the gate looks at in an answer, beside its type. */
+const JUDGED =
+  /^(?:content-encoding|(?:.*-)?cache-control|surrogate-control|vary|x-robots-tag|set-cookie2?|.*authenticat.*)$/i
 
 /** An answer as it came: whatever has the same is judged the same. */
 export function codedOf({ response, body }: Pick<Passing, 'response' | 'body'>): string {
-  const fields = (response?.headers ?? []).filter(([name]) => JUDGED.has(name.toLowerCase()))
-  return shortHash(`${JSON.stringify(fields)}\n${hash('sha256', body, 'base64')}`)
+  const type = headerOf(response?.headers ?? [], 'content-type') ?? ''
+  return shortHash(`${type}\n${judgedFields(response)}\n${hash('sha256', body, 'base64')}`)
 }
+
+/** What an answer says of whom it is for, as it came. */
+export const judgedFields = (response: Passing['response']): string =>
+  JSON.stringify((response?.headers ?? []).filter(([name]) => JUDGED.test(name)))

@@ -12,6 +12,8 @@ export interface PassingChange {
   readonly client?: string
   readonly server?: string
   readonly verdict?: Passing['verdict']
+  readonly authentication?: Passing['authentication']
+  readonly serverPort?: number
   readonly at?: number
 }
 
@@ -29,7 +31,8 @@ export function samplePassing(change: PassingChange = {}): Passing {
     endedAt: at,
     client: change.client ?? '198.51.100.7',
     server: change.server ?? '192.0.2.80',
-    serverPort: 80,
+    serverPort: change.serverPort ?? 80,
+    authentication: change.authentication ?? 'none',
     request: {
       kind: 'request',
       method,

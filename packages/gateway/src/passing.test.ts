@@ -17,6 +17,7 @@ const cases: [sentence: string, line: string, fields: string, url: string | unde
   ['48: the form for proxies is one', 'GET HTTP://A.example/b HTTP/1.1', 'Host: a.example', 'http://a.example/b'],
   ['48: even without a path', 'GET http://a.example HTTP/1.1', 'Host: a.example', 'http://a.example/'],
   ['48: or without a host field', 'GET http://a.example/ HTTP/1.0', 'A: b', 'http://a.example/'],
+  ['48: what is said in plain is no page of https', 'GET https://a.example/ HTTP/1.1', 'Host: a.example', undefined],
   ['48: two hosts that differ are none', 'GET http://a.example/ HTTP/1.1', 'Host: b.example', undefined],
   ['48: who asks is never a part of it', 'GET http://me:secret@a.example/ HTTP/1.1', 'Host: a.example', undefined],
   ['48: what is doubted has none', 'get / HTTP/1.1', 'Host : a.example', undefined],

@@ -28,6 +28,12 @@ export const PASSING_VERDICTS = [
 ] as const
 export type PassingVerdict = (typeof PASSING_VERDICTS)[number]
 
+/**
+ * Whether the server may know the reader by the connection alone (`connection-watch.ts`). `unseen`: not all that was said on it
+ * before was seen, so that nobody can tell.
+ */
+export type Authentication = 'none' | 'known' | 'unseen'
+
 export interface Passing {
   readonly at: number
   readonly endedAt: number
@@ -35,6 +41,7 @@ export interface Passing {
   readonly client: string
   readonly server: string
   readonly serverPort: number
+  readonly authentication: Authentication
   readonly request: RequestHead | undefined
   readonly url: string | undefined
   readonly response: ResponseHead | undefined
@@ -55,11 +62,12 @@ export function urlOf({ target, headers, doubts, method }: RequestHead): string 
     const isSure = hosts.length === 1 && HOST.test(hosts[0]!)
     return isSure ? `http://${hosts[0]!.toLowerCase()}${target}` : undefined
   }
-  // In the absolute form the target counts, whatever Host says; user information is never a part of what is kept.
-  const absolute = /^https?:\/\/([^/?#@]+)(\/[^#]*)?$/i.exec(target)
+  // In the absolute form the target counts, whatever Host says; user information is never a part of what is kept. What was said
+  // in plain is no page of https, though somebody asks for it so.
+  const absolute = /^http:\/\/([^/?#@]+)(\/[^#]*)?$/i.exec(target)
   if (absolute === null || !HOST.test(absolute[1]!)) return undefined
   if (hosts.some((host) => host.toLowerCase() !== absolute[1]!.toLowerCase())) return undefined
-  return `${target.slice(0, target.indexOf(':')).toLowerCase()}://${absolute[1]!.toLowerCase()}${absolute[2] ?? '/'}`
+  return `http://${absolute[1]!.toLowerCase()}${absolute[2] ?? '/'}`
 }
 
 /** What a body is coded with: a list may be spread over several fields (RFC 9110 §5.3). */

@@ -6,6 +6,7 @@ import type { BodyCopy, CopiedExchange } from './proxy-copy.ts'
 
 const exchange: CopiedExchange = {
   at: 1,
+  connection: {},
   client: '192.0.2.1',
   scheme: 'https',
   host: 'A.example',
@@ -45,6 +46,7 @@ test('what passed whole is told with its body, who asked what of whom, and when'
     client: '192.0.2.1',
     server: 'origin',
     serverPort: 80,
+    authentication: 'none',
     url: 'https://a.example/p?q',
     verdict: 'whole',
   })

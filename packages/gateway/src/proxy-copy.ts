@@ -3,16 +3,20 @@
  * came in and joined at the end; what is not wanted, larger than a cap, or more than the memory for it, passes all the same
  * and is told without its body. A sink that throws ends nobody's request: it is counted.
  */
+import { bindsConnection } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
+import { ConnectionWatch } from './connection-watch.ts'
 import type { BodyWish, ConversationLimits } from './conversation-limits.ts'
 import type { RequestHead, ResponseHead } from './http-head.ts'
 import { MemoryBudget } from './memory-budget.ts'
-import type { PassingSink, PassingVerdict } from './passing.ts'
+import type { Authentication, PassingSink, PassingVerdict } from './passing.ts'
 
 /** Of an exchange, before its body. Fields are read out only when somebody wants them. */
 export interface CopiedExchange {
   readonly at: number
   readonly client: string
+  /** The same for all that is said on one connection of a client's. */
+  readonly connection: object
   readonly scheme: 'http' | 'https'
   readonly host: string
   readonly method: string
@@ -40,6 +44,7 @@ export class CopyDesk {
   readonly #wants: BodyWish
   readonly #limits: CopyLimits
   readonly #now: () => number
+  readonly #watches = new WeakMap<object, ConnectionWatch>()
 
   constructor(sink: PassingSink, wants: BodyWish, limits: CopyLimits, now: () => number) {
     this.#sink = sink
@@ -70,16 +75,28 @@ export class CopyDesk {
     verdict: PassingVerdict,
   ): void {
     const { at, client, scheme, host, target } = exchange
+    const watch = this.#watchOf(exchange)
+    const authentication: Authentication = watch.isKnown ? 'known' : 'none'
+    if (response !== undefined) watch.answers(response.status)
     const isSure = HOST.test(host) && target.startsWith('/')
     const url = isSure ? `${scheme}://${host.toLowerCase()}${target}` : undefined
     const { server, serverPort } = this.#limits
     const endedAt = this.#now()
     try {
-      this.#sink.passing({ at, endedAt, client, server, serverPort, request, url, response, body, verdict })
+      const ends = { at, endedAt, client, server, serverPort, authentication }
+      this.#sink.passing({ ...ends, request, url, response, body, verdict })
     } catch {
       // Reading goes on whatever becomes of the copy.
       this.faults++
     }
+  }
+
+  /** It has heard of the request. */
+  #watchOf({ connection, request }: CopiedExchange): ConnectionWatch {
+    const watch = this.#watches.get(connection) ?? new ConnectionWatch()
+    this.#watches.set(connection, watch)
+    watch.asks(request())
+    return watch
   }
 
   #asks(request: RequestHead, response: ResponseHead): boolean {
@@ -112,6 +129,11 @@ export class BodyCopy {
     this.#response = response
     this.#most = most
     if (most === -1) this.#lost = 'not-wanted'
+  }
+
+  /** The origin may know this client by its connection from now on: it must serve nobody else. */
+  get bindsOrigin(): boolean {
+    return bindsConnection(this.#request.headers, this.#response.headers)
   }
 
   get isKeeping(): boolean {

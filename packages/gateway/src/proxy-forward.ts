@@ -73,15 +73,17 @@ export class RequestBody {
 /** What of a request goes with the copy of its answer. */
 export function copiedExchange(
   request: ProxyRequest,
-  { address, scheme }: ClientPlace,
+  place: ClientPlace,
   version: string,
   head: WireHead,
   at: number,
 ): CopiedExchange {
   const { method, target, host, said } = request
+  const { address, scheme } = place
   return {
     at,
     client: said?.address ?? address,
+    connection: place,
     scheme: said?.scheme ?? scheme,
     host,
     method,

@@ -225,7 +225,7 @@ export class OriginConnection {
   }
 
   #done(hasMore: boolean, asker: Asker, trailers: readonly (readonly [string, string])[]): void {
-    const isReusable = this.#response!.keepsAlive && this.isSent && !hasMore
+    const isReusable = this.#response!.keepsAlive && this.isSent && !hasMore && asker.copy?.bindsOrigin !== true
     this.#asker = undefined
     this.#response = undefined
     this.#chunks = undefined

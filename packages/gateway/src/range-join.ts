@@ -1,10 +1,15 @@
 /**
  * RangeJoin: documents that went by in parts (206, RFC 9110 §14), put together when all of them have. Parts belong together
- * when they are of the same URL and say so by a strong validator; a whole is told once, as the 200 that it would have been,
- * after the part that made it whole. Everything that comes in is handed on as it is, too.
+ * when they are of the same URL at the same server and say so by a strong validator; a whole is told once, as the 200 that it would
+ * have been, after the part that made it whole. Everything that comes in is handed on as it is, too.
+ *
+ * The last part speaks for all of them when it is judged whether a document is for everybody. So parts that say different things of
+ * that are none of one document, one that was asked for by somebody who was known is none of any, and what came with cookies is
+ * joined for each reader apart.
  */
-import { headerOf, isWeak, parseContentRange } from '@comity/protocol'
+import { credentialField, credentialNames, headerOf, isWeak, parseContentRange } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
+import { judgedFields } from './page-verdict.ts'
 import { codingOf } from './passing.ts'
 import type { Passing, PassingSink } from './passing.ts'
 
@@ -39,12 +44,15 @@ export class RangeJoin implements PassingSink {
   }
   readonly #sink: PassingSink
   readonly #limits: RangeLimits
+  readonly #credentials: ReadonlySet<string>
   readonly #documents = new Map<string, Document>()
   #bytes = 0
 
-  constructor(sink: PassingSink, limits: Partial<RangeLimits> = {}) {
+  /** `credentialFields`: as the gate has them. */
+  constructor(sink: PassingSink, limits: Partial<RangeLimits> = {}, credentialFields: readonly string[] = []) {
     this.#sink = sink
     this.#limits = { ...rangeLimits, ...limits }
+    this.#credentials = credentialNames(credentialFields)
   }
 
   get memory(): { readonly documents: number; readonly bytes: number } {
@@ -55,15 +63,16 @@ export class RangeJoin implements PassingSink {
     this.#sink.passing(passing)
     const { verdict, request, response } = passing
     if (verdict !== 'whole' || response?.status !== 206 || request?.method !== 'GET') return
-    const key = keyOf(passing)
+    const isPersonal = credentialField(request.headers, this.#credentials) !== undefined
+    const key = isPersonal || passing.authentication === 'known' ? undefined : keyOf(passing)
     if (key === undefined) return
     for (const part of partsOf(response.headers, passing.body)) this.#add(passing, key, part)
   }
 
   #add(passing: Passing, key: string, part: Part): void {
-    const { start, size, bytes } = part
+    const { start, size, bytes, type = '' } = part
     if (size > this.#limits.documentBytes || start + bytes.length > size) return
-    const name = `${key}\n${size}`
+    const name = `${key}\n${type}\n${size}`
     const document = this.#documents.get(name) ?? this.#begin(name, size)
     if (document === undefined) return
     if (!put(document, start, bytes)) {
@@ -98,11 +107,14 @@ export class RangeJoin implements PassingSink {
 }
 
 /** The document that a part is of: without a validator that tells versions apart, nothing may be joined (§15.3.7.3). */
-function keyOf({ url, response }: Passing): string | undefined {
+function keyOf(passing: Passing): string | undefined {
+  const { url, request, response, server, serverPort, client, authentication } = passing
   const tag = headerOf(response!.headers, 'etag')
   const validator = tag !== undefined && !isWeak(tag) ? tag : headerOf(response!.headers, 'last-modified')
   if (url === undefined || validator === undefined || (tag !== undefined && isWeak(tag))) return undefined
-  return `${url}\n${validator}\n${codingOf(response!) ?? ''}`
+  const reader = headerOf(request!.headers, 'cookie') === undefined ? '' : client
+  const place = `${server} ${serverPort} ${authentication} ${reader}`
+  return `${url}\n${validator}\n${codingOf(response!) ?? ''}\n${place}\n${judgedFields(response)}`
 }
 
 function partsOf(headers: HeaderList, body: Uint8Array): Part[] {

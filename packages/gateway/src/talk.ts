@@ -6,6 +6,7 @@
  * that both sides had said before.
  */
 import { isDesynchronising, requestFrame, responseFrame } from './body-frame.ts'
+import { ConnectionWatch } from './connection-watch.ts'
 import type { ConversationCounters, ConversationLimits, BodyWish } from './conversation-limits.ts'
 import type { Direction, Flow } from './flow.ts'
 import { HttpFramer } from './http-framer.ts'
@@ -14,7 +15,7 @@ import type { RequestHead, ResponseHead } from './http-head.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { oddBody } from './odd-body.ts'
 import { urlOf } from './passing.ts'
-import type { Passing, PassingVerdict } from './passing.ts'
+import type { Authentication, Passing, PassingVerdict } from './passing.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { Asked } from './request-queue.ts'
 
@@ -56,6 +57,9 @@ export class Talk {
   #isAnchored = false
   /** A request was seen that did not wait for the answer before it. */
   #isPipelining = false
+  readonly #watch = new ConnectionWatch()
+  /** Something that was said is not known, so that a reader may have signed in there. */
+  #isUnseen = false
   /** When anything was last heard. */
   #heardAt: number
   /** Something just heard was not sure: no silence before it counts. */
@@ -125,6 +129,7 @@ export class Talk {
     if (current !== undefined) current.hasConflict = true
     this.#freshFrom = NaN
     this.#isShaken = true
+    this.#isUnseen = true
     this.#giveUp(this.#queue.drift())
   }
 
@@ -146,6 +151,7 @@ export class Talk {
 
   #lose(loss: Loss, given: readonly Asked[]): void {
     this.#context.counters.losses++
+    this.#isUnseen = true
     this.#giveUp(given)
     if (loss.what === 'sense' && !this.#hasSense) this.#switch()
   }
@@ -167,6 +173,7 @@ export class Talk {
 
   #asks({ head, start, bodyStart, ack, at }: Begun<RequestHead>): Framing {
     this.#hasSense = true
+    this.#watch.asks(head.headers)
     const { budget, limits } = this.#context
     const size = budget.take(bodyStart - start) ? bodyStart - start : 0
     const flags = { message: undefined, isAfterLoss: false, isTold: false }
@@ -251,13 +258,21 @@ export class Talk {
       client: this.flow.addressOf(this.client),
       server: this.flow.addressOf(server),
       serverPort: this.flow.portOf(server),
+      authentication: this.#authentication,
       request: asked?.head,
       url,
       response: answer?.head,
       body,
       verdict: named ?? verdictOf(asked!, answer!, url, this.#context.limits.maxBodyBytes),
     }
+    if (answer !== undefined) this.#watch.answers(answer.head.status)
     this.#context.hand(this, passing, { request: asked?.message?.end ?? Infinity, response: answer?.end ?? Infinity })
+  }
+
+  get #authentication(): Authentication {
+    if (this.#watch.isKnown) return 'known'
+    const isFromStart = this.flow.isFromStart(0) && this.flow.isFromStart(1)
+    return isFromStart && !this.#isUnseen ? 'none' : 'unseen'
   }
 }
 

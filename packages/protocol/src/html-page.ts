@@ -63,7 +63,14 @@ export class PageReader implements HtmlSink {
   #lostLinks = 0
   #headings: HeadingDraft[] = []
   #robots: { agent: string; content: string }[] = []
-  #about: { lang?: string; base?: string; canonical?: string; capabilityList?: string; refresh?: Refresh } = {}
+  #about: {
+    lang?: string
+    base?: string
+    canonical?: string
+    capabilityList?: string
+    refresh?: Refresh
+    asksForPassword?: true
+  } = {}
   /** 0 before the first title, 1 in it, 2 behind it. */
   #titleState = 0
   #inBody = false
@@ -139,6 +146,11 @@ export class PageReader implements HtmlSink {
     else if (element >= H1 && element <= H6) this.#endHeading()
   }
 
+  #openInput(type: string): void {
+    if (type === 'image') this.#picture(this.#link(SRC, 'image'))
+    if (type === 'password') this.#about.asksForPassword = true
+  }
+
   #openOther(name: string): void {
     switch (name) {
       case 'img':
@@ -149,7 +161,7 @@ export class PageReader implements HtmlSink {
         this.#picture(this.#link(HREF, 'page'))
         break
       case 'input':
-        if (this.#string(TYPE).toLowerCase() === 'image') this.#picture(this.#link(SRC, 'image'))
+        this.#openInput(this.#string(TYPE).toLowerCase())
         break
       case 'link':
         this.#openLink()

@@ -44,6 +44,8 @@ export interface HtmlPage {
   readonly refresh?: Refresh
   /** What `meta` elements say to robots; `agent` is their name: `robots`, or a bot's, lower-case. */
   readonly robots: readonly { readonly agent: string; readonly content: string }[]
+  /** There is a field for a password. */
+  readonly asksForPassword?: true
   readonly links: readonly HtmlLink[]
   /** What the limits left out: links, and characters of text. */
   readonly overflow: { readonly links: number; readonly text: number }

@@ -5,7 +5,15 @@
  * When in doubt the answer is no: a page that is left out costs a crawler one visit, a page that is let out cannot be
  * called back.
  */
-import { decodeText, headerOf, mediaKindOf, parseRobotsDirectives, pathSpellings, readHtml } from '@comity/protocol'
+import {
+  credentialField,
+  decodeText,
+  headerOf,
+  mediaKindOf,
+  parseRobotsDirectives,
+  pathSpellings,
+  readHtml,
+} from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { privateFor, PUBLIC } from './private-reason.ts'
 import type { PublicVerdict } from './private-reason.ts'
@@ -75,7 +83,8 @@ function nameRefusal(path: string): PublicVerdict | undefined {
 /** Somebody who is known may see what others do not, and nothing in the answer need say so. */
 function requestRefusal({ method = 'GET', headers = [] }: RequestFacts): PublicVerdict | undefined {
   if (method !== 'GET') return privateFor('method', method)
-  if (hasField(headers, 'authorization')) return privateFor('authorization', 'Authorization')
+  const credential = credentialField(headers)
+  if (credential !== undefined) return privateFor('authorization', credential)
   return hasField(headers, 'cookie') ? privateFor('cookie-sent', 'Cookie') : undefined
 }
 
