@@ -18,6 +18,9 @@ export class FairShare {
   get used(): number {
     return this.#used
   }
+  get free(): number {
+    return this.#limit - this.#used
+  }
   /** From 0 to 1. */
   get fill(): number {
     return this.#used / this.#limit
@@ -33,9 +36,8 @@ export class FairShare {
 
   /** `full`: there is no room for anybody; `over`: this one has its share. */
   take(key: string, weight: number): 'taken' | 'over' | 'full' {
-    const free = this.#limit - this.#used
-    if (weight > free) return 'full'
-    if (this.heldBy(key) + weight > this.#share * free) return 'over'
+    if (weight > this.free) return 'full'
+    if (this.heldBy(key) + weight > this.#share * this.free) return 'over'
     this.add(key, weight)
     return 'taken'
   }

@@ -3,10 +3,14 @@
  * (IndexNow has that answer). They are on the disk, in an inbox of their own, and nobody reads them but this: each goes on to
  * the inbox when its key was found, and away when it was not, or when nobody could tell for an hour.
  *
+ * Nobody has proven anything here, so the room is shared by the addresses that notices came from: one of them can fill a third
+ * of it. What was there before a restart counts as one more, since nobody remembers whose it was.
+ *
  * A kill between the two inboxes makes a notice come twice. A notice twice is harmless.
  */
-import type { FileInbox, InboxItem, NewInboxItem } from '@comity/collection'
+import type { Appended, FileInbox, InboxItem, NewInboxItem } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
+import { FairShare } from './fair-share.ts'
 import type { SpeakerProof } from './speaker-proof.ts'
 
 export interface PendingParts {
@@ -14,29 +18,66 @@ export interface PendingParts {
   readonly proof: SpeakerProof
   readonly now: () => Instant
   readonly maxMs: number
+  /** Of all that waits. */
+  readonly maxItems: number
+  readonly maxBytes: number
   /** Its proof was found. False: there is no room, so it is tried again. */
   readonly onProven: (item: InboxItem) => Promise<boolean>
   readonly onRefused: (item: InboxItem) => void
 }
 
+/** As whom they ask for proofs, and whose those are that an earlier process took; neither is an address. */
+const ASKER = 'pending'
+const BEFORE = 'before'
+
 export class PendingNotices implements AsyncDisposable {
   readonly #parts: PendingParts
   /** Numbers that are settled, behind the first that is not. */
   readonly #settled = new Set<number>()
+  readonly #room: FairShare
+  /** What one weighs besides its bytes, so that items and bytes are bounded together. */
+  readonly #itemWeight: number
+  readonly #held = new Map<number, { readonly from: string; readonly weight: number }>()
   #done = 0
   #turn: Promise<void> | undefined
 
   constructor(parts: PendingParts) {
     this.#parts = parts
+    this.#room = new FairShare(parts.maxBytes)
+    this.#itemWeight = Math.ceil(parts.maxBytes / parts.maxItems)
+    for (const { number, bytes } of parts.box.waiting()) this.#hold(number, BEFORE, bytes + this.#itemWeight)
   }
 
   get waiting(): number {
     return this.#parts.box.depth.items - this.#settled.size
   }
 
-  /** Durable when it resolves to true; false when there is no room. */
-  async add(item: NewInboxItem): Promise<boolean> {
-    return (await this.#parts.box.append(item)).kind === 'kept'
+  /** `kept`: durable; `full`: there is no room; `over`: the address `from` has its share of it. */
+  async add(item: NewInboxItem, from: string): Promise<'kept' | 'full' | 'over'> {
+    const weight = item.body.length + (item.file?.bytes ?? 0) + this.#itemWeight
+    const taken = this.#room.take(from, weight)
+    if (taken !== 'taken') return taken
+    let appended: Appended | undefined
+    try {
+      appended = await this.#parts.box.append(item)
+    } finally {
+      this.#room.give(from, weight)
+    }
+    if (appended.kind === 'full') return 'full'
+    this.#hold(appended.number, from, weight)
+    return 'kept'
+  }
+
+  #hold(number: number, from: string, weight: number): void {
+    this.#room.add(from, weight)
+    this.#held.set(number, { from, weight })
+  }
+
+  #settle(number: number): void {
+    this.#settled.add(number)
+    const held = this.#held.get(number)
+    if (held !== undefined) this.#room.give(held.from, held.weight)
+    this.#held.delete(number)
   }
 
   /** Try all that wait. Those who ask while it is under way wait for the same. */
@@ -60,11 +101,12 @@ export class PendingNotices implements AsyncDisposable {
   async #try(item: InboxItem): Promise<void> {
     const { proof, now, maxMs, onProven, onRefused } = this.#parts
     const { claim } = item
-    const verdict = claim === undefined ? undefined : await proof.byKeyFile(new URL(claim.keyLocation).origin, claim)
+    const verdict =
+      claim === undefined ? undefined : await proof.byKeyFile(new URL(claim.keyLocation).origin, claim, ASKER)
     if (verdict?.kind === 'proven' && !(await onProven(item))) return
     if (verdict?.kind === 'unreachable' && now() - item.at < maxMs) return
     if (verdict?.kind !== 'proven') onRefused(item)
-    this.#settled.add(item.number)
+    this.#settle(item.number)
   }
 
   /** An inbox lets go of everything up to a number, so the first that is open holds up those behind it. */

@@ -17,6 +17,8 @@ import { GatewayTrust } from './gateway-trust.ts'
 import { answerProgram, ProgramDoor } from './program-door.ts'
 import { PROGRAM_ENGINE, programKey, signedProgram } from './program-fixture.ts'
 import { PushRefusal } from './push-refusal.ts'
+import { BodiesUnderWay } from './bodies-under-way.ts'
+import { receiverLimits } from './receiver-limits.ts'
 import { receiverRequest } from './receiver-request.ts'
 
 const gateways: Readonly<Record<string, KeyRing>> = Object.fromEntries(
@@ -49,9 +51,14 @@ async function repository(t: TestContext, programs: unknown): Promise<Repository
   const door = new ProgramDoor(join(dir, 'programs.json'), { now: Date.now, tell: (words) => void told.push(words) })
   const heard = new GatewayDoor(new GatewayTrust(join(dir, 'gateways.json'), { now: Date.now }), Date.now)
   let url = ''
+  const bodies = new BodiesUnderWay(receiverLimits.body, Date.now)
   const server = createServer((incoming, response) => {
     try {
-      const { status, headers, type, body } = answerProgram(receiverRequest(incoming, response, url, ''), heard, door)
+      const { status, headers, type, body } = answerProgram(
+        receiverRequest(incoming, response, url, '', bodies),
+        heard,
+        door,
+      )
       response.writeHead(status, { ...headers, 'Content-Type': type ?? 'text/plain' }).end(body)
     } catch (error) {
       if (!(error instanceof PushRefusal)) throw error

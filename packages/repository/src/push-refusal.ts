@@ -21,6 +21,7 @@ export type PushRefusalKind =
   | 'unknown-callback'
   | 'not-found'
   | 'method-not-allowed'
+  | 'too-slow'
   | 'ended'
   | 'too-large'
   | 'url-too-long'
@@ -30,6 +31,7 @@ export type PushRefusalKind =
   | 'not-wanted'
   | 'too-often'
   | 'over-share'
+  | 'too-much-at-once'
   | 'replayed'
   | 'stranger'
   | 'internal'
@@ -55,6 +57,7 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'unknown-callback':   [404, 'There is no such subscription'],
   'not-found':          [404, 'There is nothing here'],
   'method-not-allowed': [405, 'That method is not for this place'],
+  'too-slow':           [408, 'The body came too slowly'],
   'ended':              [410, 'The subscription has ended'],
   'too-large':          [413, 'The body is too large'],
   'url-too-long':       [414, 'The URL is too long'],
@@ -64,6 +67,7 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'not-wanted':         [429, 'This site is not listened to at present'],
   'too-often':          [429, 'The site sends too much'],
   'over-share':         [429, 'What the site has sent before still waits'],
+  'too-much-at-once':   [429, 'What is under way from there takes its share'],
   'replayed':           [429, 'The same request came before'],
   'stranger':           [429, 'Too many requests from this address came to nothing'],
   'internal':           [500, 'Something is wrong here'],
@@ -99,6 +103,12 @@ export class PushRefusal extends Error {
 /** Whole seconds, at least one: nobody should come again at once. */
 export function comeAgain(ms: number): Record<string, string> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(ms / 1_000))) }
+}
+
+/** Of what an address, or a site that is proven, has under way just now. */
+export function tooMuchAtOnce(what: 'bodies' | 'requests' | 'notices' | 'look-ups'): PushRefusal {
+  const detail = `The ${what} of this sender that are under way take its share of the room. Send one after the other.`
+  return new PushRefusal('too-much-at-once', detail, { ...comeAgain(2_000), Connection: 'close' })
 }
 
 /** What a stranger must do to be heard. */

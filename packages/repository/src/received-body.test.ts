@@ -18,7 +18,7 @@ interface Room extends BodyRoom {
   readonly folder: string
 }
 
-function roomOf(t: TestContext, memory = 1_000_000, disk = 1_000_000): Room {
+function roomOf(t: TestContext, memory = 3_000_000, disk = 3_000_000): Room {
   const folder = mkdtempSync(join(tmpdir(), 'comity-body-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   let files = 0
@@ -41,6 +41,9 @@ function requestOf(chunks: readonly Uint8Array[], contentLength?: number): Recei
     contentLength,
     client: '',
     interim: none,
+    holder: () => ({ name: 'https://a.example', isProven: true }),
+    prove: none,
+    isHalfRead: () => false,
     body: async function* body() {
       yield* chunks
     },
@@ -93,12 +96,14 @@ const refusals: [
   ['one that says it is too long', [], 20_000_000, false, 'too-large'],
   ['one that is longer than it may be', [K(300), K(800)], undefined, false, 'too-large'],
   ['one that says less than it is', [K(300), K(800)], 5, false, 'too-large'],
-  ['one for which there is no room in memory', [K(150), K(150)], undefined, true, 'busy'],
-  ['one for which there is no room on the disk', [K(150), K(300), K(300)], undefined, false, 'busy'],
+  ['one that takes its share of memory', [K(150), K(150)], undefined, true, 'too-much-at-once'],
+  ['one that takes its share of the disk', [K(150), K(300), K(300)], undefined, false, 'too-much-at-once'],
+  ['one for which there is no room in memory', [K(700)], undefined, true, 'busy'],
 ]
 for (const [sentence, chunks, length, inMemory, kind] of refusals) {
   test(`refused, and nothing is left behind: ${sentence}`, async (t) => {
-    const room = roomOf(t, 200_000, 500_000)
+    // One who is alone gets a third.
+    const room = roomOf(t, 600_000, 1_500_000)
     await assert.rejects(ReceivedBody.read(requestOf(chunks, length), room, { maxBytes: 1e6, inMemory }), isKind(kind))
     assert.deepEqual([room.memory.used, room.disk.used, readdirSync(room.folder)], [0, 0, []])
   })

@@ -1,14 +1,14 @@
 /**
  * ReceivedBody: the bytes of a request as they come in, held to a limit. Small ones stay in memory, larger ones go to the disk
- * as they come, and the room for both is shared by all requests: when it is taken, whoever comes next is told to wait before
- * anything is read. Digests are taken on the way, so that nothing is read twice.
+ * as they come, and the room for both is shared (`byte-room.ts`): who has its share is told so, and when all is taken, whoever
+ * comes next is told to wait. Digests are taken on the way, so that nothing is read twice.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Hash, Hmac } from 'node:crypto'
 import { MAX_INLINE_BYTES } from '@comity/collection'
 import type { SpoolFile } from '@comity/collection'
-import type { ByteRoom } from './byte-room.ts'
-import { comeAgain, PushRefusal } from './push-refusal.ts'
+import type { ByteRoom, Holder } from './byte-room.ts'
+import { comeAgain, PushRefusal, tooMuchAtOnce } from './push-refusal.ts'
 import type { ReceiverRequest } from './receiver-request.ts'
 
 export interface BodyRoom {
@@ -34,6 +34,7 @@ export interface HubCheck {
 export class ReceivedBody implements AsyncDisposable {
   readonly #room: BodyRoom
   readonly #terms: BodyTerms
+  readonly #holder: Holder
   readonly #sha256: Hash = createHash('sha256')
   readonly #hub: HubStream | undefined
   #chunks: Uint8Array[] = []
@@ -41,8 +42,9 @@ export class ReceivedBody implements AsyncDisposable {
   #length = 0
   #isGivenAway = false
 
-  private constructor(room: BodyRoom, terms: BodyTerms) {
+  private constructor(room: BodyRoom, terms: BodyTerms, holder: Holder) {
     this.#room = room
+    this.#holder = holder
     this.#terms = terms
     this.#hub = terms.hub === undefined ? undefined : new HubStream(terms.hub)
   }
@@ -50,7 +52,7 @@ export class ReceivedBody implements AsyncDisposable {
   /** Throws a PushRefusal when there is too much of it, or no room. What it holds is free again when it is disposed of. */
   static async read(request: ReceiverRequest, room: BodyRoom, terms: BodyTerms): Promise<ReceivedBody> {
     if ((request.contentLength ?? 0) > terms.maxBytes) throw tooLarge(terms.maxBytes)
-    const received = new ReceivedBody(room, terms)
+    const received = new ReceivedBody(room, terms, request.holder())
     try {
       for await (const chunk of request.body()) await received.#add(chunk)
       return received
@@ -88,8 +90,8 @@ export class ReceivedBody implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const held = this.#length
     this.#length = 0
-    if (this.#spool === undefined) this.#room.memory.give(held)
-    else this.#room.disk.give(held)
+    const room = this.#spool === undefined ? this.#room.memory : this.#room.disk
+    room.give(this.#holder, held)
     if (!this.#isGivenAway) await this.#spool?.discard()
   }
 
@@ -99,7 +101,7 @@ export class ReceivedBody implements AsyncDisposable {
     const isSmall = inMemory || this.#length + chunk.length <= MAX_INLINE_BYTES
     if (this.#spool === undefined && !isSmall) await this.#toDisk()
     const room = this.#spool === undefined ? this.#room.memory : this.#room.disk
-    if (!room.take(chunk.length)) throw noRoom()
+    this.#take(room, chunk.length)
     this.#length += chunk.length
     this.#sha256.update(chunk)
     this.#hub?.update(chunk)
@@ -107,9 +109,15 @@ export class ReceivedBody implements AsyncDisposable {
     else await this.#spool.write(chunk)
   }
 
+  #take(room: ByteRoom, bytes: number): void {
+    const taken = room.take(this.#holder, bytes)
+    if (taken === 'full') throw noRoom()
+    if (taken === 'over') throw tooMuchAtOnce('bodies')
+  }
+
   async #toDisk(): Promise<void> {
-    if (!this.#room.disk.take(this.#length)) throw noRoom()
-    this.#room.memory.give(this.#length)
+    this.#take(this.#room.disk, this.#length)
+    this.#room.memory.give(this.#holder, this.#length)
     this.#spool = await this.#room.spool()
     const chunks = this.#chunks
     this.#chunks = []

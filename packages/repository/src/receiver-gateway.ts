@@ -35,6 +35,7 @@ export async function answerGateway(
   const name = gateways.nameOf({ method, url, headers })
   const origin = `${GATEWAY_ORIGIN}${name}`
   named(origin)
+  request.prove(origin)
   const room = { memory: parts.memory, disk: parts.disk, spool: () => parts.inbox.spool() }
   const from = { origin, door: 'gateway', bytes: request.contentLength ?? 0 } as const
   return await admitted(parts, from, async (entry) => {

@@ -8,7 +8,7 @@ import type { KeyClaim } from '@comity/collection'
 import { keyFileUrl, MAX_INDEXNOW_BYTES, parseIndexNow } from '@comity/protocol'
 import type { IndexNow, Signal } from '@comity/protocol'
 import { writeSignals } from './notice-signals.ts'
-import { PushRefusal } from './push-refusal.ts'
+import { PushRefusal, tooMuchAtOnce } from './push-refusal.ts'
 import { ReceivedBody } from './received-body.ts'
 import { admitted, checkWanted, fullRefusal, keepOrDrop, spooled } from './receiver-parts.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
@@ -25,14 +25,14 @@ export async function answerIndexNow(
   const keeper = new URL(claim.keyLocation).origin
   named(keeper)
   checkWanted(parts, keeper)
-  const verdict = await soonEnough(parts.proof.byKeyFile(keeper, claim), parts.limits.proofWaitMs)
+  const verdict = await soonEnough(parts.proof.byKeyFile(keeper, claim, request.client), parts.limits.proofWaitMs)
   if (verdict?.kind === 'refused') throw new PushRefusal('key-file-wrong', verdict.message)
   if (verdict?.kind === 'proven') {
     for (const [origin, urls] of bySite(notice)) await take(parts, origin, urls)
     return { status: 200, body: 'Taken.\n' }
   }
   // Unproven, so it costs the address it came from and not the site it names.
-  for (const [origin, urls] of bySite(notice)) await wait(parts, origin, urls, claim)
+  for (const [origin, urls] of bySite(notice)) await wait(parts, origin, urls, { claim, from: request.client })
   return { status: 202, body: 'Taken, if the key is found in its file.\n' }
 }
 
@@ -69,11 +69,17 @@ async function take(parts: ReceiverParts, origin: string, urls: readonly string[
   })
 }
 
-async function wait(parts: ReceiverParts, origin: string, urls: readonly string[], claim: KeyClaim): Promise<void> {
+async function wait(
+  parts: ReceiverParts,
+  origin: string,
+  urls: readonly string[],
+  { claim, from }: { readonly claim: KeyClaim; readonly from: string },
+): Promise<void> {
   const held = await spooled(parts.inbox, signalsOf(urls))
-  if (await parts.pending.add({ ...item(origin), proof: 'pending', at: parts.now(), ...held, claim })) return
+  const added = await parts.pending.add({ ...item(origin), proof: 'pending', at: parts.now(), ...held, claim }, from)
+  if (added === 'kept') return
   if (held.file !== undefined) await rm(held.file.path, { force: true })
-  throw fullRefusal()
+  throw added === 'over' ? tooMuchAtOnce('notices') : fullRefusal()
 }
 
 const item = (origin: string) =>

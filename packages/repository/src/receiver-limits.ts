@@ -1,4 +1,5 @@
 /** Limits of the receiver, in one table: whatever sites and strangers send, this is what it can cost. */
+import type { RateTerms } from './least-rate.ts'
 import type { BucketTerms } from './token-buckets.ts'
 
 export interface ReceiverLimits {
@@ -11,6 +12,10 @@ export interface ReceiverLimits {
   readonly headersTimeoutMs: number
   /** Until all of it is: a large body over a slow line takes its time. */
   readonly requestTimeoutMs: number
+  /** A body comes with so many bytes a second, or stands still for no longer than the grace. */
+  readonly body: RateTerms
+  /** Fields of a head. */
+  readonly maxHeaders: number
   /** A connection on which nothing moves is closed. */
   readonly idleTimeoutMs: number
   readonly stopTimeoutMs: number
@@ -31,7 +36,7 @@ export interface ReceiverLimits {
   readonly site: BucketTerms
   /** Requests of one address that came to nothing. */
   readonly stranger: BucketTerms
-  /** Requests being answered at one moment. */
+  /** Requests being answered at one moment; shared by addresses, and by sites once they are proven. */
   readonly requests: number
   /** What may wait for the crawl, of all sites. */
   readonly queueItems: number
@@ -58,6 +63,9 @@ export const receiverLimits: ReceiverLimits = {
   connectionsPerAddress: 128,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 300_000,
+  // Of servers, not of people's telephones; a page of usual size comes in one packet or ten.
+  body: { graceMs: 10_000, bytesPerSecond: 1_024 },
+  maxHeaders: 200,
   idleTimeoutMs: 20_000,
   stopTimeoutMs: 5_000,
   maxNoticeBytes: 4 << 20,

@@ -6,7 +6,9 @@ import { rm } from 'node:fs/promises'
 import type { BodyFile, FileInbox, InboxDoor, NewInboxItem, SubscriptionBook } from '@comity/collection'
 import { MAX_INLINE_BYTES } from '@comity/collection'
 import type { Instant, KeyRing } from '@comity/protocol'
+import type { BodiesUnderWay } from './bodies-under-way.ts'
 import type { ByteRoom } from './byte-room.ts'
+import type { FairShare } from './fair-share.ts'
 import type { PushAdmission, Admitted, AdmissionRefusal, WorthOf } from './push-admission.ts'
 import type { GatewayDoor } from './gateway-door.ts'
 import type { ProgramDoor } from './program-door.ts'
@@ -34,6 +36,9 @@ export interface ReceiverParts {
   readonly figures: PushFigures
   /** Requests of each address that came to nothing. */
   readonly strangers: TokenBuckets
+  /** Requests under way, by address. */
+  readonly places: FairShare
+  readonly bodies: BodiesUnderWay
   readonly memory: ByteRoom
   readonly disk: ByteRoom
   readonly limits: ReceiverLimits

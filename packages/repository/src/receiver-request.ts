@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ownValue } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
+import type { BodiesUnderWay } from './bodies-under-way.ts'
+import type { Holder } from './byte-room.ts'
 
 export interface ReceiverRequest {
   readonly method: string
@@ -20,8 +22,14 @@ export interface ReceiverRequest {
   readonly contentLength: number | undefined
   /** Who is at the other end of the connection. */
   readonly client: string
-  /** Read it once. Tells a client that waits for leave (RFC 9110 §10.1.1) to go on. */
+  /** Whose room what it sends takes: its address's, until it is proven who speaks. */
+  readonly holder: () => Holder
+  /** It is proven that this site, or gateway, speaks. */
+  readonly prove: (origin: string) => void
+  /** Read it once. Tells a client that waits for leave (RFC 9110 §10.1.1) to go on. Throws when it comes too slowly. */
   readonly body: () => AsyncIterable<Uint8Array>
+  /** Somebody began to read the body, and has not come to its end. */
+  readonly isHalfRead: () => boolean
   /** An answer before the answer (1xx). */
   readonly interim: (status: number, headers: HeaderList) => void
 }
@@ -42,6 +50,7 @@ export function receiverRequest(
   response: ServerResponse,
   base: string,
   client: string,
+  bodies: BodiesUnderWay,
 ): ReceiverRequest {
   const target = pathOf(request.url ?? '')
   const mark = target.indexOf('?')
@@ -54,6 +63,8 @@ export function receiverRequest(
     const value = ownValue(headers, name)
     return Array.isArray(value) ? value[0] : value
   }
+  let holder: Holder = { name: client, isProven: false }
+  let isBegun = false
   return {
     method: request.method ?? '',
     path: spelt(mark === -1 ? target : target.slice(0, mark)),
@@ -64,10 +75,17 @@ export function receiverRequest(
     type: (header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase(),
     contentLength: headers['content-length'] === undefined ? lengthWithout(headers) : Number(headers['content-length']),
     client,
+    holder: () => holder,
+    prove: (origin) => {
+      holder = { name: origin, isProven: true }
+    },
     body: () => {
       if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue()
-      return request as AsyncIterable<Uint8Array>
+      isBegun = true
+      // Whoever stops reading still has an answer to give.
+      return bodies.read(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>)
     },
+    isHalfRead: () => isBegun && !request.complete,
     interim: (status, fields) => response.writeInformation(status, Object.fromEntries(fields)),
   }
 }

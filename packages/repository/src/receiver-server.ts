@@ -4,6 +4,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { AddressInfo, Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
 import { clientAddress } from './client-address.ts'
+import { FairShare } from './fair-share.ts'
 import { listenAt } from './listen-at.ts'
 import type { ListenOptions } from './listen-at.ts'
 import type { ReceiverLimits } from './receiver-limits.ts'
@@ -13,16 +14,19 @@ const IDLE_EVERY_MS = 50
 export class ReceiverServer implements AsyncDisposable {
   readonly #http: HttpServer
   readonly #stopTimeoutMs: number
-  readonly #connections = new Map<string, number>()
+  readonly #connections: FairShare
   #isStopping = false
   #stopped: Promise<void> | undefined
 
   constructor(
     limits: ReceiverLimits,
     handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    /** Told of what never became a request: broken, or too slow. */
+    onBroken: (client: string) => void = () => undefined,
     proxies: readonly string[] = [],
   ) {
     this.#stopTimeoutMs = limits.stopTimeoutMs
+    this.#connections = new FairShare(limits.maxConnections)
     this.#http = createServer({
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -34,9 +38,15 @@ export class ReceiverServer implements AsyncDisposable {
     this.#http.on('request', answer)
     // Leave to send a body is given where the body is read, so that whoever waits for it need not send one in vain.
     this.#http.on('checkContinue', answer)
+    this.#http.maxHeadersCount = limits.maxHeaders
     this.#http.maxConnections = limits.maxConnections
     this.#http.timeout = limits.idleTimeoutMs
-    this.#http.on('clientError', answerBrokenRequest)
+    this.#http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      const client = clientAddress(socket.remoteAddress, undefined, [])
+      // Who has gone has done nothing wrong, and what a proxy sends is somebody's behind it.
+      if (error.code !== 'ECONNRESET' && !proxies.includes(client)) onBroken(client)
+      answerBrokenRequest(error, socket)
+    })
     this.#http.on('connection', (socket: Socket) => this.#count(socket, limits.connectionsPerAddress, proxies))
   }
 
@@ -57,21 +67,13 @@ export class ReceiverServer implements AsyncDisposable {
     await this.stop()
   }
 
-  /** Whoever holds all connections and sends nothing on them would keep everybody else out. */
+  /** Whoever holds all connections and sends nothing on them would keep everybody else out; so would a few who do so together. */
   #count(socket: Socket, most: number, proxies: readonly string[]): void {
     const client = clientAddress(socket.remoteAddress, undefined, [])
     if (proxies.includes(client)) return
-    const open = (this.#connections.get(client) ?? 0) + 1
-    if (open > most) {
-      socket.destroy()
-      return
-    }
-    this.#connections.set(client, open)
-    socket.once('close', () => {
-      const left = (this.#connections.get(client) ?? 1) - 1
-      if (left > 0) this.#connections.set(client, left)
-      else this.#connections.delete(client)
-    })
+    const isOver = this.#connections.heldBy(client) >= most || this.#connections.take(client, 1) !== 'taken'
+    if (isOver) socket.destroy()
+    else socket.once('close', () => this.#connections.give(client, 1))
   }
 
   async #stop(): Promise<void> {

@@ -15,7 +15,9 @@ import type { Subscription, SubscriptionWish } from '@comity/collection'
 import { GATEWAY_ORIGIN } from '@comity/crawler'
 import { readKeyRing } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
+import { BodiesUnderWay } from './bodies-under-way.ts'
 import { ByteRoom } from './byte-room.ts'
+import { FairShare } from './fair-share.ts'
 import { GATEWAY_WORTH, GatewayDoor } from './gateway-door.ts'
 import { GatewayTrust } from './gateway-trust.ts'
 import { PendingNotices } from './pending-notices.ts'
@@ -40,6 +42,7 @@ const STRANGERS_WORTH = 0.1
 const FIGURE_SITES = 100
 const PENDING_EVERY_MS = 1_000
 const SWEEP_EVERY_MS = 60_000
+const SLOW_EVERY_MS = 1_000
 
 export class ReceiverService implements ReceiverPort {
   readonly #parts: ReceiverParts
@@ -66,12 +69,14 @@ export class ReceiverService implements ReceiverPort {
     this.#server = new ReceiverServer(
       this.#parts.limits,
       (request, response) => this.#handle(receiver, request, response),
+      (client) => receiver.broken(client),
       proxies,
     )
     const quietly = (work: () => Promise<unknown>): void => void work().catch((error: unknown) => onError?.(error))
     this.#timers = [
       setInterval(() => quietly(() => this.settlePending()), PENDING_EVERY_MS).unref(),
       setInterval(() => quietly(() => this.sweep()), SWEEP_EVERY_MS).unref(),
+      setInterval(() => this.giveUpSlow(), SLOW_EVERY_MS).unref(),
     ]
   }
 
@@ -106,7 +111,9 @@ export class ReceiverService implements ReceiverPort {
       admission,
       worthOf,
       figures: new PushFigures(limits.sites),
-      strangers: new TokenBuckets(limits.stranger, limits.sites),
+      strangers: new TokenBuckets(limits.stranger, limits.sites, true),
+      places: new FairShare(limits.requests),
+      bodies: new BodiesUnderWay(limits.body, now),
       memory: new ByteRoom(limits.memoryBytes),
       disk: new ByteRoom(limits.spoolBytes),
       limits,
@@ -118,6 +125,8 @@ export class ReceiverService implements ReceiverPort {
         proof,
         now,
         maxMs: limits.pendingMs,
+        maxItems: limits.pendingItems,
+        maxBytes: limits.pendingBytes,
         onProven: (item) => own.#takePending(item),
         onRefused: ({ origin }) => own.#parts.figures.refused('key-file-wrong', origin),
       }),
@@ -197,6 +206,11 @@ export class ReceiverService implements ReceiverPort {
   /** Look again at the key files of notices that wait for them. Happens by itself. */
   async settlePending(): Promise<void> {
     if (this.#parts.pending.waiting > 0) await this.#parts.pending.turn()
+  }
+
+  /** End bodies that come too slowly. Happens by itself. */
+  giveUpSlow(): void {
+    this.#parts.bodies.sweep(this.#parts.now())
   }
 
   /** End what has run out. Happens by itself. */

@@ -6,13 +6,14 @@ import { soonEnough } from './soon-enough.ts'
 
 /** Gives what the signature covers. */
 export async function checkSigned(
-  { method, url, headers }: ReceiverRequest,
+  request: ReceiverRequest,
   parts: ReceiverParts,
   origin: string,
   hasBody: boolean,
 ): Promise<readonly string[]> {
   const { proof, limits } = parts
-  const looked = proof.bySignature(origin, { method, url, headers }, hasBody)
+  const { method, url, headers } = request
+  const looked = proof.bySignature(origin, { method, url, headers }, hasBody, request.client)
   const verdict = await soonEnough(looked, limits.proofWaitMs)
   if (verdict === undefined)
     throw new PushRefusal(
@@ -20,7 +21,10 @@ export async function checkSigned(
       `The keys of ${origin} are being looked up: send it again soon.`,
       comeAgain(5_000),
     )
-  if (verdict.kind === 'proven') return verdict.covered
+  if (verdict.kind === 'proven') {
+    request.prove(origin)
+    return verdict.covered
+  }
   if (verdict.kind === 'unreachable')
     throw new PushRefusal('unreachable', `${verdict.message}.`, comeAgain(verdict.retryAfterMs))
   const { reason, message } = verdict

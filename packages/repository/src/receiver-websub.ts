@@ -60,6 +60,8 @@ async function deliver(
 ): Promise<ReceiverAnswer> {
   checkOpen(subscription, parts)
   const { origin, topic, scheme, secret } = subscription
+  // By the token, which nobody but the hub has; whether it signed what it sends is seen when all of it is here.
+  request.prove(origin)
   checkTopic(request, subscription)
   const kind = contentKind(request.type, scheme, request.header('content-encoding'))
   if (readUploadFields(request.headers).isComplete !== undefined)

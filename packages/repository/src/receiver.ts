@@ -13,7 +13,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GATEWAY_PATH, KEY_DIRECTORY_PATH, PROGRAMS_PATH } from '@comity/protocol'
 import { clientAddress } from './client-address.ts'
 import { answerProgram } from './program-door.ts'
-import { comeAgain, PushRefusal } from './push-refusal.ts'
+import { comeAgain, PushRefusal, tooMuchAtOnce } from './push-refusal.ts'
 import type { PushRefusalKind } from './push-refusal.ts'
 import { answerDirectory } from './receiver-directory.ts'
 import { answerGateway } from './receiver-gateway.ts'
@@ -60,25 +60,25 @@ const WELCOME =
   'A crawler listens here for what sites say of their own pages: IndexNow at /indexnow, signed requests at /push, ' +
   'and callbacks of its own WebSub subscriptions.\n'
 
-/** Came from somebody who has proven nothing: counted against the address it came from. */
-const OF_STRANGERS: ReadonlySet<PushRefusalKind> = new Set<PushRefusalKind>([
-  'malformed',
-  'not-signed',
-  'signature-malformed',
-  'key-unknown',
-  'gateway-unknown',
-  'forged',
-  'stale',
-  'covers-too-little',
-  'key-file-wrong',
-  'unknown-callback',
-  'not-found',
-  'method-not-allowed',
-  'url-too-long',
-])
-
 /** A notice that waits for its proof is likely good: one address may speak for many sites, as those of networks that deliver pages. */
 const PENDING_COST = 0.2
+/** Whoever found out how to make us fail is not let in often enough to live by it. */
+const FAULT_COST = 10
+
+/** What counts against the address it came from, whoever it says to be: it led to nothing, or to a fault of ours. */
+// oxfmt-ignore
+const COSTS: ReadonlyMap<PushRefusalKind, number> = new Map<PushRefusalKind, number>([
+  ['malformed', 1], ['not-signed', 1], ['signature-malformed', 1], ['key-unknown', 1], ['gateway-unknown', 1], ['forged', 1],
+  ['stale', 1], ['covers-too-little', 1], ['key-file-wrong', 1], ['unknown-callback', 1], ['not-found', 1],
+  ['method-not-allowed', 1], ['url-too-long', 1], ['too-slow', 2], ['internal', FAULT_COST],
+])
+
+/** The same, as long as it is not proven who speaks; of a site that is, its own bucket is drawn on. */
+// oxfmt-ignore
+const COSTS_OF_STRANGERS: ReadonlyMap<PushRefusalKind, number> = new Map<PushRefusalKind, number>([
+  ['too-large', 1], ['wrong-type', 1], ['foreign', 1], ['too-much-at-once', 1],
+  ['busy', PENDING_COST], ['full', PENDING_COST], ['unreachable', PENDING_COST],
+])
 
 export class Receiver {
   readonly #parts: ReceiverParts
@@ -95,7 +95,7 @@ export class Receiver {
     response.on('error', ignored)
     const { proxies = [] } = this.#options
     const client = clientAddress(incoming.socket.remoteAddress, first(incoming.headers['x-forwarded-for']), proxies)
-    const request = receiverRequest(incoming, response, this.#parts.publicUrl(), client)
+    const request = receiverRequest(incoming, response, this.#parts.publicUrl(), client, this.#parts.bodies)
     let origin: string | undefined
     try {
       const answer = await this.#answer(request, (named) => (origin = named))
@@ -109,8 +109,13 @@ export class Receiver {
     }
   }
 
+  /** Something that never became a request came from there. */
+  broken(client: string): void {
+    this.#drawStranger(client)
+  }
+
   async #answer(request: ReceiverRequest, named: (origin: string) => void): Promise<ReceiverAnswer> {
-    const { limits, strangers, now } = this.#parts
+    const { limits, strangers, now, places } = this.#parts
     if (this.#options.isStopping?.() === true)
       throw new PushRefusal('stopping', 'The crawler stops. Try again later.', {
         ...comeAgain(60_000),
@@ -123,20 +128,27 @@ export class Receiver {
       const detail = 'Nothing is taken from this address for a moment. Read why the requests before were refused.'
       throw new PushRefusal('stranger', detail, { ...comeAgain(waitMs), Connection: 'close' })
     }
-    return await routeOf(request)(request, this.#parts, named)
+    // Requests may come one behind the other on a connection, without waiting for answers.
+    if (places.take(request.client, 1) !== 'taken') throw tooMuchAtOnce('requests')
+    try {
+      return await routeOf(request)(request, this.#parts, named)
+    } finally {
+      places.give(request.client, 1)
+    }
   }
 
   #refuse(request: ReceiverRequest, response: ServerResponse, error: unknown, origin: string | undefined): void {
     const refusal = error instanceof PushRefusal ? error : INTERNAL
     if (refusal === INTERNAL) this.#options.onError?.(error)
     this.#parts.figures.refused(refusal.kind, origin)
-    if (OF_STRANGERS.has(refusal.kind)) this.#drawStranger(request.client)
+    const cost = COSTS.get(refusal.kind) ?? (request.holder().isProven ? 0 : COSTS_OF_STRANGERS.get(refusal.kind))
+    if (cost !== undefined && cost > 0) this.#drawStranger(request.client, cost)
     const { status, headers, body } = refusal
     send(request, response, { status, headers, body, type: 'application/problem+json; charset=utf-8' })
   }
 
   #drawStranger(client: string, cost = 1): void {
-    this.#parts.strangers.draw(client, cost, this.#parts.now())
+    this.#parts.strangers.charge(client, cost, this.#parts.now())
   }
 }
 
@@ -172,7 +184,7 @@ function send(request: ReceiverRequest, response: ServerResponse, answer: Receiv
     'Cache-Control': 'no-store',
     ...(hasBody ? { 'Content-Type': answer.type ?? 'text/plain; charset=utf-8' } : {}),
     ...(hasBody ? { 'Content-Length': String(body.length) } : {}),
-    ...(isRefusal && isLong ? { Connection: 'close' } : {}),
+    ...((isRefusal && isLong) || request.isHalfRead() ? { Connection: 'close' } : {}),
     ...answer.headers,
   })
   response.end(request.method === 'HEAD' || !hasBody ? undefined : body)

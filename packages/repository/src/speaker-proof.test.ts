@@ -9,6 +9,7 @@ import type { FetchedFrom } from './speaker-proof.ts'
 const AT = Date.UTC(2026, 10, 1)
 const [A, B] = ['https://a.example', 'https://b.example']
 const KEY = 'abcdef123456'
+const ASKER = '192.0.2.1'
 const claim = { key: KEY, keyLocation: `${A}/${KEY}.txt` }
 const ok = (body: string, headers: HeaderList = []): FetchedFrom => ({ status: 200, headers, body: Buffer.from(body) })
 const failed = (status: number): FetchedFrom => ({ status, headers: [], body: new Uint8Array() })
@@ -30,16 +31,16 @@ function world(files: Record<string, FetchedFrom> = {}, maxProofs?: number) {
 test('a key file on the site is a proof, and is looked at once a day', async () => {
   const { state, proof } = world({ [claim.keyLocation]: ok(`${KEY}\n`) })
   assert.equal(proof.heldKeyFile(A, claim), undefined)
-  assert.deepEqual(await Promise.all([proof.byKeyFile(A, claim), proof.byKeyFile(A, claim)]), [
+  assert.deepEqual(await Promise.all([proof.byKeyFile(A, claim, ASKER), proof.byKeyFile(A, claim, ASKER)]), [
     { kind: 'proven' },
     { kind: 'proven' },
   ])
   assert.deepEqual(proof.heldKeyFile(A, claim), { kind: 'proven' })
   state.now += 86_399_999
-  await proof.byKeyFile(A, claim)
+  await proof.byKeyFile(A, claim, ASKER)
   assert.equal(state.asked.length, 1)
   state.now += 2
-  await proof.byKeyFile(A, claim)
+  await proof.byKeyFile(A, claim, ASKER)
   assert.equal(state.asked.length, 2)
 })
 
@@ -57,63 +58,63 @@ const wrong: [sentence: string, answer: FetchedFrom, kind: string][] = [
 for (const [sentence, answer, kind] of wrong) {
   test(`a key file that ${sentence}: ${kind}, and remembered for a while`, async () => {
     const { state, proof } = world({ [claim.keyLocation]: answer })
-    assert.equal((await proof.byKeyFile(A, claim)).kind, kind)
-    assert.equal((await proof.byKeyFile(A, claim)).kind, kind)
+    assert.equal((await proof.byKeyFile(A, claim, ASKER)).kind, kind)
+    assert.equal((await proof.byKeyFile(A, claim, ASKER)).kind, kind)
     assert.equal(state.asked.length, 1)
     state.now += 300_000
     state.files[claim.keyLocation] = ok(KEY)
-    assert.equal((await proof.byKeyFile(A, claim)).kind, 'proven')
+    assert.equal((await proof.byKeyFile(A, claim, ASKER)).kind, 'proven')
   })
 }
 
 test('a key file on another host, or on a subdomain, proves nothing', async () => {
   const { state, proof } = world({ [`${B}/${KEY}.txt`]: ok(KEY), [`https://www.a.example/${KEY}.txt`]: ok(KEY) })
   for (const place of [`${B}/${KEY}.txt`, `https://www.a.example/${KEY}.txt`, `http://a.example/${KEY}.txt`, 'no url'])
-    assert.equal((await proof.byKeyFile(A, { key: KEY, keyLocation: place })).kind, 'refused', place)
+    assert.equal((await proof.byKeyFile(A, { key: KEY, keyLocation: place }, ASKER)).kind, 'refused', place)
   assert.deepEqual(state.asked, [])
 })
 
 test('a notice that waits for a key file with a query, from before such were refused, is refused without asking', async () => {
   const keyLocation = `${A}/echo.txt?${KEY}`
   const { state, proof } = world({ [keyLocation]: ok(KEY) })
-  assert.equal((await proof.byKeyFile(A, { key: KEY, keyLocation })).kind, 'refused')
+  assert.equal((await proof.byKeyFile(A, { key: KEY, keyLocation }, ASKER)).kind, 'refused')
   assert.deepEqual(state.asked, [])
 })
 
 test('whoever invents keys for a site makes us ask it five times, then once a minute', async () => {
   const { state, proof } = world({ [claim.keyLocation]: ok(KEY) })
-  await proof.byKeyFile(A, claim)
+  await proof.byKeyFile(A, claim, ASKER)
   for (let i = 0; i < 50; i++) {
     const invented = { key: `invented-${i}`, keyLocation: `${A}/invented-${i}.txt` }
-    const verdict = await proof.byKeyFile(A, invented)
+    const verdict = await proof.byKeyFile(A, invented, ASKER)
     assert.equal(verdict.kind, i < 4 ? 'refused' : 'unreachable')
   }
   assert.equal(state.asked.length, 5)
   assert.deepEqual(proof.heldKeyFile(A, claim), { kind: 'proven' })
   state.now += 60_000
-  await proof.byKeyFile(A, { key: 'invented-99', keyLocation: `${A}/invented-99.txt` })
+  await proof.byKeyFile(A, { key: 'invented-99', keyLocation: `${A}/invented-99.txt` }, ASKER)
   assert.equal(state.asked.length, 6)
 })
 
 test('what is remembered is bounded, and what was invented is forgotten first', async () => {
   const { proof } = world({ [claim.keyLocation]: ok(KEY) }, 5)
-  await proof.byKeyFile(A, claim)
+  await proof.byKeyFile(A, claim, ASKER)
   for (let i = 0; i < 40; i++) {
     const origin = `https://${i}.example`
-    await proof.byKeyFile(origin, { key: KEY, keyLocation: `${origin}/${KEY}.txt` })
+    await proof.byKeyFile(origin, { key: KEY, keyLocation: `${origin}/${KEY}.txt` }, ASKER)
   }
   assert.deepEqual(proof.heldKeyFile(A, claim), { kind: 'proven' })
 })
 
 test('an outage does not void a key file that was right', async () => {
   const { state, proof } = world({ [claim.keyLocation]: ok(KEY) })
-  await proof.byKeyFile(A, claim)
+  await proof.byKeyFile(A, claim, ASKER)
   state.now += 90_000_000
   state.files[claim.keyLocation] = failed(500)
-  assert.equal((await proof.byKeyFile(A, claim)).kind, 'proven')
+  assert.equal((await proof.byKeyFile(A, claim, ASKER)).kind, 'proven')
   state.files[claim.keyLocation] = failed(404)
   state.now += 60_000
-  assert.equal((await proof.byKeyFile(A, claim)).kind, 'refused')
+  assert.equal((await proof.byKeyFile(A, claim, ASKER)).kind, 'refused')
 })
 
 // ── signatures ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -138,18 +139,18 @@ function signed(change: Partial<SignOptions> = {}, message: Partial<SignedMessag
 
 test('a request signed with a key that the site publishes is a proof, once', async () => {
   const { state, proof } = world(published())
-  assert.deepEqual(await proof.bySignature(A, signed(), true), { kind: 'proven', covered: COVERED })
-  assert.equal((await proof.bySignature(A, signed({ nonce: 'n2' }), true)).kind, 'proven')
+  assert.deepEqual(await proof.bySignature(A, signed(), true, ASKER), { kind: 'proven', covered: COVERED })
+  assert.equal((await proof.bySignature(A, signed({ nonce: 'n2' }), true, ASKER)).kind, 'proven')
   assert.equal(state.asked.length, 1)
-  const again = await proof.bySignature(A, signed(), true)
+  const again = await proof.bySignature(A, signed(), true, ASKER)
   assert.ok(again.kind === 'refused' && again.reason === 'replayed')
 })
 
 test('without a nonce the same signature counts as the same request', async () => {
   const { proof } = world(published())
   const message = signed({ nonce: undefined })
-  assert.equal((await proof.bySignature(A, message, true)).kind, 'proven')
-  const again = await proof.bySignature(A, message, true)
+  assert.equal((await proof.bySignature(A, message, true, ASKER)).kind, 'proven')
+  const again = await proof.bySignature(A, message, true, ASKER)
   assert.ok(again.kind === 'refused' && again.reason === 'replayed')
 })
 
@@ -169,7 +170,7 @@ const refusals: [sentence: string, origin: string, message: SignedMessage, reaso
 for (const [sentence, origin, message, reason] of refusals) {
   test(`a request with ${sentence} is refused: ${reason}`, async () => {
     const { proof } = world(published())
-    const verdict = await proof.bySignature(origin, message, true)
+    const verdict = await proof.bySignature(origin, message, true, ASKER)
     assert.equal(verdict.kind === 'refused' ? verdict.reason : verdict.kind, reason)
   })
 }
@@ -177,30 +178,30 @@ for (const [sentence, origin, message, reason] of refusals) {
 test('a key of one site proves nothing for another, nor for a subdomain', async () => {
   const { proof } = world(published())
   for (const origin of [B, 'https://www.a.example', 'https://a.example:8443']) {
-    const verdict = await proof.bySignature(origin, signed(), true)
+    const verdict = await proof.bySignature(origin, signed(), true, ASKER)
     assert.equal(verdict.kind, 'unreachable', `${origin} publishes no keys`)
   }
 })
 
 test('keys that cannot be had are asked for again later, and nobody is let in meanwhile', async () => {
   const { state, proof } = world({})
-  const verdict = await proof.bySignature(A, signed(), true)
+  const verdict = await proof.bySignature(A, signed(), true, ASKER)
   assert.ok(verdict.kind === 'unreachable' && verdict.retryAfterMs > 0)
-  await proof.bySignature(A, signed(), true)
+  await proof.bySignature(A, signed(), true, ASKER)
   assert.equal(state.asked.length, 1)
   Object.assign(state.files, published())
   state.now += verdict.retryAfterMs
-  assert.equal((await proof.bySignature(A, signed(), true)).kind, 'proven')
+  assert.equal((await proof.bySignature(A, signed(), true, ASKER)).kind, 'proven')
 })
 
 test('what was signed before the receiver started has to be signed again: it may have been used before', async () => {
   const { proof } = world(published())
-  const verdict = await proof.bySignature(A, signed({ at: AT - 5_000 }), true)
+  const verdict = await proof.bySignature(A, signed({ at: AT - 5_000 }), true, ASKER)
   assert.ok(verdict.kind === 'unreachable' && /sign it again/.test(verdict.message))
 })
 
 test('a request without a body needs no digest', async () => {
   const { proof } = world(published())
   const message = signed({ covered: ['@method', '@target-uri'] }, { method: 'DELETE' })
-  assert.equal((await proof.bySignature(A, message, false)).kind, 'proven')
+  assert.equal((await proof.bySignature(A, message, false, ASKER)).kind, 'proven')
 })

@@ -7,7 +7,8 @@
  *
  * A site is scheme, host and port: nobody speaks for a subdomain, or for its parent. What is looked up goes through
  * `fetchFrom`, which is polite and knows which addresses may be asked. Strangers decide what is looked up, so results are
- * kept, the bad ones too, and one site is asked only so often, however many keys are invented for it.
+ * kept, the bad ones too, and one site is asked only so often, however many keys are invented for it. Look-ups are shared by
+ * those who ask for them, so that whoever names sites that never answer waits alone.
  */
 import type { KeyClaim } from '@comity/collection'
 import {
@@ -20,7 +21,8 @@ import {
   SignatureMemory,
   verifyMessage,
 } from '@comity/protocol'
-import type { HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
+import type { FoundKey, HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
+import { FairShare } from './fair-share.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 /** An answer of a site, or why there is none. Never rejects; follows no redirects; caps what it reads. */
@@ -69,7 +71,7 @@ const FIRST_RETRY_MS = 30_000
 const MOST_RETRY_MS = 3_600_000
 /** In a row, before a key file that was right is no longer believed: about a day. */
 const MOST_FAILURES = 30
-/** Key files that are looked up at one moment. */
+/** Key files and directories that are looked up at one moment. */
 const MAX_FETCHES = 32
 /** When one has to go, so many of the oldest are looked at. */
 const LOOK_AT = 100
@@ -97,7 +99,7 @@ export class SpeakerProof {
   readonly #asked: TokenBuckets
   readonly #directories: KeyDirectories
   readonly #seen = new SignatureMemory()
-  #fetching = 0
+  readonly #lookUps = new FairShare(MAX_FETCHES)
 
   constructor(options: SpeakerProofOptions) {
     this.#options = options
@@ -116,8 +118,11 @@ export class SpeakerProof {
       : known.verdict
   }
 
-  /** Looks at the key file unless it is known. Those who come while it is being fetched wait for the same answer. */
-  async byKeyFile(origin: string, claim: KeyClaim): Promise<KeyFileVerdict> {
+  /**
+   * Looks at the key file unless it is known. Those who come while it is being fetched wait for the same answer. `asker`: whose
+   * share of the look-ups it takes.
+   */
+  async byKeyFile(origin: string, claim: KeyClaim, asker: string): Promise<KeyFileVerdict> {
     const held = this.heldKeyFile(origin, claim)
     if (held !== undefined) return held
     if (URL.parse(claim.keyLocation)?.origin !== origin)
@@ -126,9 +131,13 @@ export class SpeakerProof {
     if (/[?#]/.test(claim.keyLocation))
       return { kind: 'refused', message: 'The address of the key file has to be without a query.' }
     const file = this.#placeOf(nameOf(origin, claim))
-    file.pending ??= this.#look(origin, claim, file).finally(() => {
-      file.pending = undefined
-    })
+    if (file.pending === undefined) {
+      if (this.#lookUps.take(asker, 1) !== 'taken') return unreachable(TOO_MANY, 1_000)
+      file.pending = this.#look(origin, claim, file).finally(() => {
+        this.#lookUps.give(asker, 1)
+        file.pending = undefined
+      })
+    }
     await file.pending
     return file.verdict
   }
@@ -137,7 +146,7 @@ export class SpeakerProof {
    * Whether a request is signed by a site. Its body is not looked at: what is cheap to refuse is refused before the body is
    * read, and Content-Digest, which is covered, says what the body has to be.
    */
-  async bySignature(origin: string, message: SignedMessage, hasBody: boolean): Promise<SignatureProof> {
+  async bySignature(origin: string, message: SignedMessage, hasBody: boolean, asker: string): Promise<SignatureProof> {
     const { now, mayBeHttp } = this.#options
     if (mayBeHttp !== true && !origin.startsWith('https:'))
       return refused(
@@ -154,7 +163,7 @@ export class SpeakerProof {
     }
     let verdict = judge(now())
     if (verdict.kind === 'refused' && verdict.reason === 'unknown-key') {
-      const found = await this.#directories.find(directory, keyId, now())
+      const found = await this.#find(directory, keyId, asker)
       if (found.kind === 'unreachable')
         return { kind: 'unreachable', message: found.message, retryAfterMs: found.retryAt - now() }
       if (found.kind === 'unknown') return refused('key-unknown', found.message)
@@ -163,6 +172,16 @@ export class SpeakerProof {
     if (verdict.kind === 'absent') return refused('not-signed', 'The request carries no signature with this tag.')
     if (verdict.kind === 'refused') return refused(SIGNATURE_REASONS[verdict.reason], verdict.message)
     return this.#once(origin, verdict)
+  }
+
+  async #find(directory: string, keyId: string, asker: string): Promise<FoundKey> {
+    const at = this.#options.now()
+    if (this.#lookUps.take(asker, 1) !== 'taken') return { kind: 'unreachable', message: TOO_MANY, retryAt: at + 1_000 }
+    try {
+      return await this.#directories.find(directory, keyId, at)
+    } finally {
+      this.#lookUps.give(asker, 1)
+    }
   }
 
   /** Good, and for the first time. */
@@ -181,24 +200,19 @@ export class SpeakerProof {
 
   async #look(origin: string, { key, keyLocation }: KeyClaim, file: KeyFile): Promise<void> {
     const { now, fetchFrom } = this.#options
-    const waitMs = this.#fetching >= MAX_FETCHES ? 1_000 : this.#asked.draw(origin, 1, now())
+    const waitMs = this.#asked.draw(origin, 1, now())
     if (waitMs > 0)
       return settle(file, unreachable(`${origin} was asked for key files too often`, waitMs), now() + waitMs)
-    this.#fetching++
-    try {
-      const { pathname } = new URL(keyLocation)
-      const verdict = judgeKeyFile(await fetchFrom(origin, pathname), key, keyLocation, file.failures)
-      if (verdict.kind !== 'unreachable') {
-        file.failures = 0
-        return settle(file, verdict, now() + (verdict.kind === 'proven' ? GOOD_MS : WRONG_MS))
-      }
-      file.failures++
-      // An outage is no change of keys: what was good stays so for a while.
-      const isStillGood = file.verdict.kind === 'proven' && file.failures <= MOST_FAILURES
-      settle(file, isStillGood ? file.verdict : verdict, now() + verdict.retryAfterMs)
-    } finally {
-      this.#fetching--
+    const { pathname } = new URL(keyLocation)
+    const verdict = judgeKeyFile(await fetchFrom(origin, pathname), key, keyLocation, file.failures)
+    if (verdict.kind !== 'unreachable') {
+      file.failures = 0
+      return settle(file, verdict, now() + (verdict.kind === 'proven' ? GOOD_MS : WRONG_MS))
     }
+    file.failures++
+    // An outage is no change of keys: what was good stays so for a while.
+    const isStillGood = file.verdict.kind === 'proven' && file.failures <= MOST_FAILURES
+    settle(file, isStillGood ? file.verdict : verdict, now() + verdict.retryAfterMs)
   }
 
   #placeOf(name: string): KeyFile {
@@ -226,6 +240,7 @@ export class SpeakerProof {
   }
 }
 
+const TOO_MANY = 'too many key files and directories are being looked up just now'
 const UNSEEN: KeyFileVerdict = { kind: 'unreachable', message: 'it was not looked at yet', retryAfterMs: 1_000 }
 
 export const SIGNATURE_REASONS: Readonly<Record<RefusedSignature['reason'], SignatureReason>> = {

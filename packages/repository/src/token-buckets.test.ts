@@ -52,6 +52,32 @@ test('memory is bounded: whoever is idle is forgotten, and newcomers wait while 
   assert.equal(buckets.size, 1)
 })
 
+test('who can have any number of keys shuts nobody out: the least busy is forgotten', () => {
+  const buckets = new TokenBuckets({ perSecond: 1, burst: 10 }, 3, true)
+  for (const [key, cost] of [
+    ['a', 9],
+    ['b', 5],
+    ['c', 8],
+  ] as const)
+    buckets.charge(key, cost, 0)
+  assert.equal(buckets.waitMs('d', 1, 0), 0)
+  buckets.charge('d', 10, 0)
+  assert.equal(buckets.size, 3)
+  assert.deepEqual(
+    ['a', 'c', 'd'].map((key) => buckets.waitMs(key, 2, 0)),
+    [1_000, 0, 2_000],
+  )
+})
+
+test('a charge is paid though the bucket holds less, before anything more is drawn', () => {
+  const buckets = new TokenBuckets({ perSecond: 1, burst: 10 }, 3)
+  buckets.charge('a', 8, 0)
+  buckets.charge('a', 8, 0)
+  assert.equal(buckets.waitMs('a', 1, 0), 7_000)
+  buckets.charge('b', 1_000, 0)
+  assert.equal(buckets.waitMs('b', 1, 0), 11_000)
+})
+
 test('a factor makes a bucket fill faster', () => {
   const buckets = new TokenBuckets({ perSecond: 1, burst: 1 }, 3)
   buckets.draw('a', 1, 0, 10)

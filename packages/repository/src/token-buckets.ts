@@ -1,7 +1,9 @@
 /**
  * Token buckets: how often each of many may do something. A bucket fills with time up to its burst and is drawn on by each
  * act. One that is full is as good as none, so only those who were busy lately are remembered, and no more than `maxKeys`:
- * when all of these are busy, a newcomer is told to wait rather than one of them forgotten. Deterministic.
+ * when all of these are busy, a newcomer is told to wait rather than one of them forgotten; unless `mayForget`, for keys that
+ * one party can have any number of (addresses): then who was least busy is forgotten, or such a party could shut out everybody.
+ * Deterministic.
  */
 import type { Instant } from '@comity/protocol'
 
@@ -18,11 +20,13 @@ interface Bucket {
 export class TokenBuckets {
   readonly #terms: BucketTerms
   readonly #maxKeys: number
+  readonly #mayForget: boolean
   readonly #buckets = new Map<string, Bucket>()
 
-  constructor(terms: BucketTerms, maxKeys: number) {
+  constructor(terms: BucketTerms, maxKeys: number, mayForget = false) {
     this.#terms = terms
     this.#maxKeys = maxKeys
+    this.#mayForget = mayForget
   }
 
   get size(): number {
@@ -42,6 +46,15 @@ export class TokenBuckets {
     return 0
   }
 
+  /** For what has been done already: more may be drawn than there is, up to a burst of debt, which is paid before any more. */
+  charge(key: string, cost: number, now: Instant): void {
+    const { burst } = this.#terms
+    if (this.waitMs(key, 0, now) > 0) return
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now }
+    bucket.tokens = Math.max(-burst, bucket.tokens - cost)
+    this.#buckets.set(key, bucket)
+  }
+
   /** How long until so much can be drawn. */
   waitMs(key: string, cost: number, now: Instant, factor = 1): number {
     const { burst, perSecond } = this.#terms
@@ -59,12 +72,15 @@ export class TokenBuckets {
     if (this.#buckets.size < this.#maxKeys) return true
     const { burst, perSecond } = this.#terms
     // Whoever came first is looked at first, and a few are enough: most are full by the time they are.
-    let looked = 0
+    let [looked, fullest, most] = [0, '', -Infinity]
     for (const [key, { tokens, at }] of this.#buckets) {
       if (looked++ >= LOOK_AT) break
       this.#buckets.delete(key)
-      if (tokens + ((now - at) * perSecond) / 1_000 < burst) this.#buckets.set(key, { tokens, at })
+      const filled = tokens + ((now - at) * perSecond) / 1_000
+      if (filled < burst) this.#buckets.set(key, { tokens, at })
+      if (filled > most) [fullest, most] = [key, filled]
     }
+    if (this.#mayForget && this.#buckets.size >= this.#maxKeys) this.#buckets.delete(fullest)
     return this.#buckets.size < this.#maxKeys
   }
 }
