@@ -6,7 +6,7 @@ import { PushRefusal } from './push-refusal.ts'
 
 interface Body {
   readonly rate: LeastRate
-  giveUp(): void
+  readonly giveUp: () => void
 }
 
 export class BodiesUnderWay {
