@@ -3,7 +3,7 @@
  *
  * A page that is left out is remembered with its reason, so that links to it count and a wider scope can take it in later.
  */
-import { hostOf, registrableDomain, sideEffectOf, siteOf, trapOf } from '@comity/protocol'
+import { globPieces, hostOf, matchesGlob, registrableDomain, sideEffectOf, siteOf, trapOf } from '@comity/protocol'
 import { FrontierError } from './errors.ts'
 
 /** Why a known URL is not fetched. The order is on disk: append, never renumber. */
@@ -91,9 +91,12 @@ function isBanned(host: string, banned: ReadonlySet<string>): boolean {
 /** A glob or a /regular expression/ as a test over whole URLs. */
 export function matcher(pattern: string): (url: string) => boolean {
   const regex = pattern.match(/^\/(.*)\/(i?)$/)
+  if (regex === null) {
+    const pieces = globPieces(pattern)
+    return (url) => matchesGlob(pieces, url)
+  }
   try {
-    const source = regex ? regex[1]! : `^${pattern.split('*').map(escapeRegex).join('.*')}$`
-    const compiled = new RegExp(source, regex?.[2] ?? '')
+    const compiled = new RegExp(regex[1]!, regex[2])
     return (url) => compiled.test(url)
   } catch (cause) {
     throw new FrontierError(
@@ -104,5 +107,3 @@ export function matcher(pattern: string): (url: string) => boolean {
     )
   }
 }
-
-const escapeRegex = (text: string): string => text.replace(/[.+?^${}()|[\]\\/]/g, '\\$&')

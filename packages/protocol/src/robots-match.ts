@@ -15,6 +15,7 @@
  * A rule such as `/*%2Fx` does not tell whether its `%2F` is meant for the path or the query, so a URL whose query has
  * one is compared in both spellings.
  */
+import { globPieces, matchesGlob } from './glob.ts'
 
 /** A rule's path, compiled. */
 export interface PathPattern {
@@ -35,7 +36,7 @@ export function compilePattern(path: string): PathPattern {
     mark < 0
       ? comparableParts(body, false)
       : comparableParts(body.slice(0, mark), false) + comparableParts(body.slice(mark), true)
-  return { length: text.length + (isAnchored ? 1 : 0), parts: text.split(/\*+/), isAnchored }
+  return { length: text.length + (isAnchored ? 1 : 0), parts: globPieces(text), isAnchored }
 }
 
 function comparableParts(text: string, isQuery: boolean): string {
@@ -43,25 +44,8 @@ function comparableParts(text: string, isQuery: boolean): string {
   return parts.join('*')
 }
 
-/**
- * Matches in one pass: each part is looked for behind the one before it, at its first place. A `*` takes anything, so
- * the first place is never worse than a later one, and nothing is tried twice.
- */
-export function matchesPattern(pattern: PathPattern, path: string): boolean {
-  const { parts, isAnchored } = pattern
-  const first = parts[0] ?? ''
-  if (!path.startsWith(first)) return false
-  if (parts.length === 1) return !isAnchored || path.length === first.length
-  let at = first.length
-  const last = parts.length - 1
-  for (let i = 1; i < last; i++) {
-    const part = parts[i] ?? ''
-    const found = path.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  const end = parts[last] ?? ''
-  return isAnchored ? path.length - end.length >= at && path.endsWith(end) : path.includes(end, at)
+export function matchesPattern({ parts, isAnchored }: PathPattern, path: string): boolean {
+  return matchesGlob(parts, path, isAnchored)
 }
 
 /** The spellings of a URL's path and query that rules are compared with: one, seldom two. Takes a path as well. */

@@ -1,8 +1,8 @@
 /**
  * Path glob: a pattern over a path and its query, in which `*` stands for any run of characters, `/` among them. Nothing
- * else is special, so a path can be pasted as it is. Matching takes one pass: each piece is looked for behind the one
- * before, and no pattern makes a long path slow.
+ * else is special, so a path can be pasted as it is.
  */
+import { globPieces, matchesGlob } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 
 export type PathGlob = (path: string) => boolean
@@ -15,17 +15,6 @@ export function pathGlob(pattern: string): PathGlob {
     throw optionInvalid(
       `The pattern ${JSON.stringify(pattern.slice(0, 200))} matches no path. Begin it with / or *: /private/*, *.bak, /a.html.`,
     )
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return (path) => path === first
-  return (path) => {
-    if (!path.startsWith(first)) return false
-    let at = first.length
-    for (const piece of rest) {
-      const found = path.indexOf(piece, at)
-      if (found < 0) return false
-      at = found + piece.length
-    }
-    return path.length - last.length >= at && path.endsWith(last)
-  }
+  const pieces = globPieces(pattern)
+  return (path) => matchesGlob(pieces, path)
 }
