@@ -67,6 +67,8 @@ const VERSION = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/
 const FIELD = /^[A-Za-z_][\w-]{0,63}$/
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
+export const isAgentName = (name: unknown): name is string => typeof name === 'string' && NAME.test(name)
+
 type Check = (value: unknown) => string | undefined
 
 /** What each field must be; a check gives what is wrong. */

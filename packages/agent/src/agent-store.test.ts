@@ -9,6 +9,7 @@ import { ENGINE, NOW, sampleBundle, sampleKey, testFolder } from './agent-sample
 import { AgentStore } from './agent-store.ts'
 import { signBundle } from './bundle-signature.ts'
 import { takeFolderLock } from '@comity/disk'
+import { HOSTILE_NAMES } from '@comity/disk/testing'
 import { writeRevocations } from './revocation-list.ts'
 import { chosenVersion } from './roll-out.ts'
 
@@ -210,4 +211,30 @@ test('whoever finds the store in other hands is told whose', (t) => {
   assert.throws(() => store.install(signed(), { at }), refusal('AGENTS_HELD', new RegExp(`process ${process.pid} `)))
   lock[Symbol.dispose]()
   assert.equal(store.install(signed(), { at }).kind, 'installed')
+})
+
+test('a store that names a file outside its folder is damaged', (t) => {
+  const store = storeIn(t)
+  store.install(signed(), { at })
+  const path = join(store.dir, 'agents.json')
+  const text = readFileSync(path, 'utf8')
+  const json = JSON.parse(text) as { agents: { name: string; memory: object; versions: { digest: string }[] }[] }
+  const [agent] = json.agents
+  const digest = agent!.versions[0]!.digest
+  for (const name of HOSTILE_NAMES) {
+    const changes = [
+      { ...agent, name },
+      { ...agent, memory: { [`sha-256:${name}`]: 1 } },
+      { ...agent, memory: { [digest]: name } },
+      { ...agent, results: [name] },
+      { ...agent, versions: [{ ...agent!.versions[0], digest: `sha-256:${name}` }] },
+    ]
+    for (const one of changes) {
+      writeFileSync(path, JSON.stringify({ ...json, agents: [one] }))
+      assert.throws(() => store.read(), refusal('AGENTS_DAMAGED', /agents\.json/), JSON.stringify(one))
+    }
+    assert.throws(() => store.bundle(`sha-256:${name}`), /is no file of ours|ENOENT/)
+  }
+  writeFileSync(path, text)
+  assert.equal(running(store), '1.0.0')
 })

@@ -14,9 +14,10 @@ import type { KeyObject } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instant } from '@comity/protocol'
+import { isAgentName } from './agent-manifest.ts'
 import type { AgentOutcome } from './agent-outcome.ts'
 import type { DayUse } from './day-use.ts'
-import { codeOf, writeDurably } from '@comity/disk'
+import { codeOf, pathInside, writeDurably } from '@comity/disk'
 import { agentsDamaged } from './errors.ts'
 import type { AgentState } from './roll-out.ts'
 
@@ -88,8 +89,21 @@ export function readStore(dir: string): StoreFile {
   const { keys, revoked, agents } = store
   if (!Array.isArray(keys) || !Array.isArray(revoked) || !Array.isArray(agents))
     throw agentsDamaged(path, 'parts of it are missing')
+  const stranger = agents.find((agent) => !isNamedByUs(agent))
+  if (stranger !== undefined)
+    throw agentsDamaged(path, `it has an agent that nobody installed: ${JSON.stringify(stranger.name)?.slice(0, 100)}`)
   return { format: 1, keys, revoked, agents }
 }
+
+/** Files are called by these: the folder may have come from somebody else, and no name in it may lead out of it. */
+function isNamedByUs({ name, versions, memory, results }: Partial<StoredAgent>): boolean {
+  const runs = [...Object.values(memory ?? {}), ...(results ?? [])]
+  const digests = [...Object.keys(memory ?? {}), ...(versions ?? []).map(({ digest }) => digest)]
+  const isDigest = (digest: unknown): boolean => typeof digest === 'string' && DIGEST.test(digest)
+  return isAgentName(name) && digests.every(isDigest) && runs.every((run) => Number.isSafeInteger(run))
+}
+
+const DIGEST = /^sha-256:[0-9a-f]{64}$/
 
 export function writeStore(dir: string, store: StoreFile): void {
   writeDurably(pathOf(dir), `${JSON.stringify(store, undefined, 2)}\n`)
@@ -100,13 +114,19 @@ export const publicKeyOf = ({ x }: TrustedKey): KeyObject =>
 
 export const hexOf = (digest: string): string => digest.slice(digest.indexOf(':') + 1)
 
-export const bundlePath = (dir: string, digest: string): string => join(dir, 'bundles', `${hexOf(digest)}.agent`)
+export const bundlePath = (dir: string, digest: string): string => fileIn(dir, 'bundles', `${hexOf(digest)}.agent`)
 
 export const memoryPath = (dir: string, digest: string, run: number): string =>
-  join(dir, 'memory', `${hexOf(digest)}-${run}.ndjson`)
+  fileIn(dir, 'memory', `${hexOf(digest)}-${run}.ndjson`)
 
 export const resultPath = (dir: string, name: string, run: number): string =>
-  join(dir, 'results', `${name}-${run}.ndjson`)
+  fileIn(dir, 'results', `${name}-${run}.ndjson`)
+
+function fileIn(dir: string, folder: string, name: string): string {
+  const path = pathInside(join(dir, folder), name)
+  if (path === undefined) throw agentsDamaged(join(dir, folder), `${JSON.stringify(name)} is no file of ours in it`)
+  return path
+}
 
 /** Remove programs and memories that the store does not name. Results are left to whoever runs or takes them. */
 export function sweepStore(dir: string, { agents }: StoreFile): void {

@@ -60,8 +60,10 @@ export async function exportWacz(view: CollectionView, path: string, settings: W
   const committed: Committed = collection.fact('warc') ?? { names: [], goodBytes: 0 }
   await using file = await WaczFile.create(path, settings)
   await using lines = new SortedLines(`${path}.sort`)
-  for (const name of committed.names) {
-    await using warc = await open(join(collection.dir, 'warc', name))
+  // Checked to be files of the collection; a crawl beside us may have begun one since.
+  const paths = collection.warcPaths
+  for (const [number, name] of committed.names.entries()) {
+    await using warc = await open(paths[number]!)
     // Only the newest grows.
     const bytes = name === committed.names.at(-1) ? committed.goodBytes : (await warc.stat()).size
     await file.entry(`${WACZ_PATHS.archive}${name}`, chunksOf(warc, bytes), bytes)

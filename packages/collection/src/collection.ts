@@ -346,7 +346,8 @@ export class Collection implements AsyncDisposable {
     return entityBody(this.readMessage(position))
   }
   get warcPaths(): string[] {
-    return this.#warcNames().map((name) => join(this.dir, 'warc', name))
+    const names = this.#warcNames()
+    return names.map((_, file) => warcPath(join(this.dir, 'warc'), names, file))
   }
 
   async close(): Promise<void> {

@@ -21,4 +21,5 @@ export function factOf<Name extends keyof Facts>(state: State, name: Name): Fact
   return state.meta.get(name) as Facts[Name] | undefined
 }
 
+/** The names are checked where they become paths (`warcPath`). */
 export const warcStateOf = (state: State): WarcState => factOf(state, 'warc') ?? { names: [], goodBytes: 0 }

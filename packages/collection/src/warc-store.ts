@@ -14,7 +14,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipRecord, warcinfoRecord } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { syncPath } from '@comity/disk'
+import { isLink, pathInside, syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { WarcPosition } from './rows.ts'
 
@@ -59,10 +59,13 @@ export class WarcStore {
 
   /** Cut what was never acknowledged, and remove whole files of that kind. Returns the number of bytes cut. */
   repair(): number {
-    for (const name of readdirSync(this.#folder)) if (this.#isLeftOver(name)) rmSync(join(this.#folder, name))
-    const newest = this.#names.at(-1)
-    if (newest === undefined) return 0
-    const path = join(this.#folder, newest)
+    for (const file of this.#names.keys()) warcPath(this.#folder, this.#names, file)
+    // A folder that is a link may be that of another collection, whose files no row here names.
+    const found = isLink(this.#folder) ? [] : readdirSync(this.#folder)
+    for (const name of found) if (this.#isLeftOver(name)) rmSync(join(this.#folder, name))
+    const newest = this.#names.length - 1
+    if (newest < 0) return 0
+    const path = warcPath(this.#folder, this.#names, newest)
     if (!existsSync(path)) throw collectionDamaged(`${path} is missing, though the state refers to it.`)
     const fd = openSync(path, 'r+')
     try {
@@ -142,11 +145,14 @@ export class WarcStore {
   }
 }
 
-/** Where the file with this number stands. */
+/** Where the file with this number stands. A collection may come from a stranger: it is a file of ours, and inside, or none. */
 export function warcPath(folder: string, names: readonly string[], file: number): string {
   const name = names[file]
   if (name === undefined) throw collectionDamaged(`WARC file ${file} is not known.`)
-  return join(folder, name)
+  const path = WARC_NAME.test(name) ? pathInside(folder, name) : undefined
+  if (path === undefined)
+    throw collectionDamaged(`WARC file ${file} is called ${JSON.stringify(name)}, which is no WARC file in ${folder}.`)
+  return path
 }
 
 const WARC_NAME = /^comity-\d{14}-(\d{5,9})(?:-r(\d{1,9}))?\.warc\.gz$/

@@ -38,6 +38,18 @@ const cases: Case[] = [
   ['include: one of the patterns must match', { include: ['*/a/*', '/b$/'] }, `${www}/b`, undefined],
   ['include: else the page is excluded', { include: ['*/a/*', '/b$/'] }, `${www}/c`, 'excluded'],
   ['exclude: a match keeps a page out', { exclude: ['*.pdf'] }, `${www}/x.pdf`, 'excluded'],
+  [
+    'exclude: a match of another spelling keeps it out, too',
+    { exclude: [`${www}/drafts/*`] },
+    `${www}//drafts/x`,
+    'excluded',
+  ],
+  ['exclude: an encoded slash is one', { exclude: ['*/drafts/*'] }, `${www}/drafts%2Fx`, 'excluded'],
+  ['exclude: a way round is seen through', { exclude: ['*/drafts/*'] }, `${www}/docs/..%2Fdrafts%2fx`, 'excluded'],
+  ['exclude: a regular expression, too', { exclude: ['/[.]org.drafts/'] }, `${www}//drafts`, 'excluded'],
+  ['include: by the canonical form', { include: [`${www}/docs/*`] }, `${www}//docs/x`, undefined],
+  ['include: not by a way that leads out of it', { include: [`${www}/docs/*`] }, `${www}/docs/..%2Fdrafts`, 'excluded'],
+  ['prefix: nor does one lead out of a folder', { kind: 'prefix' }, `${www}/docs/..%2f..%2Fx`, 'scope'],
   ['exclude wins over include', { include: ['*'], exclude: ['*/x'] }, `${www}/x`, 'excluded'],
   [
     'do-not-crawl: the host itself',

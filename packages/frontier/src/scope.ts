@@ -1,9 +1,20 @@
 /**
- * Scope: may this URL be fetched at all? A pure function from a URL and how it was found to a reason, or none.
+ * Scope: may this URL be fetched at all? A pure function from a URL and how it was found to a reason, or none. A pattern
+ * leaves a page out that it matches in any spelling of its path, and takes one in by the canonical form.
  *
  * A page that is left out is remembered with its reason, so that links to it count and a wider scope can take it in later.
  */
-import { globPieces, hostOf, matchesGlob, registrableDomain, sideEffectOf, siteOf, trapOf } from '@comity/protocol'
+import {
+  globPieces,
+  hostOf,
+  matchesGlob,
+  registrableDomain,
+  sideEffectOf,
+  siteOf,
+  trapOf,
+  urlSpellings,
+  withCanonicalPath,
+} from '@comity/protocol'
 import { FrontierError } from './errors.ts'
 
 /** Why a known URL is not fetched. The order is on disk: append, never renumber. */
@@ -61,8 +72,8 @@ export function createScope(options: ScopeOptions): Scope {
   return (url, { depth, listed }) => {
     if (banned.size > 0 && isBanned(hostOf(url), banned)) return 'do-not-crawl'
     if (!reaches(url)) return 'scope'
-    if (include.length > 0 && !include.some((matches) => matches(url))) return 'excluded'
-    if (exclude.some((matches) => matches(url))) return 'excluded'
+    if (include.length > 0 && !isMatched(withCanonicalPath(url), include)) return 'excluded'
+    if (exclude.length > 0 && urlSpellings(url).some((spelling) => isMatched(spelling, exclude))) return 'excluded'
     if (depth > options.maxDepthOf(url)) return 'depth'
     if (trapOf(url) !== undefined) return 'trap'
     if (options.avoidSideEffects && !listed && sideEffectOf(url, options.year) !== undefined) return 'side-effect'
@@ -70,11 +81,17 @@ export function createScope(options: ScopeOptions): Scope {
   }
 }
 
+const isMatched = (url: string, patterns: readonly ((url: string) => boolean)[]): boolean =>
+  patterns.some((matches) => matches(url))
+
 function reachOf(kind: ScopeKind, seeds: readonly string[]): (url: string) => boolean {
   if (kind === 'any') return () => true
   if (kind === 'prefix') {
-    const folders = seeds.map((seed) => seed.replace(/[?].*$/, '').replace(/[^/]*$/, ''))
-    return (url) => folders.some((folder) => url.startsWith(folder))
+    const folders = seeds.map((seed) => withCanonicalPath(seed.replace(/[?].*$/, '').replace(/[^/]*$/, '')))
+    return (given) => {
+      const url = withCanonicalPath(given)
+      return folders.some((folder) => url.startsWith(folder))
+    }
   }
   const nameOf = kind === 'host' ? siteOf : (url: string): string => registrableDomain(hostOf(url))
   const names = new Set(seeds.map(nameOf))

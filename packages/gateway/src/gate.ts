@@ -15,9 +15,11 @@ import {
   headerOf,
   isCredentialName,
   parseRobotsDirectives,
+  pathRule,
   readHtml,
+  urlSpellings,
 } from '@comity/protocol'
-import type { HeaderList } from '@comity/protocol'
+import type { HeaderList, PathRule } from '@comity/protocol'
 import { BlockList, isIP } from 'node:net'
 import { GATE_REASONS } from './gate-reasons.ts'
 import type { GateReason } from './gate-reasons.ts'
@@ -44,7 +46,7 @@ export interface GateOptions {
   readonly midstream: boolean
   /** Query strings that may be indexed, by host: names of parameters; what has others is left out. */
   readonly queries: ReadonlyMap<string, readonly string[]>
-  /** Paths that are private, as they begin. */
+  /** Paths that are private, as they begin; in every spelling. */
   readonly privatePaths: readonly string[]
   readonly plainText: boolean
   readonly pdf: boolean
@@ -88,6 +90,7 @@ export class Gate {
   readonly #servers: BlockList
   readonly #inside: BlockList
   readonly #credentials: ReadonlySet<string>
+  readonly #privatePaths: readonly PathRule[]
 
   constructor(options: Partial<GateOptions>, quorum: ReaderQuorum, robots: RobotsRule = () => undefined) {
     this.#options = { ...gateDefaults, ...options }
@@ -97,6 +100,8 @@ export class Gate {
     this.#servers = networksOf(servers)
     this.#inside = networksOf(inside)
     this.#credentials = credentialNames(credentialFields)
+    // Nothing in it is a wildcard.
+    this.#privatePaths = this.#options.privatePaths.map((path) => pathRule(path.replaceAll('*', '%2A'), beginsWith))
     const all = ['admitted', ...GATE_REASONS] as const
     this.counters = Object.fromEntries(all.map((name) => [name, 0])) as Record<GateReason | 'admitted', number>
   }
@@ -141,9 +146,9 @@ export class Gate {
     if (!this.#isPage(response.headers)) return 'media-type'
     const kept = this.personal(passing) ?? this.#keptFrom(request.headers, response.headers)
     if (kept !== undefined) return kept
-    if (this.#options.privatePaths.some((path) => pathname.startsWith(path))) return 'private-path'
+    if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
     if (!this.#mayAsk(host, searchParams)) return 'query'
-    if (this.#robots(url) === false) return 'robots'
+    if (urlSpellings(url).some((spelling) => this.#robots(spelling) === false)) return 'robots'
     const tags = fieldsOf(response.headers, 'x-robots-tag')
     if (parseRobotsDirectives(tags, this.#options.productToken).noindex) return 'noindex'
     const decoded = decodeBody(body, codingOf(response), {
@@ -218,6 +223,11 @@ export class Gate {
     return [...varies].some(isOfReader) ? 'varies' : undefined
   }
 }
+
+const beginsWith =
+  (start: string) =>
+  (path: string): boolean =>
+    path.startsWith(start)
 
 const isHtml = (type: string | undefined): boolean => /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')
 const SET_COOKIE = ['set-cookie', 'set-cookie2'] as const

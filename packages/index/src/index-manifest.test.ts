@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
+import { HOSTILE_NAMES } from '@comity/disk/testing'
 import { manifestPath, readIndexManifest, removeUnnamed, writeIndexManifest } from './index-manifest.ts'
 import type { IndexManifest } from './index-manifest.ts'
 import { testFolder } from './sample-index.ts'
@@ -62,4 +63,22 @@ test('files nobody names are removed, those of others and unfinished ones stay',
   for (const file of [...kept, ...removed]) writeFileSync(join(dir, file), '')
   removeUnnamed(dir, manifest, ['s12'])
   assert.deepEqual(readdirSync(dir).toSorted(), kept)
+})
+
+test('a manifest that names a file outside its folder, or none of ours, is damaged', (t) => {
+  const dir = testFolder(t)
+  for (const name of [...HOSTILE_NAMES, 'secret', 's1.x', 's']) {
+    const entry = { name: 's3', documents: 1, bytes: 1, goneCount: 0 }
+    writeIndexManifest(dir, { ...manifest, segments: [{ ...entry, name }] })
+    assert.throws(() => readIndexManifest(dir), damage, `segment ${name}`)
+    writeIndexManifest(dir, { ...manifest, segments: [{ ...entry, gone: name }] })
+    assert.throws(() => readIndexManifest(dir), damage, `gone ${name}`)
+  }
+})
+
+test('a segment that is a link out of its folder is damage', (t) => {
+  const dir = testFolder(t)
+  symlinkSync(import.meta.filename, join(dir, 's3.seg'))
+  writeIndexManifest(dir, manifest)
+  assert.throws(() => readIndexManifest(dir), damage)
 })

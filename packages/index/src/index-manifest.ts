@@ -6,7 +6,7 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { writeDurably } from '@comity/disk'
+import { pathInside, writeDurably } from '@comity/disk'
 import { indexDamaged } from './errors.ts'
 
 export interface SegmentEntry {
@@ -53,8 +53,17 @@ export function readIndexManifest(dir: string): IndexManifest {
   if (sum !== sumOf(body)) throw indexDamaged(path, 'it is not what was written')
   const { format, ...manifest } = JSON.parse(body) as IndexManifest & { format: number }
   if (format !== FORMAT) throw indexDamaged(path, `it has format ${format}, and this version of Comity reads ${FORMAT}`)
+  const stranger = filesOf(manifest).find((file) => !FILE.test(file) || pathInside(dir, file) === undefined)
+  if (stranger !== undefined)
+    throw indexDamaged(path, `it names ${JSON.stringify(stranger)}, which is no file of an index`)
   return manifest
 }
+
+/** An index may come from a stranger together with its collection: it names files of its own folder, or none. */
+const FILE = /^s\d+(?:\.seg|-\d+\.gone)$/
+
+const filesOf = ({ segments }: IndexManifest): string[] =>
+  segments.flatMap(({ name, gone }) => [`${name}.seg`, ...(gone === undefined ? [] : [gone])])
 
 /** Put a manifest in place. Files it names must be durable already. */
 export function writeIndexManifest(dir: string, manifest: IndexManifest): void {
@@ -63,11 +72,10 @@ export function writeIndexManifest(dir: string, manifest: IndexManifest): void {
 }
 
 /** Remove files of ours that the manifest does not name, but not `unfinished` segments. Readers that hold them open may go on. */
-export function removeUnnamed(dir: string, { segments }: IndexManifest, unfinished: Iterable<string> = []): void {
-  const named = new Set(segments.flatMap(({ name, gone }) => [`${name}.seg`, gone]))
+export function removeUnnamed(dir: string, manifest: IndexManifest, unfinished: Iterable<string> = []): void {
+  const named = new Set(filesOf(manifest))
   for (const name of unfinished) named.add(`${name}.seg`)
-  for (const file of readdirSync(dir))
-    if (/^s\d+(?:\.seg|-\d+\.gone)$/.test(file) && !named.has(file)) rmSync(join(dir, file), { force: true })
+  for (const file of readdirSync(dir)) if (FILE.test(file) && !named.has(file)) rmSync(join(dir, file), { force: true })
 }
 
 const sumOf = (body: string): string => `sum ${crc32(body).toString(16).padStart(8, '0')}\n`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalPath, isPlainPath, pathSpellings, urlSpellings } from './canonical-path.ts'
+import { canonicalPath, isPlainPath, pathSpellings, urlSpellings, withCanonicalPath } from './canonical-path.ts'
 import { HOSTILE_SEGMENTS, spellingsOf } from './path-spellings-fixture.ts'
 
 // oxfmt-ignore
@@ -86,6 +86,8 @@ test('a plain path has one spelling, and so has a plain URL', () => {
   assert.deepEqual(urlSpellings('https://a.example/docs/'), ['https://a.example/docs/'])
   assert.deepEqual(urlSpellings('https://a.example//docs/'), ['https://a.example//docs/', 'https://a.example/docs/'])
   assert.deepEqual(urlSpellings('https://a.example'), ['https://a.example'])
+  assert.equal(withCanonicalPath('https://a.example//d%6fcs/?x'), 'https://a.example/docs/?x')
+  for (const url of ['https://a.example', 'https://a.example/%00']) assert.equal(withCanonicalPath(url), url)
 })
 
 // oxfmt-ignore

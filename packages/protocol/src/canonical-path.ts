@@ -40,9 +40,21 @@ export function pathSpellings(target: string): readonly string[] {
 
 /** The same of an absolute http(s) URL without a fragment; the URL alone when its path has no canonical form. */
 export function urlSpellings(url: string): readonly string[] {
+  const start = pathStart(url)
+  const spellings = pathSpellings(url.slice(start))
+  return spellings.length < 2 ? [url] : spellings.map((spelling) => url.slice(0, start) + spelling)
+}
+
+/** An absolute http(s) URL with its path in the canonical form; as it is when there is none. */
+export function withCanonicalPath(url: string): string {
+  const start = pathStart(url)
+  const path = canonicalPath(url.slice(start))
+  return path === undefined ? url : url.slice(0, start) + path
+}
+
+function pathStart(url: string): number {
   const start = url.indexOf('/', url.indexOf('://') + 3)
-  const spellings = start < 0 || !NEEDS_LOOK.test(url.slice(start)) ? [] : pathSpellings(url.slice(start))
-  return spellings.length === 0 ? [url] : spellings.map((spelling) => url.slice(0, start) + spelling)
+  return start < 0 ? url.length : start
 }
 
 /**

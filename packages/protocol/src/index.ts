@@ -1,4 +1,11 @@
-export { canonicalPath, isPlainPath, pathSpellings, pathSteps, urlSpellings } from './canonical-path.ts'
+export {
+  canonicalPath,
+  isPlainPath,
+  pathSpellings,
+  pathSteps,
+  urlSpellings,
+  withCanonicalPath,
+} from './canonical-path.ts'
 export { canonicalUrl, hostOf, registrableDomain, siteOf } from './canonical-url.ts'
 export { headerOf } from './capture.ts'
 export type { Capture, CaptureSource, HeaderList } from './capture.ts'

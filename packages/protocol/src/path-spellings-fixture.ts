@@ -12,7 +12,7 @@ export function spellingsOf(path: string, tricks: SpellingTricks): fc.Arbitrary<
   const choice = fc.integer({ min: 0, max: 11 })
   return fc
     .array(choice, { minLength: path.length, maxLength: path.length })
-    .map((choices) => [...path].map((char, i) => spelled(char, i, choices[i] ?? 0, tricks)).join(''))
+    .map((choices) => Array.from(path, (char, i) => spelled(char, i, choices[i] ?? 0, tricks)).join(''))
 }
 
 function spelled(char: string, at: number, choice: number, tricks: SpellingTricks): string {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { writeBundle } from '@comity/agent'
+import { HOSTILE_NAMES } from '@comity/disk/testing'
 import fc from 'fast-check'
 import { nominated, readProgramBook } from './program-book.ts'
 import type { Program } from './program-book.ts'
@@ -86,4 +87,16 @@ test('whatever JSON it is, it is read or refused', (t) => {
     }),
     { numRuns: 200 },
   )
+})
+
+test('a bundle stands beside the book, and nowhere else', (t) => {
+  for (const name of HOSTILE_NAMES)
+    for (const bundle of [name, `${name}.agent`, `../${name}.agent`]) {
+      const said = readProgramBook(book(t, [{ name: 'rules', versions: [{ bundle }] }]))
+      assert.match(String(said), /has to be a file beside this one|ENOENT/, bundle)
+    }
+  const elsewhere = book(t, [])
+  const path = book(t, [{ name: 'rules', versions: [{ bundle: 'linked.agent' }] }])
+  symlinkSync(join(elsewhere, '..', '1.0.0.agent'), join(path, '..', 'linked.agent'))
+  assert.match(String(readProgramBook(path)), /has to be a file beside this one/)
 })

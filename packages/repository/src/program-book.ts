@@ -16,8 +16,9 @@
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { readBundle } from '@comity/agent'
+import { pathInside } from '@comity/disk'
 
 export interface ProgramVersion {
   readonly version: string
@@ -98,11 +99,12 @@ function programOf(entry: unknown, folder: string): Program | string {
 function versionOf(entry: unknown, name: string, folder: string): ProgramVersion | string {
   if (!isObject(entry)) return `a version of ${name} is no JSON object`
   const { bundle: file, gateways = [], share = 'gateways' in entry ? 0 : 1 } = entry
-  if (typeof file !== 'string' || !FILE.test(file))
+  const path = pathInside(folder, file)
+  if (typeof file !== 'string' || !FILE.test(file) || path === undefined)
     return `"bundle" of ${name} has to be a file beside this one, NAME.agent`
   if (!isNames(gateways)) return `"gateways" of ${file} has to list names of gateways`
   if (typeof share !== 'number' || !(share >= 0 && share <= 1)) return `"share" of ${file} has to be from 0 to 1`
-  const bytes = readFileSync(join(folder, file))
+  const bytes = readFileSync(path)
   const read = readBundle(bytes)
   if (read.kind === 'refused') return `${file} is no program: ${read.problem}`
   const { manifest, digest, signatures } = read.bundle

@@ -3,8 +3,8 @@
  * archives are made anew then, under new names, and crawlers read all of them once.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { codeOf } from '@comity/disk'
+import { dirname } from 'node:path'
+import { codeOf, pathInside } from '@comity/disk'
 
 export interface KeptFiles {
   read(name: string): Uint8Array | undefined
@@ -29,7 +29,7 @@ export class MemoryFiles implements KeptFiles {
   }
 }
 
-/** Files in a folder of their own, which is made when the first is written. */
+/** Files in a folder of their own, which is made when the first is written. What is no plain name is none of them. */
 export class FolderFiles implements KeptFiles {
   readonly #dir: string
 
@@ -38,8 +38,10 @@ export class FolderFiles implements KeptFiles {
   }
 
   read(name: string): Uint8Array | undefined {
+    const path = pathInside(this.#dir, name)
+    if (path === undefined) return undefined
     try {
-      return readFileSync(join(this.#dir, name))
+      return readFileSync(path)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw error
@@ -47,13 +49,15 @@ export class FolderFiles implements KeptFiles {
   }
 
   write(name: string, bytes: Uint8Array): void {
-    const path = join(this.#dir, name)
+    const path = pathInside(this.#dir, name)
+    if (path === undefined) throw new Error(`${JSON.stringify(name)} is no name of a file in ${this.#dir}`)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(`${path}.part`, bytes, { flush: true })
     renameSync(`${path}.part`, path)
   }
 
   remove(name: string): void {
-    rmSync(join(this.#dir, name), { force: true })
+    const path = pathInside(this.#dir, name)
+    if (path !== undefined) rmSync(path, { force: true })
   }
 }

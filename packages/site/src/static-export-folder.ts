@@ -12,7 +12,7 @@ import { createReadStream } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rm, rmdir, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf } from '@comity/disk'
+import { codeOf, pathBelow } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { exportUnwritable } from './errors.ts'
 import { readManifest, writeManifest } from './static-export-manifest.ts'
@@ -126,7 +126,9 @@ export class ExportFolder {
     }
     const removed: string[] = []
     for (const path of [...this.#own.keys()].filter((one) => !wanted.has(one))) {
-      const standing = await this.standing(path)
+      // Where a link leads out of the folder, what stands there is somebody else's.
+      const isInside = pathBelow(this.dir, path.slice(1)) !== undefined
+      const standing = isInside ? await this.standing(path) : 'foreign'
       if (standing === 'intact' || standing === 'outdated') {
         await rm(this.#fileOf(path), { force: true })
         await rmdir(dirname(this.#fileOf(path))).catch(() => undefined)

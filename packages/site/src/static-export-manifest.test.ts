@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { HOSTILE_NAMES } from '@comity/disk/testing'
 import fc from 'fast-check'
 import { testFolder } from './journal-sample.ts'
 import { readManifest, writeManifest } from './static-export-manifest.ts'
@@ -47,4 +48,13 @@ test('whatever stands in its place, nothing is thrown and no path leads out of t
     ),
     { numRuns: 300 },
   )
+})
+
+test('a path with a step that is no name on some system is not ours', async (t) => {
+  const dir = testFolder(t)
+  const good = { name: 'a', sums: ['b'], bytes: 1, mtimeMs: 1 }
+  const paths = HOSTILE_NAMES.flatMap((name) => [`/${name}`, `/a/${name}`, `/${name}/a`])
+  const files = Object.fromEntries([...paths, '/.well-known/a', '/a/b.xml'].map((path) => [path, good]))
+  writeFileSync(join(dir, '.comity-files.json'), JSON.stringify({ comity: 1, files, state: '' }))
+  assert.deepEqual([...(await readManifest(dir)).files.keys()], ['/.well-known/a', '/a/b.xml'])
 })

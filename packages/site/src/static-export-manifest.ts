@@ -4,7 +4,7 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '@comity/disk'
+import { codeOf, isPlainName } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 
 /** What is known of a file of ours. */
@@ -51,7 +51,7 @@ export async function writeManifest(dir: string, { files, state }: ExportManifes
 /** The folder is anybody's: no path of the manifest may lead out of it. */
 function isOwnFile(path: string, value: unknown): value is OwnFile {
   const { name, sums, bytes, mtimeMs } = (value ?? {}) as Partial<Record<keyof OwnFile, unknown>>
-  const isInside = /^\/[^\0]+$/.test(path) && !path.split('/').some((step) => step === '..' || step === '.')
+  const isInside = path.startsWith('/') && path.slice(1).split('/').every(isPlainName)
   const hasSums = Array.isArray(sums) && sums.every((sum) => typeof sum === 'string')
   return isInside && hasSums && typeof name === 'string' && typeof bytes === 'number' && typeof mtimeMs === 'number'
 }
