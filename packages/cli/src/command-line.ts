@@ -5,7 +5,7 @@
  *   flag  >  variable  >  config file  >  default
  */
 import { ownValue } from '@comity/protocol'
-import { flagsOf, isSwitch } from './command.ts'
+import { flagsOf, isSwitch, standsAlone } from './command.ts'
 import type { Command, NamedFlag } from './command.ts'
 import { readConfigFile } from './config-file.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -58,8 +58,8 @@ function readWords(
     }
     const [name, attached] = splitAtEquals(word)
     const { flag, isNegated } = flagNamed(name, flags)
-    const text = isSwitch(flag) ? switchText(flag, attached, isNegated) : (attached ?? words.shift())
-    if (text === undefined || (attached === undefined && !isSwitch(flag) && text.startsWith('--'))) {
+    const text = standsAlone(flag) ? aloneText(flag, attached, isNegated, words[0]) : (attached ?? words.shift())
+    if (text === undefined || (attached === undefined && !standsAlone(flag) && text.startsWith('--'))) {
       throw new UsageError(`--${flag.name} needs a value: --${flag.name} ${flag.argument}.`)
     }
     given.set(flag.key, [...(given.get(flag.key) ?? []), text])
@@ -76,16 +76,33 @@ function flagNamed(word: string, flags: readonly NamedFlag[]): { flag: NamedFlag
   const typed = flags.filter((flag) => flag.parse !== undefined)
   const flag = typed.find(({ name }) => word === `--${name}`)
   if (flag !== undefined) return { flag, isNegated: false }
-  const negated = typed.find((one) => isSwitch(one) && word === `--no-${one.name}`)
+  const negated = typed.find((one) => standsAlone(one) && word === `--no-${one.name}`)
   if (negated !== undefined) return { flag: negated, isNegated: true }
-  const names = [...typed.flatMap((one) => (isSwitch(one) ? [one.name, `no-${one.name}`] : [one.name])), 'help']
+  const names = [...typed.flatMap((one) => (standsAlone(one) ? [one.name, `no-${one.name}`] : [one.name])), 'help']
   const meant = didYouMean(word.replace(/^-+/, ''), names, (name) => `--${name}`)
   throw new UsageError(`There is no flag ${word}.${meant}`)
 }
 
-function switchText(flag: NamedFlag, attached: string | undefined, isNegated: boolean): string {
-  if (attached === undefined) return String(!isNegated)
-  throw new UsageError(`--${flag.name} is a switch and takes no value: write --${flag.name} or --no-${flag.name}.`)
+/** The value of a flag that needs no argument. `next` is the word behind it. */
+function aloneText(
+  flag: NamedFlag,
+  attached: string | undefined,
+  isNegated: boolean,
+  next: string | undefined,
+): string {
+  const { name, bare } = flag
+  if (attached !== undefined && (isSwitch(flag) || isNegated)) {
+    const forms = `write --${name} or --no-${name}`
+    throw new UsageError(`--${isNegated ? `no-${name}` : `${name} is a switch and`} takes no value: ${forms}.`)
+  }
+  if (isNegated) return 'false'
+  if (attached === undefined && next !== undefined && bare?.looksAttachable(next) === true) {
+    throw new UsageError(
+      `"${next}" stands apart from --${name}, where it would be no value of it: write --${name}=${next}. ` +
+        `A start page there needs its http://.`,
+    )
+  }
+  return attached ?? bare?.text ?? 'true'
 }
 
 function checkOperands(command: Pick<Command, 'operands'>, operands: readonly string[]): void {

@@ -21,6 +21,11 @@ export interface Flag<Value> {
   readonly read?: (json: unknown) => Value
   /** May be given several times; the lists are joined. */
   readonly many?: true
+  /**
+   * What the flag means without its argument, which is then attached by `=` or not given. A word behind it that looks as if it
+   * should have been attached is refused, rather than taken for something else.
+   */
+  readonly bare?: { readonly text: string; readonly looksAttachable: (word: string) => boolean }
   /** The value is never repeated in a message. */
   readonly secret?: true
 }
@@ -80,6 +85,9 @@ export function flagsOf(command: Pick<Command, 'flags'>): NamedFlag[] {
 
 export const isSwitch = (flag: Flag<unknown>): boolean => flag.argument === undefined
 
+/** Whether `--NAME` and `--no-NAME` say all that is needed. */
+export const standsAlone = (flag: Flag<unknown>): boolean => isSwitch(flag) || flag.bare !== undefined
+
 /** A switch that is off unless told. */
 export const off = (help: string): Flag<boolean> => ({ default: false, help, parse: parseSwitch })
 
@@ -87,7 +95,7 @@ export const off = (help: string): Flag<boolean> => ({ default: false, help, par
 export const on = (help: string): Flag<boolean> => ({ default: true, help, parse: parseSwitch })
 
 /** `--json` comes from an argument list as `true`; variables and config files spell it out. */
-function parseSwitch(text: string): boolean {
+export function parseSwitch(text: string): boolean {
   if (/^(?:1|true|yes|on)$/i.test(text)) return true
   if (/^(?:0|false|no|off|)$/i.test(text)) return false
   throw new BadValue('is neither yes nor no: write true or false')

@@ -3,7 +3,7 @@
  * passwords, proxies) never stand in a message.
  */
 import { crawlDefaults, isFieldName, isFieldValue, parseOrigin, secretsNeedOrigin } from '@comity/crawler'
-import type { AllowPrivate, SiteOverride } from '@comity/crawler'
+import type { SiteOverride } from '@comity/crawler'
 import type { UrlRules } from '@comity/protocol'
 import { asList, asString, asText, isPlainObject, readObject } from './config-file.ts'
 import type { LimitSettings } from './crawl-flags.ts'
@@ -88,11 +88,6 @@ export function readUrlRules(json: unknown): Partial<UrlRules> {
     dropSessionIds: asBoolean,
     maxLength: asText(countFrom(100)),
   })
-}
-
-/** All, none, or some networks; the crawler checks how they are written. */
-export function readAllowPrivate(json: unknown): AllowPrivate {
-  return typeof json === 'boolean' ? json : asList(json).map(asString)
 }
 
 function asHost(json: unknown): string {

@@ -4,10 +4,11 @@ import type { LocationRules, ScopeKind, ScopeOptions, SiteBudget } from '@comity
 import { crawlDefaults } from '@comity/crawler'
 import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
 import type { MediaKind, UrlRules } from '@comity/protocol'
+import { allowPrivateFlag } from './allow-private.ts'
 import { off, on } from './command.ts'
 import type { Flag, FlagTable } from './command.ts'
 import { identityFlag, signatureAgentFlag } from './crawl-identity.ts'
-import { readAllowPrivate, readLimits, readSites, readUrlRules } from './crawl-config.ts'
+import { readLimits, readSites, readUrlRules } from './crawl-config.ts'
 import { listFile, listInConfig, noList } from './list-source.ts'
 import type { ListSource } from './list-source.ts'
 import { MEDIA_KINDS, parseTypes } from './media-kinds.ts'
@@ -133,7 +134,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   identity: identityFlag,
   signatureAgent: signatureAgentFlag,
   ignoreRobots: off('do not ask for robots.txt: for sites of your own'),
-  allowPrivate: { ...off('visit private and loopback addresses too: for networks of your own. A config file may list some: ["10.1.0.0/16"]'), read: readAllowPrivate },
+  allowPrivate: allowPrivateFlag('visit private and loopback addresses too: for networks of your own'),
   ca: { argument: 'FILE', default: undefined, parse: String, help: 'trust the authorities in this PEM file too' },
   patience: { argument: 'TIME', default: patienceMs, shown: formatDuration(patienceMs), parse: parseDuration,
     help: 'stop when all that is left asks for a longer rest than this; the next run goes on' },

@@ -75,6 +75,7 @@ function operandHead({ name, optional, many }: Operand): string {
 }
 
 function flagHead(flag: NamedFlag): string {
+  if (flag.bare !== undefined) return `--${flag.name}[=${flag.argument}]`
   if (!isSwitch(flag)) return `--${flag.name} ${flag.argument}`
   return flag.default === true ? `--no-${flag.name}` : `--${flag.name}`
 }

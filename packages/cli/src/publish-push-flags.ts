@@ -1,5 +1,7 @@
 /** The flags of `comity publish` that say who is called when something changes. */
+import type { AllowPrivate } from '@comity/protocol'
 import type { PushScheme } from '@comity/site'
+import { allowPrivateFlag } from './allow-private.ts'
 import { off } from './command.ts'
 import type { FlagTable } from './command.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -13,7 +15,7 @@ export interface PushSettings {
   readonly announceBatches: boolean
   readonly indexnow: readonly string[]
   readonly outsideHub: readonly string[]
-  readonly allowPrivate: boolean
+  readonly allowPrivate: AllowPrivate
 }
 
 const SENT: readonly PushScheme[] = ['changes', 'differences', 'pages', 'batches', 'site', 'agent']
@@ -27,7 +29,7 @@ export const pushFlags: FlagTable<PushSettings> = {
   announceBatches: off('do not send batches: say that the change dump has something new, and let crawlers fetch it'),
   indexnow: { argument: 'ENDPOINT', default: [], parse: pushAddress('https://api.indexnow.org/indexnow'), many: true, help: 'tell search engines that take IndexNow which addresses changed' },
   outsideHub: { argument: 'URL', default: [], parse: pushAddress('https://hub.example/'), many: true, help: 'tell this WebSub hub too when something changed' },
-  allowPrivate: off('call subscribers at private and loopback addresses too: for networks of your own. Those of --push may be anywhere'),
+  allowPrivate: allowPrivateFlag('call subscribers at private and loopback addresses too, for networks of your own (those of --push may be anywhere)'),
 }
 
 function pushAddress(example: string): (text: string) => readonly string[] {
@@ -35,7 +37,7 @@ function pushAddress(example: string): (text: string) => readonly string[] {
     const url = URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol))
       throw new BadValue(`is no address that can be called: write ${example}`)
-    if (url.username !== '')
+    if (url.username !== '' || url.password !== '')
       throw new BadValue('has a password in it, which everybody who sees the list of processes could read')
     return [url.href]
   }

@@ -89,7 +89,7 @@ export class AddressBook {
       kind: 'address-refused',
       message:
         `${host} is at ${addresses.slice(0, 3).join(', ')}, a private or reserved address, and is left alone. ` +
-        'To crawl your own network, say --allow-private.',
+        `To crawl your own network, say --allow-private, or --allow-private=${addresses[0]} for this one.`,
     }
   }
 }

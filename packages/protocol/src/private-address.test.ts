@@ -56,6 +56,12 @@ const cases: [address: string, isPrivate: boolean, what: string][] = [
   ['fe80::1',               true,  'link-local'],
   ['fec0::1',               true,  'site-local'],
   ['ff02::1',               true,  'multicast'],
+  ['fe80::1%eth0',          true,  'link-local, with its link'],
+  ['2606:4700::1111%1',     true,  'of a link, whatever it looks like'],
+  ['0:0:0:0:0:ffff:7f00:1', true,  'mapped, written out'],
+  ['2130706433',            true,  'a number: no address, and a host only for the parser of URLs'],
+  ['0x7f.1',                true,  'hexadecimal, the same'],
+  ['010.0.0.1',             true,  'octal, the same'],
   ['not-an-address',        true,  'no address at all'],
   ['',                      true,  'nothing'],
 ]
@@ -83,6 +89,40 @@ test('all private addresses may be visited, or those of a list and no others', (
   assert.deepEqual(refused.filter(some), [])
 })
 
-for (const entry of ['10.0.0.0/33', '::/129', '10.0.0/8', 'localhost', '10.0.0.0/', '10.0.0.0/x', '']) {
+test('what an address of IPv4 is called in IPv6 is allowed by its own network alone', () => {
+  for (const [network, inside] of [
+    ['::ffff:10.0.0.0/104', '::ffff:10.1.2.3'],
+    ['64:ff9b::/96', '64:ff9b::a00:1'],
+    ['2002:a00::/24', '2002:a00:1::1'],
+  ] as const) {
+    assert.equal(mayVisit(['10.0.0.0/8'])(inside), false)
+    assert.ok(mayVisit([network])(inside))
+    assert.equal(mayVisit([network])('10.1.2.3'), false)
+  }
+})
+
+const spelt = (low: number): string => `10.${low >>> 16}.${(low >>> 8) & 255}.${low & 255}`
+
+test('every address of a network is inside it and no other is, however the network is written', () => {
+  const networks = fc.record({
+    address: fc.nat(0xff_ffff),
+    prefix: fc.integer({ min: 8, max: 32 }),
+    other: fc.nat(0xff_ffff),
+  })
+  const property = fc.property(networks, ({ address, prefix, other }) => {
+    const isInside = (address ^ other) >>> (32 - prefix) === 0 || prefix === 8
+    return mayVisit([`${spelt(address)}/${prefix}`])(spelt(other)) === isInside
+  })
+  fc.assert(property)
+})
+
+test('a list is wanted, not a text', () => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as somebody without types would call it.
+  assert.throws(() => mayVisit('10.0.0.0/8' as unknown as string[]), /takes addresses and networks .* in a list/)
+})
+
+// oxfmt-ignore
+for (const entry of ['10.0.0.0/33', '::/129', '10.0.0/8', 'localhost', '10.0.0.0/', '10.0.0.0/x', '', '10.0.0.0/8/9', '10.0.0.0/08',
+  '10.0.0.0/+8', 'fe80::1%eth0', 'fe80::%eth0/10', ' 10.0.0.0/8', '010.0.0.0/8', '0x0a.0.0.0/8', '167772160/8', '[fd00::]/8', '10.0.0.0/8,::1']) {
   test(`"${entry}" is no network`, () => assert.throws(() => mayVisit([entry]), RangeError))
 }

@@ -20,13 +20,14 @@ const RESERVED: readonly string[] = [
 
 /** Whether an address belongs to a private network or to no network at all. What is no address is not public either. */
 export function isPrivateAddress(address: string): boolean {
-  return isIP(address) === 0 || isReserved(address)
+  // A zone names a link of this machine's (RFC 4007 §11): no public address needs one.
+  return isIP(address) === 0 || address.includes('%') || isReserved(address)
 }
 
 /** Whether the address may be connected to under this setting. Throws a RangeError for what is no network. */
 export function mayVisit(allowPrivate: AllowPrivate): (address: string) => boolean {
   if (typeof allowPrivate === 'boolean') return (address) => allowPrivate || !isPrivateAddress(address)
-  const isAllowed = within(allowPrivate)
+  const isAllowed = within(listOf(allowPrivate))
   return (address) => !isPrivateAddress(address) || isAllowed(address)
 }
 
@@ -47,14 +48,22 @@ function within(networks: readonly string[]): (address: string) => boolean {
 }
 
 function parseNetwork(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } {
-  const [address = '', bits] = text.split('/', 2)
+  const [address = '', bits, ...rest] = text.split('/')
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   const most = family === 'ipv6' ? 128 : 32
-  const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
-  if (isIP(address) === 0 || prefix < 0 || prefix > most) {
-    throw new RangeError(`allowPrivate takes addresses and networks such as 10.1.2.3 or 10.1.0.0/16, not "${text}".`)
-  }
+  const prefix = bits === undefined ? most : /^(?:0|[1-9]\d{0,2})$/.test(bits) ? Number(bits) : -1
+  const isAddress = isIP(address) !== 0 && !address.includes('%')
+  if (!isAddress || prefix < 0 || prefix > most || rest.length > 0) throw noNetwork(`not "${text}"`)
   return { address, prefix, family }
 }
+
+/** A text would be taken letter by letter. */
+function listOf(networks: readonly string[]): readonly string[] {
+  if (Array.isArray(networks)) return networks
+  throw noNetwork('in a list')
+}
+
+const noNetwork = (what: string): RangeError =>
+  new RangeError(`allowPrivate takes addresses and networks such as 10.1.2.3, 10.1.0.0/16 or fd00::/8, ${what}.`)
 
 const isReserved = within(RESERVED)

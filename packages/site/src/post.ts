@@ -91,10 +91,10 @@ export function httpPost(options: PostOptions = {}): Post {
   const [plain, safe] = [new HttpAgent(WAITING), new HttpsAgent(WAITING)]
   return async (request, signal) => {
     const url = URL.parse(request.url)
-    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '')
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
       throw new PostError(
         'no-address',
-        `${request.url} cannot be posted to: it has to be http or https, without a password`,
+        `${withoutPassword(request.url)} cannot be posted to: it has to be http or https, without a password`,
       )
     const mayConnect = request.isOwners === true ? (): boolean => true : isAllowed
     const agent = url.protocol === 'https:' ? safe : plain
@@ -108,6 +108,9 @@ export function httpPost(options: PostOptions = {}): Post {
     }
   }
 }
+
+/** An address as it may be shown, whatever it is. */
+const withoutPassword = (url: string): string => url.replace(/[^/\\]*@/, '')
 
 function fullHeaders(
   request: PostRequest,
