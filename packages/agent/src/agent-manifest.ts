@@ -20,7 +20,6 @@
  * Whatever bytes come, reading gives a manifest or what is wrong with it. Names that are not known are refused: an owner
  * must not sign off what this host would pass over.
  */
-import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { CAP_NAMES, capProblem } from './agent-caps.ts'
 import type { AgentCaps } from './agent-caps.ts'
@@ -108,11 +107,12 @@ export function readManifest(json: unknown): ReadManifest {
 function manifestProblem(json: unknown): string | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return 'the manifest is no JSON object'
   const fields = json as Readonly<Record<string, unknown>>
-  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(CHECKS, name))
+  const given = new Map(Object.entries(fields))
+  const unknown = given.keys().find((name) => !Object.hasOwn(CHECKS, name))
   if (unknown !== undefined)
     return `the manifest has a field that is not known: ${JSON.stringify(unknown.slice(0, 64))}`
   for (const [name, check] of Object.entries(CHECKS)) {
-    const problem = Object.hasOwn(fields, name) ? check(ownValue(fields, name)) : 'is missing'
+    const problem = given.has(name) ? check(given.get(name)) : 'is missing'
     if (problem !== undefined) return `"${name}" of the manifest ${problem}`
   }
   const isAfter = Date.parse(fields['expiresAt'] as string) > Date.parse(fields['madeAt'] as string)
@@ -121,7 +121,8 @@ function manifestProblem(json: unknown): string | undefined {
 
 /** As it stands in a bundle: the fields in one order, so that the same manifest is the same bytes. */
 export function writeManifest(manifest: AgentManifest): string {
-  const fields = Object.keys(CHECKS).map((name) => [name, ownValue<unknown>({ ...manifest }, name)])
+  const values = new Map<string, unknown>(Object.entries(manifest))
+  const fields = Object.keys(CHECKS).map((name) => [name, values.get(name)])
   const dates = { madeAt: dateText(manifest.madeAt), expiresAt: dateText(manifest.expiresAt) }
   const caps = Object.fromEntries(
     CAP_NAMES.flatMap((name) => (name in manifest.caps ? [[name, manifest.caps[name]]] : [])),
