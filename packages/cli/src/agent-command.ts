@@ -40,7 +40,7 @@ export const agentCommand: Command<AgentSettings> = {
   ],
   flags: agentFlags,
   tables: [
-    { title: 'Words', rows: Object.entries(WORDS).map(([name, { does }]) => [name, does.slice(name.length + 1)]) },
+    { title: 'Words', rows: Array.from(WORDS, ([name, { does }]) => [name, does.slice(name.length + 1)]) },
   ],
   examples: [
     [
