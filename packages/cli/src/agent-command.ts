@@ -39,9 +39,7 @@ export const agentCommand: Command<AgentSettings> = {
     { name: 'FILE', help: 'what it is done to: see the list below', optional: true, many: true },
   ],
   flags: agentFlags,
-  tables: [
-    { title: 'Words', rows: Array.from(WORDS, ([name, { does }]) => [name, does.slice(name.length + 1)]) },
-  ],
+  tables: [{ title: 'Words', rows: Array.from(WORDS, ([name, { does }]) => [name, does.slice(name.length + 1)]) }],
   examples: [
     [
       'comity agent build examples/agents/visible-text-change.js --engine https://engine.example/keys',

@@ -25,7 +25,8 @@ import { UsageError } from './usage-error.ts'
 export const PUBLISH_PORT = 8_091
 
 interface Answering extends AsyncDisposable {
-  readonly handler: RequestListener
+  /** Where visitors find it. */
+  listen(place: ListenPlace): Promise<Listening>
   /** Streams of changes go on until somebody ends them. */
   readonly endStreams: () => void
   readonly front: SiteFront
@@ -49,11 +50,7 @@ export async function publishServer(parts: PublishParts): Promise<number> {
   } satisfies Partial<SiteFrontOptions>
   await using answering =
     docroot === undefined ? await beforeServer(parts, common) : await fromDocroot(parts, docroot, common)
-  await using pages = await listening(
-    answering.handler,
-    settings.serve ?? { host: '127.0.0.1', port: PUBLISH_PORT },
-    '--serve',
-  )
+  await using pages = await answering.listen(settings.serve ?? { host: '127.0.0.1', port: PUBLISH_PORT })
   const courier = pushing?.courier(answering.front.siteOptions, (report) => {
     const entry = sentEntry(report)
     if (entry !== undefined) ledger.note(entry)
@@ -113,13 +110,14 @@ async function fromDocroot(
   const front = createSiteFront({ ...common, base: site.base, robots, read, masks: [], isHostFixed: true })
   const middleware = nodeMiddleware(front)
   const files = docrootHandler(docroot, Date.now)
+  const handler: RequestListener = (request, response) => {
+    middleware(request, response, (error) => {
+      if (error === undefined) files(request, response)
+      else response.writeHead(500).end()
+    })
+  }
   return {
-    handler: (request, response) => {
-      middleware(request, response, (error) => {
-        if (error === undefined) files(request, response)
-        else response.writeHead(500).end()
-      })
-    },
+    listen: async (place) => await listening(handler, place, '--serve'),
     endStreams: () => front.site[Symbol.dispose](),
     front,
     [Symbol.asyncDispose]: async () => await front.settled(),
@@ -128,15 +126,21 @@ async function fromDocroot(
 
 async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOptions, 'robots'>): Promise<Answering> {
   const { createSiteProxy } = await import('@comity/site')
-  const proxy = createSiteProxy({ ...common, origin: call.settings.proxy! })
+  const { proxy: origin, serve } = call.settings
+  const proxy = createSiteProxy({ ...common, ...(serve ?? { port: PUBLISH_PORT }), origin: origin! })
   await proxy.ready()
   return {
-    handler: proxy.handler,
+    listen: async ({ host, port }) => {
+      const { url } = await proxy.listen().catch((error: unknown) => {
+        throw listenFailed(error as NodeJS.ErrnoException, host, port, '--serve')
+      })
+      return { url: `${url}/`, [Symbol.asyncDispose]: async () => await proxy.stop() }
+    },
     endStreams: () => proxy.front.site[Symbol.dispose](),
     front: proxy.front,
     [Symbol.asyncDispose]: async () => {
       await proxy.front.settled()
-      proxy[Symbol.dispose]()
+      await proxy.stop(0)
     },
   }
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Passing } from './passing.ts'
 import { CopyDesk } from './proxy-copy.ts'
-import type { BodyCopy, CopiedExchange } from './proxy-copy.ts'
+import type { PassedExchange } from '@comity/site/internal'
+import type { BodyCopy } from './proxy-copy.ts'
 
-const exchange: CopiedExchange = {
+const exchange: PassedExchange = {
   at: 1,
   connection: {},
   client: '192.0.2.1',

@@ -3,40 +3,32 @@
  * came in and joined at the end; what is not wanted, larger than a cap, or more than the memory for it, passes all the same
  * and is told without its body. A sink that throws ends nobody's request: it is counted.
  */
-import { bindsConnection } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
+import { proxyOptions } from '@comity/site/internal'
+import type { BodyWatch, ExchangeWatch, PassedAnswer, PassedExchange, ProxyWishes } from '@comity/site/internal'
 import { ConnectionWatch } from './connection-watch.ts'
 import type { BodyWish, ConversationLimits } from './conversation-limits.ts'
 import type { RequestHead, ResponseHead } from './http-head.ts'
 import { MemoryBudget } from './memory-budget.ts'
 import type { Authentication, PassingSink, PassingVerdict } from './passing.ts'
 
-/** Of an exchange, before its body. Fields are read out only when somebody wants them. */
-export interface CopiedExchange {
-  readonly at: number
-  readonly client: string
-  /** The same for all that is said on one connection of a client's. */
-  readonly connection: object
-  readonly scheme: 'http' | 'https'
-  readonly host: string
-  readonly method: string
-  readonly target: string
-  readonly version: string
-  readonly request: () => HeaderList
-}
-
-export interface CopiedAnswer {
-  readonly status: number
-  readonly version: string
-  readonly headers: () => HeaderList
-}
-
 export interface CopyLimits extends Pick<ConversationLimits, 'maxBodyBytes' | 'bytes'> {
   readonly server: string
   readonly serverPort: number
 }
 
-export class CopyDesk {
+export function copyLimits(wishes: ProxyWishes): CopyLimits {
+  const { origin, limits } = proxyOptions(wishes)
+  const { hostname, port, protocol } = new URL(origin)
+  return {
+    maxBodyBytes: limits.maxCopyBytes,
+    bytes: limits.copyBytes,
+    server: hostname.replace(/^\[|\]$/g, ''),
+    serverPort: Number(port) || (protocol === 'https:' ? 443 : 80),
+  }
+}
+
+export class CopyDesk implements ExchangeWatch {
   readonly budget: MemoryBudget
   /** How often the sink threw. */
   faults = 0
@@ -54,21 +46,19 @@ export class CopyDesk {
     this.budget = new MemoryBudget(limits.bytes)
   }
 
-  /** Called when the answer's head has come. */
-  begin(exchange: CopiedExchange, answer: CopiedAnswer): BodyCopy {
+  begin(exchange: PassedExchange, answer: PassedAnswer): BodyCopy {
     const request = new LazyRequest(exchange)
     const response = new LazyResponse(answer)
     const isWanted = exchange.method === 'GET' && this.#asks(request, response)
     return new BodyCopy(this, exchange, request, response, isWanted ? this.#limits.maxBodyBytes : -1)
   }
 
-  /** There was no answer. */
-  unanswered(exchange: CopiedExchange): void {
+  unanswered(exchange: PassedExchange): void {
     this.hand(exchange, new LazyRequest(exchange), undefined, NOTHING, 'no-response')
   }
 
   hand(
-    exchange: CopiedExchange,
+    exchange: PassedExchange,
     request: RequestHead,
     response: ResponseHead | undefined,
     body: Uint8Array,
@@ -92,7 +82,7 @@ export class CopyDesk {
   }
 
   /** It has heard of the request. */
-  #watchOf({ connection, request }: CopiedExchange): ConnectionWatch {
+  #watchOf({ connection, request }: PassedExchange): ConnectionWatch {
     const watch = this.#watches.get(connection) ?? new ConnectionWatch()
     this.#watches.set(connection, watch)
     watch.asks(request())
@@ -112,9 +102,9 @@ export class CopyDesk {
 const NOTHING = new Uint8Array(0)
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-export class BodyCopy {
+export class BodyCopy implements BodyWatch {
   readonly #desk: CopyDesk
-  readonly #exchange: CopiedExchange
+  readonly #exchange: PassedExchange
   readonly #request: RequestHead
   readonly #response: ResponseHead
   readonly #most: number
@@ -122,7 +112,7 @@ export class BodyCopy {
   #bytes = 0
   #lost: PassingVerdict | undefined
 
-  constructor(desk: CopyDesk, exchange: CopiedExchange, request: RequestHead, response: ResponseHead, most: number) {
+  constructor(desk: CopyDesk, exchange: PassedExchange, request: RequestHead, response: ResponseHead, most: number) {
     this.#desk = desk
     this.#exchange = exchange
     this.#request = request
@@ -131,16 +121,6 @@ export class BodyCopy {
     if (most === -1) this.#lost = 'not-wanted'
   }
 
-  /** The origin may know this client by its connection from now on: it must serve nobody else. */
-  get bindsOrigin(): boolean {
-    return bindsConnection(this.#request.headers, this.#response.headers)
-  }
-
-  get isKeeping(): boolean {
-    return this.#lost === undefined
-  }
-
-  /** The piece must not change afterwards. */
   add(piece: Uint8Array): void {
     if (this.#lost !== undefined) return
     if (this.#bytes + piece.length > this.#most) return this.#lose('too-large')
@@ -149,7 +129,6 @@ export class BodyCopy {
     this.#bytes += piece.length
   }
 
-  /** Once. */
   end(verdict: 'whole' | 'cut-short' | 'switched'): void {
     const isWhole = verdict === 'whole' && this.#lost === undefined
     const body = !isWhole || this.#bytes === 0 ? NOTHING : this.#pieces.length === 1 ? this.#pieces[0]! : this.#joined()
@@ -181,7 +160,7 @@ class LazyRequest implements RequestHead {
   readonly version: string
   readonly #headers: () => HeaderList
 
-  constructor({ method, target, version, request }: CopiedExchange) {
+  constructor({ method, target, version, request }: PassedExchange) {
     this.method = method
     this.target = target
     this.version = version
@@ -200,7 +179,7 @@ class LazyResponse implements ResponseHead {
   readonly version: string
   readonly #headers: () => HeaderList
 
-  constructor({ status, version, headers }: CopiedAnswer) {
+  constructor({ status, version, headers }: PassedAnswer) {
     this.status = status
     this.version = version
     this.#headers = headers

@@ -5,7 +5,7 @@ import { connect, createServer as createRawServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Passing } from './passing.ts'
 import { ProxySource } from './proxy-source.ts'
-import type { ProxyWishes } from './proxy-options.ts'
+import type { ProxyWishes } from '@comity/site/internal'
 
 export interface Opened extends AsyncDisposable {
   readonly url: string

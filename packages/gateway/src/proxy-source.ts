@@ -1,30 +1,17 @@
 /**
  * ProxySource: a reverse proxy in front of one origin, as a place to see what is read where the Web is encrypted: behind TLS,
- * with the very bytes that clients get. Clients speak HTTP/1.1 or HTTP/2, with TLS (ALPN) or without; the origin is asked by
- * HTTP/1.1 on connections that are kept.
+ * with the very bytes that clients get.
  *
- *   clients ⇄ Http1Client | Http2Guest ⇄ OriginPool ⇄ origin
- *                     └── a copy of each answer ──▶ Passing ──▶ the same path as packets
+ *   clients ⇄ ProxyServer ⇄ origin
+ *                  └── a copy of each answer ──▶ Passing ──▶ the same path as packets
  *
  * The copy never holds up anybody: what is too large, or too much at a time, passes uncopied.
  */
-import { performServerHandshake } from 'node:http2'
-import type { Server, Socket } from 'node:net'
-import { createServer } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
-import type { TLSSocket } from 'node:tls'
+import { ProxyServer } from '@comity/site/internal'
+import type { ProxyCounters, ProxyOptions, ProxyWishes } from '@comity/site/internal'
 import type { BodyWish } from './conversation-limits.ts'
 import type { PassingSink } from './passing.ts'
-import { clientPlace } from './proxy-context.ts'
-import type { ClientPlace, ProxyContext, ProxyCounters, ProxyGuest } from './proxy-context.ts'
-import { CopyDesk } from './proxy-copy.ts'
-import { Http1Client } from './proxy-http1.ts'
-import { Http2Guest, http2Options } from './proxy-http2.ts'
-import { OriginPool } from './proxy-origin.ts'
-import { proxyOptions } from './proxy-options.ts'
-import type { ProxyOptions, ProxyWishes } from './proxy-options.ts'
-import { refusalCounters } from './proxy-refusal.ts'
+import { CopyDesk, copyLimits } from './proxy-copy.ts'
 
 export interface ProxyParts {
   readonly sink: PassingSink
@@ -33,152 +20,39 @@ export interface ProxyParts {
   readonly now?: () => number
 }
 
-/** Idle times are looked at so often; nothing is set for each request. */
-const SWEEP_MS = 500
-
 export class ProxySource {
   readonly counters: ProxyCounters
-  readonly #options: ProxyOptions
-  readonly #context: ProxyContext
-  readonly #server: Server
-  readonly #now: () => number
-  /** All that were let in: who is in the middle of a handshake is no guest yet. */
-  readonly #sockets = new Set<Socket>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #server: ProxyServer
+  readonly #copies: CopyDesk
 
   constructor(wishes: ProxyWishes, { sink, wants = () => true, now = Date.now }: ProxyParts) {
-    const options = proxyOptions(wishes)
-    this.#options = options
-    this.#now = now
-    const { hostname, port, protocol } = new URL(options.origin)
-    const { maxCopyBytes: maxBodyBytes, copyBytes: bytes } = options.limits
-    const serverPort = Number(port) || (protocol === 'https:' ? 443 : 80)
-    const server = hostname.replace(/^\[|\]$/g, '')
-    const copies = new CopyDesk(sink, wants, { maxBodyBytes, bytes, server, serverPort }, now)
-    this.counters = {
-      connections: 0,
-      requests: 0,
-      requestsHttp2: 0,
-      upgrades: 0,
-      bodyBytes: 0,
-      refused: refusalCounters(),
-    }
-    this.#context = {
-      options,
-      pool: new OriginPool(options),
-      copies,
-      counters: this.counters,
-      now,
-      guests: new Set<ProxyGuest>(),
-      isStopping: false,
-      takeHttp2: (socket, place) => this.#takeHttp2(socket, place),
-    }
-    this.#context.pool.now = now()
-    this.#server = this.#create()
-    this.#server.maxConnections = options.limits.maxConnections
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
+    this.#copies = new CopyDesk(sink, wants, copyLimits(wishes), now)
+    this.#server = new ProxyServer(wishes, { watch: this.#copies, now })
+    this.counters = this.#server.counters
   }
 
   /** What is open now: all of it is 0 after a stop. */
-  get open(): {
-    readonly clients: number
-    readonly origin: number
-    readonly waiting: number
-    readonly copyBytes: number
-  } {
-    const { guests, pool, copies } = this.#context
-    const { connections, waiting } = pool.size
-    return { clients: guests.size, origin: connections, waiting, copyBytes: copies.budget.used }
+  get open(): ProxyServer['open'] & { readonly copyBytes: number } {
+    return { ...this.#server.open, copyBytes: this.#copies.budget.used }
   }
 
   /** Resolves with where it listens. */
   async listen(): Promise<{ readonly host: string; readonly port: number; readonly url: string }> {
-    const { host, port, tls } = this.#options
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject)
-        resolve()
-      })
-    })
-    this.#timer = setInterval(() => this.sweep(this.#now()), SWEEP_MS).unref()
-    const address = this.#server.address() as { address: string; port: number }
-    const name = address.address.includes(':') ? `[${address.address}]` : address.address
-    return {
-      host: address.address,
-      port: address.port,
-      url: `http${tls === undefined ? '' : 's'}://${name}:${address.port}`,
-    }
+    return await this.#server.listen()
   }
 
   /** Another certificate, for handshakes from now on. Throws when it is none, and goes on with the one before. */
   renewTls(tls: NonNullable<ProxyOptions['tls']>): void {
-    if (this.#server instanceof TlsServer) this.#server.setSecureContext({ ...tls, minVersion: 'TLSv1.2' })
+    this.#server.renewTls(tls)
   }
 
   /** Ends what has taken too long. Called by itself while it listens. */
   sweep(now: number): void {
-    this.#context.pool.sweep(now)
-    for (const guest of this.#context.guests) guest.sweep(now)
+    this.#server.sweep(now)
   }
 
   /** No new clients; those that are being answered have until `graceMs` have passed, or until `signal`. */
-  async stop(graceMs = 10_000, signal?: AbortSignal): Promise<void> {
-    const { guests, pool } = this.#context
-    this.#context.isStopping = true
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    for (const guest of guests) guest.close()
-    pool.close()
-    const cut = (): void => {
-      for (const guest of guests) guest.destroy()
-      for (const socket of this.#sockets) socket.destroy()
-    }
-    const timer = setTimeout(cut, graceMs)
-    signal?.addEventListener('abort', cut, { once: true })
-    if (signal?.aborted === true) cut()
-    await closed
-    // Their sockets are closed; what is left of them is told later than the server's end.
-    cut()
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cut)
-    clearInterval(this.#timer)
-  }
-
-  #create(): Server {
-    const { tls, limits } = this.#options
-    if (tls === undefined)
-      return createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#take(socket, 'http'))
-    const settings = {
-      cert: tls.cert,
-      key: tls.key,
-      ALPNProtocols: ['h2', 'http/1.1', 'http/1.0'],
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: limits.headMs,
-      noDelay: true,
-    } as const
-    const server = createTlsServer(settings, (socket: TLSSocket) => {
-      if (socket.alpnProtocol !== 'h2') return this.#take(socket, 'https')
-      this.counters.connections++
-      this.#takeHttp2(socket, clientPlace(socket.remoteAddress, 'https'))
-    })
-    // Who does not get as far as a handshake is no concern of ours; the socket is closed already.
-    server.on('tlsClientError', () => undefined)
-    return server
-  }
-
-  #take(socket: Socket, scheme: 'http' | 'https'): void {
-    this.counters.connections++
-    new Http1Client(socket, clientPlace(socket.remoteAddress, scheme), this.#context).begin()
-  }
-
-  #takeHttp2(socket: Duplex, place: ClientPlace): void {
-    socket.on('error', () => socket.destroy())
-    // In HTTP/2 who ends its half has gone.
-    socket.allowHalfOpen = false
-    const session = performServerHandshake(socket, http2Options(this.#options.limits))
-    new Http2Guest(session, place, this.#context).begin()
+  async stop(graceMs?: number, signal?: AbortSignal): Promise<void> {
+    await this.#server.stop(graceMs, signal)
   }
 }

@@ -1,83 +1,15 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { applyDelta } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
-import { askPort, HOST, listening, sampleHtml } from './adapter-sample.ts'
-import type { Asking, Got } from './adapter-sample.ts'
+import { HOST, sampleHtml } from './adapter-sample.ts'
 import { AT, failsAs } from './journal-sample.ts'
 import { MemoryJournal } from './memory-journal.ts'
 import { etagOf } from './page-etag.ts'
 import { createSiteProxy } from './site-proxy.ts'
-import type { SiteProxy } from './site-proxy.ts'
+import { ProxySample } from './site-proxy-fixture.ts'
+import type { Answer } from './site-proxy-fixture.ts'
 import { digestOf } from './version-store.ts'
-
-interface Asked {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-type Answer = (response: ServerResponse, asked: Asked) => void
-
-/** An origin on loopback, and a proxy before it. */
-class ProxySample {
-  readonly journal = new MemoryJournal({ id: 'proxy' })
-  readonly asked: Asked[] = []
-  readonly answers: Map<string, Answer> = new Map()
-  now: Instant = AT
-  readonly #origin = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const asked = {
-        method: request.method!,
-        url: request.url!,
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-      }
-      this.asked.push(asked)
-      const answer = this.answers.get(asked.url) ?? ((to: ServerResponse) => to.writeHead(404).end('not here'))
-      answer(response, asked)
-    })
-  })
-  proxy!: SiteProxy
-  port = 0
-  readonly #front = createServer((request, response) => this.proxy.handler(request, response))
-
-  async start(): Promise<this> {
-    const origin = `http://127.0.0.1:${await listening(this.#origin)}`
-    this.proxy = createSiteProxy({
-      origin,
-      journal: this.journal,
-      base: `http://${HOST}/`,
-      now: () => this.now,
-      timeoutMs: 5_000,
-    })
-    this.port = await listening(this.#front)
-    return this
-  }
-
-  page(path: string, body: string | Buffer, headers: Record<string, string> = { 'content-type': 'text/html' }): void {
-    this.answers.set(path, (response) => response.writeHead(200, headers).end(body))
-  }
-
-  async ask(path: string, asking: Asking = {}): Promise<Got> {
-    const got = await askPort(this.port, path, asking)
-    await this.proxy.front.settled()
-    return got
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.proxy[Symbol.dispose]()
-    for (const server of [this.#front, this.#origin]) {
-      server.closeAllConnections()
-      server.close()
-    }
-  }
-}
 
 const OLD = sampleHtml('Bread', 1)
 const NEW = sampleHtml('Bread', 2)
@@ -118,7 +50,8 @@ test("the origin is asked for the site's own host, and hears nothing that was fo
   })
   const { headers } = sample.asked.at(-1)!
   assert.equal(headers.host, HOST)
-  assert.equal(headers['x-forwarded-host'], undefined)
+  assert.equal(headers['x-forwarded-host'], HOST)
+  assert.equal(headers['x-forwarded-proto'], 'http')
   assert.equal(headers['x-hop'], undefined)
   assert.equal(headers['x-own'], '2')
   assert.equal(headers['accept-encoding'], 'br;q=0.5, gzip')
@@ -165,23 +98,64 @@ test('what robots.txt of the origin disallows is not learnt, and nothing is befo
   assert.match(robots, /Sitemap: /)
 })
 
+const cut =
+  (type: string): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': type, 'content-length': '1000' })
+    response.write('<p>half', () => response.destroy())
+  }
+
 test('an origin that breaks off is broken off for the visitor too, and one that is gone is told of', async () => {
   await using sample = await new ProxySample().start()
   await sample.proxy.ready()
-  sample.answers.set('/cut', (response) => {
-    response.writeHead(200, { 'content-type': 'text/html', 'content-length': '1000' })
-    response.write('<p>half', () => response.destroy())
-  })
-  await assert.rejects(sample.ask('/cut'))
+  sample.answers.set('/cut', cut('application/pdf'))
+  await assert.rejects(async () => await (await fetch(`http://127.0.0.1:${sample.port}/cut`)).arrayBuffer())
+  sample.answers.set('/cut.html', cut('text/html'))
+  assert.equal((await sample.ask('/cut.html')).status, 502, 'nothing of a page has gone out before it is whole')
   assert.equal(sample.journal.pageCount, 0)
   sample.answers.set('/gone', (response) => response.destroy())
   const got = await sample.ask('/gone')
   assert.equal(got.status, 502)
-  assert.match(got.body.toString(), /did not answer/)
+  assert.match(got.body.toString(), /ended the connection before its answer was whole/)
 })
 
 test('an origin has a scheme, a host and maybe a port', () => {
   const options = { journal: new MemoryJournal(), base: `http://${HOST}/`, now: () => AT }
   for (const origin of ['', 'localhost:80', 'ftp://a.example', 'http://a.example/path'])
     assert.throws(() => createSiteProxy({ ...options, origin }), failsAs('PUBLISH_OPTION_INVALID', /is no origin/))
+})
+
+test('an address has one name: neither slashes nor a host in the target make another page of it', async () => {
+  await using sample = await new ProxySample().start()
+  await sample.proxy.ready()
+  for (const path of ['/bread', '/other.example/bread']) sample.page(path, OLD)
+  const lines = ['//other.example/bread', '///bread', `http://${HOST}/bread`, `HTTP://${HOST.toUpperCase()}//bread`]
+  for (const target of lines) assert.equal((await sample.ask(target)).status, 200, target)
+  for (const target of ['http://other.example/bread', '/\\other.example/bread', '/bread#x'])
+    assert.equal((await sample.ask(target)).status, 400, target)
+  const elsewhere = { headers: { host: 'other.example' } }
+  assert.equal((await sample.ask('http://other.example/bread', elsewhere)).status, 421)
+  assert.deepEqual([...sample.journal.pages()].map(({ path }) => path).toSorted(), ['/bread', '/other.example/bread'])
+  const told = (await sample.ask('/sitemap.xml')).body.toString()
+  assert.deepEqual(
+    [...told.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => new URL(url!).host),
+    [HOST, HOST],
+  )
+  assert.equal(sample.proxy.counters.refused.misdirected, 1)
+})
+
+test('a page that takes its time goes out as it comes, and one that is too much at a time is not held', async () => {
+  await using sample = await new ProxySample().start({ patienceMs: 20, proxyLimits: { copyBytes: 1_000 } })
+  await sample.proxy.ready()
+  const { promise: seen, resolve: see } = Promise.withResolvers<void>()
+  sample.answers.set('/slow', (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.write('<p>first')
+    void seen.then(() => response.end(' and last'))
+  })
+  assert.equal((await sample.ask('/slow', { onChunk: see })).body.toString(), '<p>first and last')
+  sample.page('/large', OLD)
+  assert.equal((await sample.ask('/large')).body.toString(), OLD)
+  assert.equal((await sample.ask('/large')).headers.etag, undefined)
+  assert.equal(sample.journal.pageCount, 0)
 })

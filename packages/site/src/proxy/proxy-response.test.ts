@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readWireHead } from './proxy-head.ts'
-import type { WireHead } from './proxy-head.ts'
+import { readWireHead } from './wire-head.ts'
+import type { WireHead } from './wire-head.ts'
 import { readProxyResponse } from './proxy-response.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { endsBare, readWireHead, WireHead, wireHeadEnd } from './proxy-head.ts'
+import { endsBare, readWireHead, WireHead, wireHeadEnd } from './wire-head.ts'
 
 const read = (text: string, maxFields = 100): WireHead | string => {
   const bytes = Buffer.from(text, 'latin1')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ChunkReader } from './proxy-chunks.ts'
+import { ChunkReader } from './chunk-reader.ts'
 
 function follow(pieces: readonly Buffer[]): { data: string; reader: ChunkReader; taken: number } {
   const spans: Buffer[] = []

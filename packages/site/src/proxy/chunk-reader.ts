@@ -1,7 +1,7 @@
 /**
  * ChunkReader: follows a chunked body (RFC 9112 §7.1) to its end and shows the data in it. Strict, for what is not sure must
  * not be passed on: sizes are hexadecimal digits, lines end with CRLF, and neither extensions nor trailers may say anything of
- * framing or have control characters. What it has followed can be passed on as it came.
+ * framing or have control characters. Whoever passes the data on cuts it anew.
  */
 
 const MAX_LINE = 4_096
@@ -14,9 +14,12 @@ export type ChunkSpan = (bytes: Buffer) => void
 // oxlint-disable-next-line no-control-regex
 const EXTENSION = /^[ \t]*;[\t\x20-\x7e\x80-\xff]*$/
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/
-/** What would change what came before (RFC 9110 §6.5.1). */
+/** What would change what came before, who asks, or for what (RFC 9110 §6.5.1); an underscore is a dash to many servers. */
 const NO_TRAILER =
-  /^(?:content-length|transfer-encoding|host|connection|trailer|upgrade|content-encoding|content-range)$/i
+  /^(?:content-.*|transfer-encoding|host|connection|trailer|te|upgrade|expect|range|if-.*|max-forwards|cache-control|age|expires|date|location|retry-after|vary|warning|pragma|proxy.*|www-authenticate|authorization|cookie|set-cookie|forwarded|x-forwarded-.*|x-real-ip|via|keep-alive)$/
+
+/** May a field of this name stand behind a body? */
+export const isTrailer = (name: string): boolean => !NO_TRAILER.test(name.toLowerCase().replaceAll('_', '-'))
 
 export class ChunkReader {
   isEnded = false
@@ -92,7 +95,7 @@ export class ChunkReader {
     const field = FIELD.exec(line)
     this.#trailerBytes += line.length
     if (field === null || this.#trailerBytes > MAX_TRAILERS) this.problem = 'it has no proper trailers'
-    else if (NO_TRAILER.test(field[1]!)) this.problem = `${field[1]!} may not stand behind a body`
+    else if (!isTrailer(field[1]!)) this.problem = `${field[1]!} may not stand behind a body`
     else this.trailers.push([field[1]!, field[2]!.trim()])
   }
 }

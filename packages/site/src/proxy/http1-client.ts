@@ -6,16 +6,17 @@
  *     └──────────── refused, or 101 ─▶ linger, tunnel, closed
  */
 import type { Socket } from 'node:net'
-import { AnswerWriter } from './proxy-answer.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import type { AnswerLine } from './asker.ts'
 import type { ClientPlace, ProxyContext, ProxyGuest } from './proxy-context.ts'
-import { RequestBody } from './proxy-forward.ts'
-import type { WireHead } from './proxy-head.ts'
-import { Http1Exchange } from './proxy-http1-exchange.ts'
-import type { Http1Line } from './proxy-http1-exchange.ts'
-import { nextHead } from './proxy-next-head.ts'
-import type { OriginConnection } from './proxy-origin-connection.ts'
-import { refusal, refusalMessage } from './proxy-refusal.ts'
-import type { Refusal } from './proxy-refusal.ts'
+import { RequestBody } from './forwarded-request.ts'
+import type { WireHead } from './wire-head.ts'
+import { Http1Exchange } from './http1-exchange.ts'
+import type { Http1Line } from './http1-exchange.ts'
+import { nextHead } from './next-head.ts'
+import { Pace } from './pace.ts'
+import { refusal, refusalMessage } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 import type { ProxyRequest } from './proxy-request.ts'
 
 /** Of a request that was answered before it was read: so much is read so that the client sees the answer (RFC 9112 §9.6). */
@@ -35,10 +36,12 @@ export class Http1Client implements Http1Line, ProxyGuest {
   #lingerBytes = 0
   #rest: Buffer | undefined
   #isFirst = true
-  #isHeadBegun = false
+  /** Of the head that is coming. */
+  #pieces = 0
   #isPaused = false
   /** Since when it is in this phase, or something last moved. */
   #at: number
+  readonly #pace: Pace
 
   constructor(socket: Socket, place: ClientPlace, context: ProxyContext) {
     this.socket = socket
@@ -46,6 +49,7 @@ export class Http1Client implements Http1Line, ProxyGuest {
     this.context = context
     this.answer = new AnswerWriter(socket)
     this.#at = context.pool.now
+    this.#pace = new Pace(this.#at)
   }
 
   get isAsked(): boolean {
@@ -79,8 +83,28 @@ export class Http1Client implements Http1Line, ProxyGuest {
       } else if (since > headMs) this.#refuse(refusal('head-too-slow', 'The request did not come in time.'))
     } else if (this.#phase === 'answer' && this.#exchange?.origin === undefined) {
       if (since > originMs) this.#exchange?.onFailure(refusal('too-busy', TOO_BUSY))
-    } else if ((this.#phase === 'body' || this.answer.isFull) && since > idleMs) this.destroy()
-    else if (this.#phase === 'linger' && since > headMs) this.destroy()
+    } else if (this.#phase === 'linger') {
+      if (since > headMs) this.destroy()
+    } else this.#sweepBodies(now)
+  }
+
+  /** While the client is waited for, it moves at least as much as is asked of it. */
+  #sweepBodies(now: number): void {
+    const { idleMs, paceMs, leastBytesPerSecond } = this.context.options.limits
+    const isTaking = this.answer.isFull
+    const isSending = this.#phase === 'body' && !this.#isPaused
+    const { bytesRead, bytesWritten, writableLength } = this.socket
+    const moved = bytesRead + bytesWritten - writableLength
+    if (!isTaking && this.#phase !== 'body') this.#pace.rest(now, moved)
+    else if (now - this.#at > idleMs) this.#tooSlow(isTaking)
+    else if (!isTaking && !isSending) this.#pace.rest(now, moved)
+    else if (this.#pace.isTooSlow(now, moved, isTaking ? idleMs : paceMs, leastBytesPerSecond)) this.#tooSlow(isTaking)
+  }
+
+  #tooSlow(isTaking: boolean): void {
+    if (!isTaking && !this.answer.isBegun) return this.#refuse(BODY_TOO_SLOW)
+    this.context.counters.refused[isTaking ? 'reader-too-slow' : 'body-too-slow']++
+    this.destroy()
   }
 
   close(): void {
@@ -130,9 +154,9 @@ export class Http1Client implements Http1Line, ProxyGuest {
     if (next.kind === 'refused') this.#refuse(next.refused, next.isHead)
     else if (next.kind === 'http2') this.#becomeHttp2(bytes.subarray(from))
     else {
-      if (!this.#isHeadBegun) this.touch()
-      this.#isHeadBegun = true
-      this.#rest = from === 0 ? bytes : bytes.subarray(from)
+      if (this.#pieces === 0) this.touch()
+      if (++this.#pieces > this.context.options.limits.maxHeadPieces) this.#refuse(TOO_MANY_PIECES)
+      else this.#rest = from === 0 ? bytes : bytes.subarray(from)
     }
     return -1
   }
@@ -140,27 +164,27 @@ export class Http1Client implements Http1Line, ProxyGuest {
   #ask(head: WireHead, request: ProxyRequest): void {
     this.context.counters.requests++
     this.#isFirst = false
-    this.#isHeadBegun = false
+    this.#pieces = 0
     this.touch()
     this.#phase = request.length === 0 ? 'answer' : 'body'
     this.#body = request.length === 0 ? undefined : new RequestBody(request.length)
     this.#exchange = new Http1Exchange(this, head, request)
-    this.context.pool.take(this.#exchange)
+    this.context.answerer.take(this.#exchange)
   }
 
-  #takeBody(bytes: Buffer, from: number, origin: OriginConnection): number {
+  #takeBody(bytes: Buffer, from: number, origin: AnswerLine): number {
     this.touch()
     const body = this.#body!
-    const taken = body.take(bytes, from)
+    const { taken, data } = body.take(bytes, from)
     if (body.problem !== undefined) {
       this.#refuse(refusal('ambiguous-framing', `The body of the request is odd: ${body.problem}.`))
       return bytes.length - from
     }
+    const isTaken = origin.send(data)
     if (body.isEnded) {
       this.#phase = 'answer'
-      origin.isSent = true
-    }
-    if (!origin.send(bytes.subarray(from, from + taken)) && this.#phase === 'body') this.#wait(undefined)
+      origin.endBody(body.trailers)
+    } else if (!isTaken) this.#wait(undefined)
     return taken
   }
 
@@ -251,4 +275,6 @@ export class Http1Client implements Http1Line, ProxyGuest {
   }
 }
 
+const BODY_TOO_SLOW = refusal('body-too-slow', 'The body of the request did not come in time.')
+const TOO_MANY_PIECES = refusal('head-too-slow', 'The request came in too many pieces.')
 const TOO_BUSY = 'The site has more to do than it can: try again in a moment.'

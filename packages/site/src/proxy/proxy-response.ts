@@ -2,8 +2,8 @@
  * ProxyResponse: what the origin's head says, and what of it goes to the client. An answer whose end is not sure is refused,
  * as requests are: the client would take a part of it for the answer to another request.
  */
-import { passingLines } from './proxy-hops.ts'
-import type { WireHead } from './proxy-head.ts'
+import { passingLines } from './hop-fields.ts'
+import type { WireHead } from './wire-head.ts'
 
 /** `close`: until the connection ends. */
 export type BodyFraming = 'none' | 'length' | 'chunked' | 'close'
@@ -12,7 +12,8 @@ export interface ProxyResponse {
   readonly status: number
   /** After the status, with the blank before it. */
   readonly phrase: string
-  readonly version: string
+  /** Undefined: it was made here, and came from nobody. */
+  readonly version: string | undefined
   readonly framing: BodyFraming
   /** As it says, also where no body follows; -1 for none. */
   readonly length: number
@@ -21,7 +22,7 @@ export interface ProxyResponse {
   readonly keepsAlive: boolean
   /** What it changes to, of 101. */
   readonly upgrade: string | undefined
-  readonly head: WireHead
+  readonly head: Pick<WireHead, 'headers'>
 }
 
 const LINE = /^HTTP\/(1\.[01]) ([1-5]\d\d)( .*)?$/

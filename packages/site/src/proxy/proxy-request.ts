@@ -4,15 +4,17 @@
  * from is replaced by what we see.
  */
 import { isIP } from 'node:net'
-import { passingLines } from './proxy-hops.ts'
-import type { WireHead } from './proxy-head.ts'
-import { refusal } from './proxy-refusal.ts'
-import type { Refusal } from './proxy-refusal.ts'
+import { passingLines } from './hop-fields.ts'
+import type { ProxyOptions } from './proxy-options.ts'
+import type { WireHead } from './wire-head.ts'
+import { refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 
 export interface ProxyRequest {
   readonly method: string
-  /** In origin form, or `*`. */
+  /** In origin form with one slash at its beginning, or `*`: nobody can take a part of it for a host. */
   readonly target: string
+  /** What was asked for, or what the proxy goes by where it has one name. */
   readonly host: string
   readonly isHttp10: boolean
   readonly keepsAlive: boolean
@@ -25,6 +27,8 @@ export interface ProxyRequest {
   /** The protocol to change to, when one is asked for that may pass. */
   readonly upgrade: string | undefined
   readonly wantsTrailers: boolean
+  /** The client waits with its body until it is told to go on (RFC 9110 §10.1.1). */
+  readonly expectsContinue: boolean
   /** What a proxy of ours said of the client, where one stands in front. */
   readonly said: SaidOfClient | undefined
 }
@@ -37,6 +41,8 @@ export interface SaidOfClient {
 
 const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) (\S+) HTTP\/(\d)\.(\d)$/
 const HOST = /^(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
+/** A backslash in the path, a fragment anywhere. */
+const ODD_PATH = /^[^?]*\\|#/
 const ABSOLUTE = /^https?:\/\/([^/?#@]+)([/?][^#]*)?$/i
 /** Not offered to the origin: HTTP/2 or TLS inside of a connection would pass by every check here. */
 const NO_UPGRADE = /(?:^|[\s,])(?:h2c|tls\/|http\/)/i
@@ -56,7 +62,9 @@ interface Found {
   isDisguised: boolean
 }
 
-export function readProxyRequest(head: WireHead, isBehindProxy: boolean): ProxyRequest | Refusal {
+export type RequestRules = Pick<ProxyOptions, 'isBehindProxy' | 'knownAs'>
+
+export function readProxyRequest(head: WireHead, { isBehindProxy, knownAs }: RequestRules): ProxyRequest | Refusal {
   const parts = LINE.exec(head.line)
   if (parts === null) return refusal('bad-request', 'The first line is no request line of HTTP/1.')
   const [, method, written, major, minor] = parts as unknown as [string, string, string, string, string]
@@ -68,7 +76,7 @@ export function readProxyRequest(head: WireHead, isBehindProxy: boolean): ProxyR
   const found = find(head)
   const length = framing(found, isHttp10)
   if (typeof length !== 'number') return length
-  const place = placeOf(written, method, found, isHttp10)
+  const place = placeOf(written, method, found, isHttp10, knownAs?.host)
   if ('reason' in place) return place
   if (found.expect !== undefined && found.expect.toLowerCase() !== '100-continue')
     return refusal('expectation-unknown', 'The only expectation known here is 100-continue.')
@@ -90,6 +98,7 @@ export function readProxyRequest(head: WireHead, isBehindProxy: boolean): ProxyR
     fields: passingLines(head, tokens, isBehindProxy ? 'trusted-request' : 'request'),
     upgrade: isUpgrade && !NO_UPGRADE.test(found.upgrade!) ? found.upgrade : undefined,
     said: isBehindProxy ? saidOfClient(head) : undefined,
+    expectsContinue: found.expect !== undefined && !isHttp10,
     wantsTrailers: found.te !== '' && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(found.te),
   }
 }
@@ -145,7 +154,7 @@ function find(head: WireHead): Found {
         found.upgrade = found.upgrade === undefined ? head.value(at) : `${found.upgrade}, ${head.value(at)}`
         break
       case 'expect':
-        found.expect = head.value(at)
+        found.expect = found.expect === undefined ? head.value(at) : `${found.expect}, ${head.value(at)}`
         break
       case 'te':
         found.te += found.te === '' ? head.value(at) : `,${head.value(at)}`
@@ -180,23 +189,41 @@ function framing({ length, lengths, coding, codings, isDisguised }: Found, isHtt
   return /^\d{1,15}$/.test(length!) ? Number(length) : ambiguous('its Content-Length is no number')
 }
 
+/** `ownHost`: the one that the proxy goes by, whatever clients call it. */
 function placeOf(
   written: string,
   method: string,
   { host, hosts }: Found,
   isHttp10: boolean,
+  ownHost: string | undefined,
 ): { readonly target: string; readonly host: string } | Refusal {
   if (hosts > 1 || (hosts === 0 && !isHttp10))
     return refusal('bad-request', 'A request names one host (RFC 9112 §3.2).')
   if (host !== undefined && host !== '' && !HOST.test(host)) return refusal('bad-request', 'Its Host is no host.')
-  if (written.charCodeAt(0) === 47) return { target: written, host: host ?? '' }
+  const asked = ownHost ?? host ?? ''
+  if (written.charCodeAt(0) === 47) return pathOf(written, asked)
   if (written === '*') {
-    if (method === 'OPTIONS') return { target: written, host: host ?? '' }
+    if (method === 'OPTIONS') return { target: written, host: asked }
     return refusal('bad-request', 'Only OPTIONS asks for *.')
   }
-  // In the absolute form the host of the target counts, and Host is replaced (RFC 9112 §3.2.2).
   const absolute = ABSOLUTE.exec(written)
   if (absolute === null || !HOST.test(absolute[1]!)) return refusal('bad-request', 'Its target is no path.')
-  const path = absolute[2] ?? '/'
-  return { target: path.startsWith('/') ? path : `/${path}`, host: absolute[1]! }
+  const [, named = '', rest = '/'] = absolute
+  // One reader would take the target's host and another that of the field, so they must be the same (RFC 9112 §3.2).
+  if (host !== undefined && host !== '' && !isSameHost(host, named))
+    return refusal('bad-request', 'Its target and its Host name two hosts.')
+  if (ownHost !== undefined && !isSameHost(ownHost, named))
+    return refusal('misdirected', `This server answers for ${ownHost}, and is no proxy for others.`)
+  return pathOf(rest.startsWith('/') ? rest : `/${rest}`, ownHost ?? (host || named))
+}
+
+const isSameHost = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/**
+ * Only a path goes on. What two slashes begin is a host to some readers (RFC 3986 §4.2), so one is left; what a backslash
+ * begins is one to browsers, who never send it.
+ */
+function pathOf(written: string, host: string): { readonly target: string; readonly host: string } | Refusal {
+  if (ODD_PATH.test(written)) return refusal('bad-request', 'Its target is no path (RFC 9112 §3.2.1).')
+  return { target: written.replace(/^\/{2,}/, '/'), host }
 }

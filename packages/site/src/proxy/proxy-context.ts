@@ -1,10 +1,11 @@
 /** What all connections of a proxy share. */
 import { isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { CopyDesk } from './proxy-copy.ts'
-import type { OriginPool } from './proxy-origin.ts'
+import type { Answerer } from './asker.ts'
+import type { ExchangeWatch } from './exchange-watch.ts'
+import type { OriginPool } from './origin-pool.ts'
 import type { ProxyOptions } from './proxy-options.ts'
-import type { RefusalReason } from './proxy-refusal.ts'
+import type { RefusalReason } from './refusal.ts'
 
 export interface ProxyCounters {
   connections: number
@@ -19,7 +20,9 @@ export interface ProxyCounters {
 export interface ProxyContext {
   readonly options: ProxyOptions
   readonly pool: OriginPool
-  readonly copies: CopyDesk
+  /** Who is asked: the pool, or who stands before it. */
+  readonly answerer: Answerer
+  readonly watch: ExchangeWatch
   readonly counters: ProxyCounters
   readonly now: () => number
   /** What ends when the proxy does, and is looked at now and then. */

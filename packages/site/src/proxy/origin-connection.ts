@@ -4,62 +4,44 @@
  *   connecting ─▶ idle ─▶ asked ─▶ (interim heads) ─▶ body ─▶ idle again, or closed
  *                                        └── 101 ─▶ handed over with all that comes on it
  *
- * Answers are cut by strict rules; what comes when nothing was asked ends the connection, for it would be taken for the
+ * What is sent is framed here and nowhere else. Answers are cut by strict rules; what comes when nothing was asked ends the connection, for it would be taken for the
  * answer to the next request.
  */
 import type { Socket } from 'node:net'
-import type { BodyCopy } from './proxy-copy.ts'
-import { ChunkReader } from './proxy-chunks.ts'
-import { endsBare, readWireHead, wireHeadEnd } from './proxy-head.ts'
-import type { ProxyLimits } from './proxy-options.ts'
-import { refusal } from './proxy-refusal.ts'
-import type { Refusal } from './proxy-refusal.ts'
+import { bindsConnection } from '@comity/protocol'
+import { lastChunk, lengthOf } from './answer-writer.ts'
+import { NO_TRAILERS } from './asker.ts'
+import type { AnswerLine, Asker, Trailers } from './asker.ts'
+import { ChunkReader } from './chunk-reader.ts'
+import { forwardedHead, isRepeatable } from './forwarded-request.ts'
+import { endsBare, readWireHead, wireHeadEnd } from './wire-head.ts'
+import type { ProxyOptions } from './proxy-options.ts'
+import { refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 import { readProxyResponse } from './proxy-response.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 
-/** Who asks the origin something, and hears of the answer. */
-export interface Asker {
-  readonly method: string
-  /** The request can be sent again, as if nothing had happened: it has no body and asks for nothing to be done twice. */
-  readonly mayRepeat: boolean
-  /** Read after `onHead`: chunks are wanted as they came, and a copy of what is in them. */
-  readonly takesWire: boolean
-  readonly copy: BodyCopy | undefined
-  /** Send the request on it now. */
-  onOrigin(origin: OriginConnection): void
-  onInterim(response: ProxyResponse): void
-  onHead(response: ProxyResponse): void
-  /** Until the next `onFlush` or `onEnd`, more may follow. */
-  onBody(bytes: Buffer): void
-  onFlush(): void
-  /** Trailers are empty where chunks were taken as they came. */
-  onEnd(trailers: readonly (readonly [name: string, value: string])[]): void
-  onSwitch(response: ProxyResponse, socket: Socket, rest: Buffer): void
-  onFailure(refused: Refusal): void
-  onDrain(): void
-}
-
 /** Where it belongs. */
 export interface OriginHome {
-  readonly limits: ProxyLimits
+  readonly options: ProxyOptions
   readonly now: number
   onIdle(origin: OriginConnection): void
   onGone(origin: OriginConnection, repeat: Asker | undefined): void
 }
 
-const NO_TRAILERS: readonly [] = []
+const CRLF = Buffer.from('\r\n')
 /** Heads of 1xx before the answer. */
 const MAX_INTERIM = 20
 
-export class OriginConnection {
-  /** Of the request: all of it was sent. Until then the connection is no use for another. */
-  isSent = false
+export class OriginConnection implements AnswerLine {
   readonly #socket: Socket
   readonly #home: OriginHome
   #asker: Asker | undefined
   #response: ProxyResponse | undefined
   #chunks: ChunkReader | undefined
   #left = 0
+  /** Of the request's body, as its head says; -1: chunks. Until all of it was sent the connection is no use for another. */
+  #unsent = 0
   #rest: Buffer | undefined
   #interim = 0
   #isConnected = false
@@ -86,8 +68,8 @@ export class OriginConnection {
     socket.on('close', () => (this.#isHandedOver ? this.#leave(undefined) : this.#broken(undefined)))
   }
 
-  get socket(): Socket {
-    return this.#socket
+  get isSent(): boolean {
+    return this.#unsent === 0
   }
 
   ask(asker: Asker): void {
@@ -95,16 +77,43 @@ export class OriginConnection {
     this.#response = undefined
     this.#interim = 0
     this.#isHeard = false
-    this.isSent = false
+    this.#unsent = asker.request.length
     this.#uses++
     this.#at = this.#home.now
-    asker.onOrigin(this)
+    if (this.#unsent !== 0) {
+      // The first bytes of the body are most often there too.
+      this.#socket.cork()
+      process.nextTick(() => this.#socket.uncork())
+    }
+    this.#socket.write(forwardedHead(asker, this.#home.options), 'latin1')
+    asker.onLine(this)
   }
 
-  /** False: wait for `onDrain`. */
-  send(bytes: Buffer | string): boolean {
+  send(data: readonly Buffer[]): boolean {
     this.#at = this.#home.now
-    return typeof bytes === 'string' ? this.#socket.write(bytes, 'latin1') : this.#socket.write(bytes)
+    const socket = this.#socket
+    const bytes = lengthOf(data)
+    if (bytes === 0) return !socket.writableNeedDrain
+    if (this.#unsent !== -1 && bytes > this.#unsent) return this.#miscounted('longer')
+    socket.cork()
+    if (this.#unsent === -1) socket.write(`${bytes.toString(16)}\r\n`, 'latin1')
+    else this.#unsent -= bytes
+    for (const piece of data) socket.write(piece)
+    if (this.#unsent === -1) socket.write(CRLF)
+    socket.uncork()
+    return !socket.writableNeedDrain
+  }
+
+  endBody(trailers: Trailers): void {
+    if (this.#unsent > 0) return void this.#miscounted('shorter')
+    if (this.#unsent === -1) this.#socket.write(lastChunk(trailers), 'latin1')
+    this.#unsent = 0
+  }
+
+  /** The rest would be taken for another request, or another request for the rest. */
+  #miscounted(how: 'longer' | 'shorter'): boolean {
+    this.#fail(refusal('ambiguous-framing', `The body of the request is ${how} than it says.`))
+    return false
   }
 
   pause(): void {
@@ -119,7 +128,6 @@ export class OriginConnection {
     this.#socket.resume()
   }
 
-  /** Nobody wants the answer any more. */
   abandon(): void {
     this.#asker = undefined
     this.destroy()
@@ -130,8 +138,13 @@ export class OriginConnection {
     this.#leave(undefined)
   }
 
+  /** Nobody asks any more, and whoever still waits is told so. */
+  giveUp(): void {
+    this.#fail(refusal('too-busy', 'This server is being stopped: try again in a moment.'))
+  }
+
   sweep(now: number): void {
-    const { connectMs, originMs, originIdleMs } = this.#home.limits
+    const { connectMs, originMs, originIdleMs } = this.#home.options.limits
     const since = now - this.#at
     if (this.#isHandedOver) return
     if (this.#asker === undefined) {
@@ -147,10 +160,11 @@ export class OriginConnection {
   #receive(bytes: Buffer): void {
     const asker = this.#asker
     if (asker === undefined) return this.destroy()
-    this.#at = this.#home.now
     this.#isHeard = true
     let at = 0
-    if (this.#response === undefined) {
+    // A head has to be whole in time; of a body each piece counts.
+    if (this.#response !== undefined) this.#at = this.#home.now
+    else {
       const all = this.#rest === undefined ? bytes : Buffer.concat([this.#rest, bytes])
       this.#rest = undefined
       at = this.#takeHeads(all, asker)
@@ -163,7 +177,7 @@ export class OriginConnection {
 
   /** Where the body begins; of no importance while there is no answer. */
   #takeHeads(bytes: Buffer, asker: Asker): number {
-    const { maxHeadBytes, maxFields } = this.#home.limits
+    const { maxHeadBytes, maxFields } = this.#home.options.limits
     for (let at = 0; ;) {
       const end = wireHeadEnd(bytes, at)
       if (end === -1 || end - at > maxHeadBytes) {
@@ -173,9 +187,10 @@ export class OriginConnection {
         return 0
       }
       const head = readWireHead(bytes, at, end, maxFields)
-      const response = typeof head === 'string' ? head : readProxyResponse(head, asker.method)
+      const response = typeof head === 'string' ? head : readProxyResponse(head, asker.request.method)
       if (typeof response === 'string') return this.#odd(response)
       at = end
+      this.#at = this.#home.now
       if (response.status === 101) return this.#switch(response, bytes.subarray(at), asker)
       if (response.status >= 200) {
         this.#begin(response, asker)
@@ -191,14 +206,7 @@ export class OriginConnection {
     this.#left = response.framing === 'length' ? response.length : 0
     this.#chunks = undefined
     asker.onHead(response)
-    if (response.framing !== 'chunked') return
-    const { copy } = asker
-    if (!asker.takesWire) {
-      this.#chunks = new ChunkReader((span) => {
-        copy?.add(span)
-        asker.onBody(span)
-      })
-    } else this.#chunks = new ChunkReader(copy?.isKeeping === true ? (span) => copy.add(span) : undefined)
+    if (response.framing === 'chunked') this.#chunks = new ChunkReader((span) => asker.onBody(span))
   }
 
   #takeBody(bytes: Buffer, from: number, asker: Asker): void {
@@ -208,7 +216,6 @@ export class OriginConnection {
     const end = framing === 'close' ? bytes.length : Math.min(bytes.length, from + this.#left)
     if (end > from) {
       const piece = from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end)
-      asker.copy?.add(piece)
       asker.onBody(piece)
     }
     if (framing === 'close') return
@@ -220,12 +227,12 @@ export class OriginConnection {
     const chunks = this.#chunks!
     const end = from + chunks.take(bytes, from)
     if (chunks.problem !== undefined) return void this.#odd(chunks.problem)
-    if (asker.takesWire && end > from) asker.onBody(bytes.subarray(from, end))
-    if (chunks.isEnded) this.#done(bytes.length > end, asker, asker.takesWire ? NO_TRAILERS : chunks.trailers)
+    if (chunks.isEnded) this.#done(bytes.length > end, asker, chunks.trailers)
   }
 
-  #done(hasMore: boolean, asker: Asker, trailers: readonly (readonly [string, string])[]): void {
-    const isReusable = this.#response!.keepsAlive && this.isSent && !hasMore && asker.copy?.bindsOrigin !== true
+  #done(hasMore: boolean, asker: Asker, trailers: Trailers): void {
+    const response = this.#response!
+    const isReusable = response.keepsAlive && this.isSent && !hasMore && !knowsAsker(asker, response)
     this.#asker = undefined
     this.#response = undefined
     this.#chunks = undefined
@@ -257,7 +264,7 @@ export class OriginConnection {
     const asker = this.#asker
     if (asker === undefined) return this.destroy()
     // A connection that was kept may be closed by the origin just when we ask (RFC 9112 §9.3.1).
-    if (this.#uses > 1 && !this.#isHeard && asker.mayRepeat) {
+    if (this.#uses > 1 && !this.#isHeard && isRepeatable(asker.request)) {
       this.#asker = undefined
       this.#socket.destroy()
       return this.#leave(asker)
@@ -290,3 +297,12 @@ export class OriginConnection {
 }
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message)
+
+/** The origin may know this client by its connection from now on: it must serve nobody else. */
+function knowsAsker({ head }: Asker, response: ProxyResponse): boolean {
+  const { names } = head
+  const maySignIn = names.includes('authorization') || names.includes('proxy-authorization')
+  // Most requests have neither, and their fields need not be read out.
+  const isAsked = response.status === 401 || response.status === 407
+  return (maySignIn || isAsked) && bindsConnection(head.headers, response.head.headers)
+}

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readWireHead } from './proxy-head.ts'
-import type { WireHead } from './proxy-head.ts'
-import type { Refusal } from './proxy-refusal.ts'
+import { readWireHead } from './wire-head.ts'
+import type { WireHead } from './wire-head.ts'
+import type { Refusal } from './refusal.ts'
 import { readProxyRequest } from './proxy-request.ts'
-import type { ProxyRequest } from './proxy-request.ts'
+import type { ProxyRequest, RequestRules } from './proxy-request.ts'
 
-const read = (text: string, isBehindProxy = false): ProxyRequest | Refusal => {
+const read = (text: string, isBehindProxy = false, knownAs?: RequestRules['knownAs']): ProxyRequest | Refusal => {
   const bytes = Buffer.from(`${text.replaceAll('\n', '\r\n')}\r\n\r\n`, 'latin1')
-  return readProxyRequest(readWireHead(bytes, 0, bytes.length, 100) as WireHead, isBehindProxy)
+  return readProxyRequest(readWireHead(bytes, 0, bytes.length, 100) as WireHead, { isBehindProxy, knownAs })
 }
 const taken = (text: string, isBehindProxy = false): ProxyRequest => {
   const request = read(text, isBehindProxy)
@@ -42,6 +42,9 @@ const refused: [sentence: string, text: string, reason: string][] = [
   ['a host that is none', 'GET / HTTP/1.1\nHost: a/b', 'bad-request'],
   ['a host with a user', 'GET / HTTP/1.1\nHost: u@a', 'bad-request'],
   ['a target that is no path', 'GET a HTTP/1.1\nHost: a', 'bad-request'],
+  ['two hosts in target and field', 'GET http://b/ HTTP/1.1\nHost: a', 'bad-request'],
+  ['a backslash in a path', 'GET /\\b HTTP/1.1\nHost: a', 'bad-request'],
+  ['a fragment', 'GET /a#b HTTP/1.1\nHost: a', 'bad-request'],
   ['a star for GET', 'GET * HTTP/1.1\nHost: a', 'bad-request'],
   ['two blanks in the first line', 'GET  / HTTP/1.1\nHost: a', 'bad-request'],
   ['a method that is none', 'G@T / HTTP/1.1\nHost: a', 'bad-request'],
@@ -65,9 +68,28 @@ test('fields of this hop stay behind, and what a client says of where it comes f
   )
 })
 
-test('an absolute target counts more than Host', () => {
-  const { target, host } = taken('GET http://b.example:81?q HTTP/1.1\nHost: a')
-  assert.deepEqual([target, host], ['/?q', 'b.example:81'])
+const places: [text: string, target: string, host: string][] = [
+  ['GET http://b.example:81?q HTTP/1.1\nHost: b.example:81', '/?q', 'b.example:81'],
+  ['GET HTTP://B.example HTTP/1.1\nHost: b.example', '/', 'b.example'],
+  ['GET http://b.example/x HTTP/1.0', '/x', 'b.example'],
+  ['GET //b.example/x HTTP/1.1\nHost: a', '/b.example/x', 'a'],
+  ['GET http://a///x HTTP/1.1\nHost: a', '/x', 'a'],
+  ['GET /x?a=b\\c|d HTTP/1.1\nHost: a', '/x?a=b\\c|d', 'a'],
+]
+for (const [text, target, host] of places) {
+  test(`${JSON.stringify(text)}: ${target} of ${host}`, () => {
+    const request = taken(text)
+    assert.deepEqual([request.target, request.host], [target, host])
+  })
+}
+
+const asked = (text: string): ProxyRequest | Refusal => read(text, false, { host: 'own.example', scheme: 'https' })
+
+test('who goes by one name is asked for that, and is no proxy for others', () => {
+  assert.equal((asked('GET / HTTP/1.1\nHost: a') as ProxyRequest).host, 'own.example')
+  assert.equal((asked('GET http://OWN.example/ HTTP/1.1\nHost: own.example') as ProxyRequest).host, 'own.example')
+  assert.equal((asked('GET http://a/ HTTP/1.1\nHost: a') as Refusal).reason, 'misdirected')
+  assert.equal((asked('GET http://a/ HTTP/1.0') as Refusal).reason, 'misdirected')
 })
 
 const kept: [text: string, keepsAlive: boolean][] = [

@@ -1,9 +1,9 @@
 /** The next thing a client of HTTP/1 says, when it has said all of its head. */
-import { endsBare, readWireHead, wireHeadEnd } from './proxy-head.ts'
-import type { WireHead } from './proxy-head.ts'
+import { endsBare, readWireHead, wireHeadEnd } from './wire-head.ts'
+import type { WireHead } from './wire-head.ts'
 import type { ProxyOptions } from './proxy-options.ts'
-import { refusal } from './proxy-refusal.ts'
-import type { Refusal } from './proxy-refusal.ts'
+import { refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 import { readProxyRequest } from './proxy-request.ts'
 import type { ProxyRequest } from './proxy-request.ts'
 
@@ -21,8 +21,8 @@ const MORE: NextHead = { kind: 'more' }
 const EMPTY_LINE: NextHead = { kind: 'empty-line' }
 const HTTP2: NextHead = { kind: 'http2' }
 
-export function nextHead(bytes: Buffer, from: number, { limits, isBehindProxy }: ProxyOptions): NextHead {
-  const { maxHeadBytes, maxFields } = limits
+export function nextHead(bytes: Buffer, from: number, options: ProxyOptions): NextHead {
+  const { maxHeadBytes, maxFields } = options.limits
   if (bytes[from] === 13 && bytes[from + 1] === 10) return EMPTY_LINE
   const end = wireHeadEnd(bytes, from)
   if (end === -1 || end - from > maxHeadBytes) {
@@ -33,7 +33,7 @@ export function nextHead(bytes: Buffer, from: number, { limits, isBehindProxy }:
   const head = readWireHead(bytes, from, end, maxFields)
   if (typeof head === 'string') return refused(refusal('bad-request', `The head has ${head}.`))
   if (head.line === HTTP2_LINE) return HTTP2
-  const request = readProxyRequest(head, isBehindProxy)
+  const request = readProxyRequest(head, options)
   return 'reason' in request ? refused(request, head.line.startsWith('HEAD ')) : { kind: 'request', head, request, end }
 }
 

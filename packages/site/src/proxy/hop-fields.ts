@@ -3,7 +3,7 @@
  * themselves, and those that Connection names, except what a message cannot do without, for a client could take it away
  * from others that way. Framing is written anew by whoever sends.
  */
-import type { WireHead } from './proxy-head.ts'
+import type { WireHead } from './wire-head.ts'
 
 /** A trusted request comes from a proxy of ours: what it says of the client passes on. */
 export type HeadKind = 'request' | 'trusted-request' | 'response'
@@ -18,6 +18,15 @@ const LEFT_OUT: Readonly<Record<HeadKind, ReadonlySet<string>>> = {
   // Of these there is one value each, so it is written anew.
   'trusted-request': new Set([...ASKED, 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port']),
   response: new Set(HOP),
+}
+
+/** Fields that say where a client is are ours to write, whatever they are called after that beginning. */
+const OWN_WORD = 'x-forwarded-'
+
+/** Programs behind CGI and the like take an underscore for a dash: what is left out is left out in both spellings. */
+function isLeftOut(name: string, kind: HeadKind): boolean {
+  const plain = name.includes('_') ? name.replaceAll('_', '-') : name
+  return LEFT_OUT[kind].has(plain) || (kind === 'request' && plain.startsWith(OWN_WORD))
 }
 
 /** What Connection may not take away. */
@@ -41,13 +50,12 @@ const KEPT = new Set([
 const USUAL = new Set(['close', 'keep-alive', 'upgrade', 'te', ''])
 
 export function passingLines(head: WireHead, tokens: readonly string[], kind: HeadKind): string {
-  const leftOut = LEFT_OUT[kind]
   const named = tokens.length === 0 ? undefined : tokens.filter((token) => !USUAL.has(token) && !KEPT.has(token))
   const { names, lines } = head
   let passing = ''
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!
-    if (leftOut.has(name)) continue
+    if (isLeftOut(name, kind)) continue
     if (named !== undefined && named.length > 0 && named.includes(name)) continue
     passing += lines[at]!
   }

@@ -13,6 +13,8 @@ export interface ProxyOptions {
   readonly originTls?: (SecureContextOptions & { readonly servername?: string }) | undefined
   /** The origin is asked for the host that the client asked for; otherwise for its own. */
   readonly keepsHost: boolean
+  /** The one name it goes by, and the scheme that clients use: the origin is asked for that, whatever a client says. */
+  readonly knownAs?: { readonly host: string; readonly scheme: 'http' | 'https' } | undefined
   /** Another proxy of ours stands in front: what it says of the client is believed, and passed on with our own line. */
   readonly isBehindProxy: boolean
   /** Our name in Via (RFC 9110 §7.6.3). */
@@ -36,6 +38,11 @@ export interface ProxyLimits {
   /** How long a client may take for its head, and may be idle between requests or within one. */
   readonly headMs: number
   readonly idleMs: number
+  /** In so many pieces a head may come: each costs another look. */
+  readonly maxHeadPieces: number
+  /** Who sends a body or takes an answer moves at least so much, looked at once in `paceMs` and in `idleMs`. */
+  readonly leastBytesPerSecond: number
+  readonly paceMs: number
   /** How long the origin may take to be reached, to say something, and how long a connection to it is kept idle. */
   readonly connectMs: number
   readonly originMs: number
@@ -53,6 +60,10 @@ export const proxyLimits: ProxyLimits = {
   copyBytes: 128 << 20,
   headMs: 15_000,
   idleMs: 65_000,
+  maxHeadPieces: 500,
+  // Less than the slowest of telephones has; as much as Apache asks for (mod_reqtimeout).
+  leastBytesPerSecond: 500,
+  paceMs: 20_000,
   connectMs: 5_000,
   originMs: 60_000,
   // Less than servers have by themselves (nginx 75 s, Node 5 s is the one below): who closes first loses no request.

@@ -1,13 +1,15 @@
 /**
  * Http2Guest: a client's connection that speaks HTTP/2 (RFC 9113), each stream an exchange of its own; to the origin it goes as
- * HTTP/1.1. A request is turned into an HTTP/1 head first and then meets the very same checks: what HTTP/2 carries without
- * harm, such as a line end in a value, is how requests are smuggled where both meet.
+ * HTTP/1.1.
  */
 import { constants } from 'node:http2'
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream, ServerOptions } from 'node:http2'
 import type { ClientPlace, ProxyContext, ProxyGuest } from './proxy-context.ts'
-import { Http2Exchange } from './proxy-http2-exchange.ts'
+import { Http2Exchange, refuseStream } from './http2-exchange.ts'
+import { http1Head } from './http2-head.ts'
 import type { ProxyLimits } from './proxy-options.ts'
+import { readProxyRequest } from './proxy-request.ts'
+import { refusal } from './refusal.ts'
 
 /** Nghttp2 keeps an eye on resets, settings and pings (CVE-2023-44487 and the like); this is what a session may hold. */
 export const http2Options = ({ maxHeadBytes, maxStreams, maxFields }: ProxyLimits): ServerOptions => ({
@@ -37,21 +39,34 @@ export class Http2Guest implements ProxyGuest {
   }
 
   begin(): void {
-    const [session, context, place] = [this.#session, this.#context, this.#place]
+    const [session, context] = [this.#session, this.#context]
     context.guests.add(this)
     session.on('stream', (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
       this.#at = context.pool.now
-      const exchange = new Http2Exchange(stream, place, context)
-      this.#exchanges.add(exchange)
-      stream.on('close', () => {
-        this.#at = context.pool.now
-        this.#exchanges.delete(exchange)
-      })
-      exchange.begin(raw)
+      this.#take(stream, raw)
     })
     session.on('error', () => session.destroy())
     session.on('close', () => context.guests.delete(this))
     if (context.isStopping) this.close()
+  }
+
+  #take(stream: ServerHttp2Stream, raw: readonly string[]): void {
+    const [context, place] = [this.#context, this.#place]
+    context.counters.requests++
+    context.counters.requestsHttp2++
+    // An error ends the stream, and `close` follows.
+    stream.on('error', () => undefined)
+    const head = http1Head(raw)
+    if (typeof head === 'string') return refuseStream(stream, refusal('bad-request', head), context, false)
+    const request = readProxyRequest(head, context.options)
+    if ('reason' in request) return refuseStream(stream, request, context, head.line.startsWith('HEAD '))
+    const exchange = new Http2Exchange(stream, { head, request, place }, context)
+    this.#exchanges.add(exchange)
+    stream.on('close', () => {
+      this.#at = context.pool.now
+      this.#exchanges.delete(exchange)
+    })
+    exchange.begin()
   }
 
   sweep(now: number): void {

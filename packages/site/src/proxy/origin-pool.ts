@@ -5,15 +5,15 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { OriginConnection } from './proxy-origin-connection.ts'
-import type { Asker, OriginHome } from './proxy-origin-connection.ts'
-import type { ProxyLimits, ProxyOptions } from './proxy-options.ts'
-import { refusal } from './proxy-refusal.ts'
+import { OriginConnection } from './origin-connection.ts'
+import type { Answerer, Asker } from './asker.ts'
+import type { OriginHome } from './origin-connection.ts'
+import type { ProxyOptions } from './proxy-options.ts'
+import { refusal } from './refusal.ts'
 
-export class OriginPool implements OriginHome {
-  readonly limits: ProxyLimits
+export class OriginPool implements OriginHome, Answerer {
+  readonly options: ProxyOptions
   now = 0
-  readonly #options: ProxyOptions
   readonly #url: URL
   readonly #all = new Set<OriginConnection>()
   readonly #idle: OriginConnection[] = []
@@ -21,8 +21,7 @@ export class OriginPool implements OriginHome {
   #isClosed = false
 
   constructor(options: ProxyOptions) {
-    this.#options = options
-    this.limits = options.limits
+    this.options = options
     this.#url = new URL(options.origin)
   }
 
@@ -30,17 +29,15 @@ export class OriginPool implements OriginHome {
     return { connections: this.#all.size, idle: this.#idle.length, waiting: this.#waiting.size }
   }
 
-  /** `onOrigin` of the asker is called, now or later, unless `onFailure` is. */
   take(asker: Asker): void {
     const idle = this.#idle.pop()
     if (idle !== undefined) return idle.ask(asker)
-    if (this.#all.size < this.limits.maxOriginConnections) return this.#open().ask(asker)
-    if (this.#waiting.size >= this.limits.maxWaiting)
+    if (this.#all.size < this.options.limits.maxOriginConnections) return this.#open().ask(asker)
+    if (this.#waiting.size >= this.options.limits.maxWaiting)
       return asker.onFailure(refusal('too-busy', 'The site has more to do than it can: try again in a moment.'))
     this.#waiting.add(asker)
   }
 
-  /** It waits no more. */
   leave(asker: Asker): void {
     this.#waiting.delete(asker)
   }
@@ -57,7 +54,7 @@ export class OriginPool implements OriginHome {
     const at = this.#idle.indexOf(origin)
     if (at !== -1) this.#idle.splice(at, 1)
     // What is repeated goes on a connection of its own: the others that were kept may be as old.
-    const asker = repeat ?? (this.#all.size < this.limits.maxOriginConnections ? this.#next() : undefined)
+    const asker = repeat ?? (this.#all.size < this.options.limits.maxOriginConnections ? this.#next() : undefined)
     if (asker !== undefined) this.#open().ask(asker)
   }
 
@@ -70,6 +67,12 @@ export class OriginPool implements OriginHome {
   close(): void {
     this.#isClosed = true
     for (let origin = this.#idle.pop(); origin !== undefined; origin = this.#idle.pop()) origin.destroy()
+  }
+
+  /** Those that are left, too. */
+  end(): void {
+    this.#waiting.clear()
+    for (const origin of this.#all) origin.giveUp()
   }
 
   #next(): Asker | undefined {
@@ -93,7 +96,7 @@ export class OriginPool implements OriginHome {
     if (!isTls) return connect({ host, port, noDelay: true })
     const isName = !/^[\d.]+$|:/.test(host)
     const named = isName ? { servername: host } : {}
-    const socket = connectTls({ host, port, ALPNProtocols: ['http/1.1'], ...named, ...this.#options.originTls })
+    const socket = connectTls({ host, port, ALPNProtocols: ['http/1.1'], ...named, ...this.options.originTls })
     socket.setNoDelay(true)
     return socket
   }

@@ -1,16 +1,16 @@
 /** Http1Exchange: one request of an HTTP/1 client, as the origin hears it, and its answer on the way back. */
 import type { Socket } from 'node:net'
-import type { AnswerWriter } from './proxy-answer.ts'
+import type { AnswerWriter } from './answer-writer.ts'
+import type { AnswerLine, Asker, Trailers } from './asker.ts'
 import type { ClientPlace, ProxyContext } from './proxy-context.ts'
-import type { BodyCopy, CopiedExchange } from './proxy-copy.ts'
-import { copiedExchange, forwardedHead, isRepeatable } from './proxy-forward.ts'
-import type { WireHead } from './proxy-head.ts'
-import type { Asker, OriginConnection } from './proxy-origin-connection.ts'
-import { refusal } from './proxy-refusal.ts'
-import type { Refusal } from './proxy-refusal.ts'
+import type { BodyWatch, PassedExchange } from './exchange-watch.ts'
+import { passedExchange } from './forwarded-request.ts'
+import type { WireHead } from './wire-head.ts'
+import { refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 import type { ProxyRequest } from './proxy-request.ts'
 import type { ProxyResponse } from './proxy-response.ts'
-import { Tunnel } from './proxy-tunnel.ts'
+import { Tunnel } from './tunnel.ts'
 
 /** The client's connection, as its exchange sees it. */
 export interface Http1Line {
@@ -35,41 +35,32 @@ export interface Http1Line {
 }
 
 export class Http1Exchange implements Asker {
-  readonly method: string
-  readonly mayRepeat: boolean
-  readonly takesWire: boolean
-  copy: BodyCopy | undefined
+  readonly request: ProxyRequest
+  readonly head: WireHead
+  readonly place: ClientPlace
+  readonly version: string
   readonly #line: Http1Line
-  readonly #request: ProxyRequest
-  readonly #copied: CopiedExchange
-  #origin: OriginConnection | undefined
+  readonly #passed: PassedExchange
+  #body: BodyWatch | undefined
+  #origin: AnswerLine | undefined
   #goesOn = false
   #isOver = false
 
   constructor(line: Http1Line, head: WireHead, request: ProxyRequest) {
-    this.method = request.method
-    this.mayRepeat = isRepeatable(request)
-    this.takesWire = !request.isHttp10
+    this.request = request
+    this.head = head
+    this.place = line.place
+    this.version = request.isHttp10 ? '1.0' : '1.1'
     this.#line = line
-    this.#request = request
-    this.#copied = copiedExchange(request, line.place, request.isHttp10 ? '1.0' : '1.1', head, line.context.now())
+    this.#passed = passedExchange(this, line.context.now())
   }
 
-  get origin(): OriginConnection | undefined {
+  get origin(): AnswerLine | undefined {
     return this.#origin
   }
 
-  onOrigin(origin: OriginConnection): void {
-    const { context, place } = this.#line
-    const { length, isHttp10 } = this.#request
+  onLine(origin: AnswerLine): void {
     this.#origin = origin
-    origin.isSent = length === 0
-    if (length !== 0) {
-      // The first bytes of the body are most often there too.
-      origin.socket.cork()
-      process.nextTick(() => origin.socket.uncork())
-    }
-    origin.send(forwardedHead(this.#request, place, context.options, isHttp10 ? '1.0' : '1.1'))
     this.#line.goOn()
   }
 
@@ -78,20 +69,21 @@ export class Http1Exchange implements Asker {
   }
 
   onInterim({ status, phrase, fields }: ProxyResponse): void {
-    if (!this.#request.isHttp10) this.#line.socket.write(`HTTP/1.1 ${status}${phrase}\r\n${fields}\r\n`, 'latin1')
+    if (!this.request.isHttp10) this.#line.socket.write(`HTTP/1.1 ${status}${phrase}\r\n${fields}\r\n`, 'latin1')
   }
 
   onHead(response: ProxyResponse): void {
     const { context, answer, isAsked, mayGoOn } = this.#line
-    const { isHttp10, keepsAlive: wishes } = this.#request
+    const { isHttp10, keepsAlive: wishes } = this.request
     // What is answered before all of it was read leaves the rest in the connection.
     const keepsAlive = wishes && isAsked && mayGoOn && !context.isStopping
     this.#goesOn = answer.begin(response, { isHttp10, keepsAlive, via: context.options.via })
-    this.copy = this.#copyOf(response)
+    this.#body = this.#watched(response)
   }
 
   onBody(bytes: Buffer): void {
     this.#line.context.counters.bodyBytes += bytes.length
+    this.#body!.add(bytes)
     this.#line.answer.body(bytes)
   }
 
@@ -100,23 +92,23 @@ export class Http1Exchange implements Asker {
     if (!this.#line.answer.flush()) this.#origin?.pause()
   }
 
-  onEnd(): void {
+  onEnd(trailers: Trailers): void {
     this.#isOver = true
     this.#origin = undefined
-    this.#line.answer.end()
-    this.copy!.end('whole')
+    this.#line.answer.end(trailers)
+    this.#body!.end('whole')
     this.#line.onAnswered(this.#goesOn)
   }
 
   onSwitch(response: ProxyResponse, origin: Socket, rest: Buffer): void {
     const { context, isAsked, socket } = this.#line
-    if (this.#request.upgrade === undefined || !isAsked) {
+    if (this.request.upgrade === undefined || !isAsked) {
       origin.destroy()
       return this.onFailure(refusal('origin-odd', 'The site changed the protocol, and nobody had asked for it.'))
     }
     this.#isOver = true
     context.counters.upgrades++
-    this.#copyOf(response).end('switched')
+    this.#watched(response).end('switched')
     const { phrase, fields, upgrade } = response
     const more = this.#line.leave()
     socket.write(`HTTP/1.1 101${phrase}\r\n${fields}Connection: upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`, 'latin1')
@@ -126,9 +118,9 @@ export class Http1Exchange implements Asker {
 
   onFailure(refused: Refusal): void {
     this.#origin = undefined
-    const isBegun = this.copy !== undefined
+    const isBegun = this.#body !== undefined
     this.abandon()
-    if (!isBegun) return this.#line.onUnanswered(refused, this.method === 'HEAD')
+    if (!isBegun) return this.#line.onUnanswered(refused, this.request.method === 'HEAD')
     this.#line.context.counters.refused[refused.reason]++
     this.#line.onBroken()
   }
@@ -137,15 +129,15 @@ export class Http1Exchange implements Asker {
   abandon(): void {
     if (this.#isOver) return
     this.#isOver = true
-    const { pool, copies } = this.#line.context
-    pool.leave(this)
+    const { answerer, watch } = this.#line.context
+    answerer.leave(this)
     this.#origin?.abandon()
     this.#origin = undefined
-    if (this.copy === undefined) copies.unanswered(this.#copied)
-    else this.copy.end('cut-short')
+    if (this.#body === undefined) watch.unanswered(this.#passed)
+    else this.#body.end('cut-short')
   }
 
-  #copyOf({ status, version, head }: ProxyResponse): BodyCopy {
-    return this.#line.context.copies.begin(this.#copied, { status, version, headers: () => head.headers })
+  #watched({ status, version = '1.1', head }: ProxyResponse): BodyWatch {
+    return this.#line.context.watch.begin(this.#passed, { status, version, headers: () => head.headers })
   }
 }
