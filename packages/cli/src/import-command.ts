@@ -52,34 +52,54 @@ async function runImport({ settings, operands, terminal }: Call<ImportSettings>)
   for (const path of operands) await access(path)
   using line = new LiveLine(terminal)
   using interrupt = onInterrupt(() => line.say('stopping; Ctrl-C again stops at once'))
-  let damaged = 0
-  const onDamage = (name: string, message: string): void => {
-    damaged++
-    line.say(`${visible(name)}: ${message}; what was read before that is kept`)
-  }
+  const damaged = { 'bad-entry': 0, 'bad-file': 0 }
+  const refusals: string[] = []
+  const archives = allOf(operands, {
+    onDamage: (name, message) => {
+      damaged['bad-entry']++
+      line.say(`${visible(name)}: ${message}; what was read before that is kept`)
+    },
+    onRefused: (message) => {
+      damaged['bad-file']++
+      refusals.push(message)
+      line.say(visible(message))
+    },
+  })
   const summary = await importArchives({
     into,
-    archives: allOf(operands, onDamage),
+    archives,
     index: settings.index,
     signal: interrupt.signal,
     onProgress: (progress) => line.draw(progressText(progress)),
   })
   line.draw('')
-  const skipped = damaged === 0 ? summary.skipped : { ...summary.skipped, 'bad-entry': damaged }
-  const whole = { ...summary, skipped }
+  const files = Object.entries(damaged).filter(([, count]) => count > 0)
+  const seen = files.reduce((sum, [, count]) => sum + count, summary.seen)
+  const whole = { ...summary, seen, skipped: { ...summary.skipped, ...Object.fromEntries(files) } }
   if (json) terminal.print(JSON.stringify(whole))
   else terminal.print(report(whole, terminal.paint).join('\n'))
   if (summary.records === 0 && !summary.interrupted) {
-    throw new UsageError(`${operands.join(', ')}: no WARC record could be read.${hintFor(summary)}`)
+    throw new UsageError(refusals[0] ?? `${operands.join(', ')}: no WARC record could be read.${hintFor(summary)}`)
   }
   return 0
 }
 
-async function* allOf(
-  paths: readonly string[],
-  onDamage: (name: string, message: string) => void,
-): AsyncGenerator<Archive> {
-  for (const path of paths) yield* archivesIn(path, onDamage)
+interface Troubles {
+  /** A part of a file could not be read to its end. */
+  readonly onDamage: (name: string, message: string) => void
+  /** A whole file could not; the others are read all the same. */
+  readonly onRefused: (message: string) => void
+}
+
+async function* allOf(paths: readonly string[], { onDamage, onRefused }: Troubles): AsyncGenerator<Archive> {
+  for (const path of paths) {
+    try {
+      yield* archivesIn(path, onDamage)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      onRefused(error.message)
+    }
+  }
 }
 
 const progressText = ({ archive, records, captures, bytes }: ImportProgress): string =>
@@ -109,13 +129,15 @@ const OTHER_REASONS: ReadonlyMap<string, string> = tableOf({
   'bad-gzip': 'compressed bytes are damaged',
   'bad-version': 'bytes that are no WARC record',
   'bad-header': 'the head of a record cannot be read',
-  'bad-length': 'a record without a length',
+  'bad-line': 'a line in the head of a record that is no field',
+  'bad-length': 'a record without a length, or with one that leads into others',
   'gave-up': 'so much is damaged that the rest was not looked at',
   'arc-not-supported': 'an ARC file, the older format: convert it to WARC first',
   'missing-field': 'a field that every record must have is missing',
   'missing-crlf': 'a record does not end as it must',
   'bad-digest': 'the bytes are not those of the digest in their record',
   'bad-entry': 'a WARC file in a WACZ that could not be read to its end',
+  'bad-file': 'a WACZ that could not be read at all',
 })
 
 const meaning = (name: string): string => ownValue<string>(SKIP_REASONS, name) ?? OTHER_REASONS.get(name) ?? ''

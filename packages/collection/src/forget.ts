@@ -12,8 +12,11 @@
  */
 import { rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Collection, Holdings } from './collection.ts'
+import { dropLetters } from './dead-letters.ts'
+import type { DeadLetter } from './dead-letters.ts'
 import { freeBytes } from './disk-room.ts'
 import { syncPath } from '@comity/disk'
 import { diskFull } from './errors.ts'
@@ -94,6 +97,10 @@ async function forget(
   options: ForgetOptions & { readonly keepRows?: boolean },
 ): Promise<Forgotten> {
   let warcFiles = 0
+  // First: what is kept aside is no more than a copy of what was sent.
+  dropLetters(collection.dir, (letter) =>
+    options.keepRows === true ? leaving.urls.has(letter.url ?? '') : isLeaving(letter, leaving),
+  )
   await collection.replaceState(async (holdings) => {
     warcFiles = await writeSuccessor(holdings, {
       leaving,
@@ -103,6 +110,12 @@ async function forget(
     })
   })
   return { pages: leaving.pages.size, warcFiles }
+}
+
+/** A letter about several pages, as gateways send them, goes with any of them. */
+function isLeaving({ url, origin, kind }: DeadLetter, { urls, origins }: Leaving): boolean {
+  if (url !== undefined && (urls.has(url) || origins.has(siteOf(url)))) return true
+  return kind === 'shipment' || kind === 'push' || kind === 'question' || origins.has(origin ?? '')
 }
 
 const NOTHING: Leaving = { pages: new Set(), urls: new Set(), sites: new Set(), origins: new Set() }

@@ -1,3 +1,4 @@
+export { Attempts } from './attempts.ts'
 export { contentVersion, isGone } from './change-list.ts'
 export type { Change } from './change-list.ts'
 export { Collection } from './collection.ts'
@@ -5,6 +6,16 @@ export { collectionDefaults } from './collection-options.ts'
 export type { CollectionOptions } from './collection-options.ts'
 export { CollectionError } from './errors.ts'
 export type { CollectionErrorCode } from './errors.ts'
+export {
+  countLetters,
+  DeadLetters,
+  deadLetters,
+  dropLetters,
+  LETTER_KINDS,
+  readLetter,
+  retryLetters,
+} from './dead-letters.ts'
+export type { DeadLetter, LetterKind, LetterLimits, LetterWriter, NewLetter } from './dead-letters.ts'
 export { dropContents, forgetPages, forgetSite, forgottenSites } from './forget.ts'
 export type { ForgetOptions, Forgotten } from './forget.ts'
 export { FORGOTTEN_SEED } from './forget-rows.ts'
@@ -34,5 +45,6 @@ export type { SiteSurvey, Survey } from './survey.ts'
 export type { Deposit } from './uncommitted.ts'
 export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './reading-row.ts'
 export type { HourHits, NewHits, ReadingRow } from './reading-row.ts'
+export { isStorageFault } from './storage-fault.ts'
 export { readableContent, storedContent } from './stored-content.ts'
 export type { ReadableContent, StoredContent } from './stored-content.ts'

@@ -16,6 +16,7 @@ import { AgentAudits } from './agent-audits.ts'
 import type { AgentClaim, AgentNews, AgentPort } from './agent-port.ts'
 import { isDigestOf, keyOfDigest } from './content-key.ts'
 import type { CooperationBook } from './cooperation-book.ts'
+import { FAULT } from './fault-desk.ts'
 import type { IntakeOutcome } from './intake-outcome.ts'
 import type { NoticeDesk } from './notice-desk.ts'
 import type { PushChecks } from './push-checks.ts'
@@ -30,6 +31,12 @@ export interface AgentDeskParts {
   readonly onLearnt: () => void
   readonly notices: Pick<NoticeDesk, 'hear'>
   readonly checks: Pick<PushChecks, 'isHintOnly' | 'sent' | 'took' | 'hinted'>
+  /** Works on one claim apart from all others. */
+  readonly apart: (
+    item: InboxItem,
+    claim: AgentClaim,
+    work: () => Promise<IntakeOutcome>,
+  ) => Promise<IntakeOutcome | typeof FAULT>
   /** The canonical URL of a page of the site that speaks. */
   readonly ownUrl: (item: InboxItem, said: string) => string | undefined
   /** A page that comes as its words. */
@@ -60,7 +67,10 @@ export class AgentDesk {
       yield { outcome: 'unoffered' }
       return
     }
-    for (const claim of news.claims) yield { outcome: await this.#take(item, news, claim), url: claim.url }
+    for (const claim of news.claims) {
+      const came = await this.#parts.apart(item, claim, () => this.#take(item, news, claim))
+      yield { outcome: came === FAULT ? 'fault' : came, url: claim.url }
+    }
     this.#order(item, news)
     this.#audits.step()
   }

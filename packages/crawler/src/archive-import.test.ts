@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { Collection, forgetSite } from '@comity/collection'
+import { Collection, deadLetters, forgetSite } from '@comity/collection'
 import type { CaptureRow, PageRow } from '@comity/collection'
 import { DONE, Frontier, OUTSIDE, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
@@ -13,6 +14,7 @@ import { encodeRecord, gzipRecord, readRecordAt, requestRecord, responseHead, re
 import { revisitRecord, warcField, warcinfoRecord } from '@comity/protocol'
 import type { HeaderList, WarcRecord } from '@comity/protocol'
 import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { ArchiveDesk } from './archive-desk.ts'
 import { importArchives } from './archive-import.ts'
 import type { ImportSummary } from './archive-import.ts'
 
@@ -38,8 +40,8 @@ function page(path: string, at: number, body: string, kind: Kind = {}): WarcReco
 
 const packed = (records: readonly WarcRecord[]): Buffer => Buffer.concat(records.map((record) => gzipRecord(record)))
 
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 1_000) yield await Promise.resolve(bytes.subarray(at, at + 1_000))
+async function* piecesOf(bytes: Uint8Array, size = 1_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size))
 }
 
 async function take(into: string, archive: Uint8Array | readonly WarcRecord[], threads = 0): Promise<ImportSummary> {
@@ -339,3 +341,70 @@ test('of real archives: a revisit finds its original in another file', async (t)
   const summary = await importArchives({ into: newFolder(), archives })
   assert.deepEqual([summary.captures, summary.skipped], [2, {}])
 })
+
+// ── nothing is lost ──────────────────────────────────────────────────────────────────────────────────────────────
+
+const total = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)
+
+test('an archive with a member above 16 MiB is taken in to its end', { timeout: 120_000 }, async () => {
+  const large = page('/large', DAY, 'x'.repeat(17 << 20))
+  const others = Array.from({ length: 51 }, (_, n) => page(`/${n}`, DAY, randomBytes(6_000).toString('base64')))
+  const bytes = packed([...others.slice(0, 26), large, ...others.slice(26)])
+  const summary = await importArchives({
+    into: newFolder(),
+    archives: [{ name: 'a', bytes: piecesOf(bytes, 1 << 18) }],
+    now: () => Date.UTC(2026, 0, 1),
+    limits: { threads: 1 },
+  })
+  assert.deepEqual([summary.seen, summary.captures, summary.skipped], [52, 52, {}])
+})
+
+/** Something between good records: none of them may go with it, and it must be accounted for. */
+const between: [sentence: string, bytes: Uint8Array, seen: number][] = [
+  ['a record that is too large', packed([page('/bad', DAY, 'y'.repeat(2 << 20))]), 1],
+  ['a damaged member', Buffer.concat([packed([page('/bad', DAY, 'bad')]).subarray(0, -40), Buffer.alloc(9)]), 1],
+  ['garbage', Buffer.alloc(4_000, 'garbage'), 1],
+  ['a digest of no kind', packed([withField(page('/bad', DAY, 'bad'), 'WARC-Payload-Digest', 'constructor:AAAA')]), 1],
+  ['a record of no kind', packed([withField(page('/bad', DAY, 'bad'), 'WARC-Type', '__proto__')]), 1],
+  ['a URL that is none', packed([withField(page('/bad', DAY, 'bad'), 'WARC-Target-URI', 'http://[')]), 1],
+  ['no HTTP', packed([{ ...page('/bad', DAY, 'bad'), block: Buffer.from('constructor') }]), 1],
+]
+for (const [sentence, bytes, more] of between) {
+  test(`${sentence} between good records takes none of them with it, and is counted`, { timeout: 60_000 }, async () => {
+    const good = Array.from({ length: 8 }, (_, n) => page(`/${n}`, DAY, `page ${n}`))
+    const summary = await take(newFolder(), Buffer.concat([packed(good.slice(0, 4)), bytes, packed(good.slice(4))]))
+    assert.equal(summary.seen, 8 + more, JSON.stringify(summary))
+    assert.ok(summary.captures >= 8, JSON.stringify(summary))
+    assert.equal(summary.captures + total(summary.skipped), summary.seen)
+  })
+}
+
+test('a record that we fail on is kept aside with where it stands, and the others are taken in', async (t) => {
+  const dir = newFolder()
+  const parse = t.mock.method(
+    ArchiveDesk.prototype,
+    'answered',
+    function (this: ArchiveDesk, ...given: Parameters<ArchiveDesk['answered']>) {
+      if (given[1].url.endsWith('/bad')) throw new TypeError('cannot read properties of undefined')
+      return Reflect.apply(parse.mock.original!, this, given)
+    },
+  )
+  const summary = await take(dir, [page('/0', DAY, 'a'), page('/bad', DAY, 'b'), page('/1', DAY, 'c')])
+  assert.deepEqual([summary.captures, summary.skipped], [2, { fault: 1 }])
+  const [letter] = deadLetters(dir)
+  assert.deepEqual([letter?.kind, letter?.url], ['record', `${site}/bad`])
+  assert.match(letter?.reason ?? '', /cannot read properties/)
+  assert.match(letter?.from ?? '', /^a, at \d+$/)
+})
+
+test('a disk that fails ends an import: that is no fault of a record', async (t) => {
+  t.mock.method(ArchiveDesk.prototype, 'answered', () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  })
+  await assert.rejects(take(newFolder(), [page('/0', DAY, 'a')]), /no space/)
+})
+
+function withField(record: WarcRecord, name: string, value: string): WarcRecord {
+  const fields = record.fields.filter(([field]) => field !== name)
+  return { ...record, fields: [...fields, [name, value]] }
+}

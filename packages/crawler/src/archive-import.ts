@@ -5,11 +5,14 @@
  *                                          ├─ revisit ─▶ waits for what it repeats, then like an answer
  *                                          └─ skipped ─▶ counted by its reason
  *
+ * Each record is worked on apart: one that we fail on is kept aside, named and counted, and the next goes on; so are damaged
+ * ones. Whatever a file holds, every record that was seen is a capture, or is counted under the reason why it is not.
+ *
  * Deposits are made in the order of the records, whoever reads them first, so the same archive always makes the same
  * collection. A capture is known by its URL and date: importing twice changes nothing, and an import that was cut short
  * is completed by running it again.
  */
-import { createWarcReader, entityBody, responseHead } from '@comity/protocol'
+import { createWarcReader, entityBody, responseHead, warcTarget } from '@comity/protocol'
 import type { Instant, WarcItem } from '@comity/protocol'
 import { Collection, forgottenSites } from '@comity/collection'
 import type { CollectionOptions, WarcPosition } from '@comity/collection'
@@ -18,12 +21,13 @@ import type { SiteRow } from '@comity/frontier'
 import { ArchiveDesk } from './archive-desk.ts'
 import { archivedOf } from './archive-record.ts'
 import type { ArchivedAnswer, ArchivedRevisit } from './archive-record.ts'
+import { FAULT, FaultDesk } from './fault-desk.ts'
+import type { FaultAbout } from './fault-desk.ts'
 import { GroupCommit } from './group-commit.ts'
 import { Indexing } from './indexing.ts'
 import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlDefaults, productTokenOf } from './options.ts'
-import type { Reading } from './reading.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
@@ -69,6 +73,8 @@ export interface ImportSummary {
   readonly archives: number
   /** Records that could be read, of all kinds. */
   readonly records: number
+  /** The same with those that could not: as many as are captures or left out. */
+  readonly seen: number
   /** Observations that are new in the collection. */
   readonly captures: number
   /** Pages that are held whole now and were not before. */
@@ -97,7 +103,7 @@ const REVISITS_A_LOOK = 1_000
 const PROGRESS_EVERY_MS = 500
 
 /** Problems after which the record is there nevertheless. */
-const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf', 'bad-digest'])
+const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf', 'bad-line', 'bad-digest'])
 
 export async function importArchives(call: ImportCall): Promise<ImportSummary> {
   const now = call.now ?? ((): Instant => Date.now())
@@ -117,7 +123,8 @@ class ImportRun implements AsyncDisposable {
   readonly #commit: GroupCommit
   readonly #skipped = new Map<string, number>()
   readonly #problems = new Map<string, number>()
-  readonly #counts = { archives: 0, records: 0, captures: 0 }
+  readonly #faults: FaultDesk
+  readonly #counts = { archives: 0, records: 0, seen: 0, captures: 0 }
   readonly #before: Totals
   /** Deposits in the order of their records, each after the one before it. */
   readonly #line: Promise<void>[] = []
@@ -146,6 +153,7 @@ class ImportRun implements AsyncDisposable {
       gates: false,
       textOf: (page) => collection.text(page),
     })
+    this.#faults = new FaultDesk(collection.dir, 'import', now)
     const links = new LinkDesk(this.#frontier, () => 'depth')
     const forgotten = forgottenSites(collection)
     const [frontier, tally] = [this.#frontier, this.#tally]
@@ -179,6 +187,7 @@ class ImportRun implements AsyncDisposable {
       collection: into,
       archives: this.#counts.archives,
       ...this.#figures(),
+      seen: this.#counts.seen,
       pages: this.#tally.totals.pages - this.#before.pages,
       skipped: Object.fromEntries(this.#skipped),
       problems: Object.fromEntries(this.#problems),
@@ -190,6 +199,12 @@ class ImportRun implements AsyncDisposable {
   async #take({ name, bytes }: Archive, signal: AbortSignal | undefined): Promise<void> {
     this.#archive = name
     this.#counts.archives++
+    // What fails outside of any record takes the rest of its file with it, and no other file.
+    const came = await this.#faults.apart({ kind: 'record', from: name }, () => this.#takeRecords(bytes, signal))
+    if (came === FAULT) this.#leaveOut('fault')
+  }
+
+  async #takeRecords(bytes: Archive['bytes'], signal: AbortSignal | undefined): Promise<void> {
     const { maxRecordBytes } = this.#limits
     for await (const item of createWarcReader(bytes, { verify: true, limits: { maxRecordBytes } })) {
       await this.#item(item)
@@ -198,9 +213,16 @@ class ImportRun implements AsyncDisposable {
     }
   }
 
+  /** Something that is no record, or none that can be read. */
+  #leaveOut(problem: string): void {
+    this.#counts.seen++
+    count(this.#skipped, problem)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#indexing?.[Symbol.asyncDispose]()
     await this.#pool[Symbol.asyncDispose]()
+    this.#faults[Symbol.dispose]()
   }
 
   #figures(): Omit<ImportProgress, 'archive'> {
@@ -225,46 +247,61 @@ class ImportRun implements AsyncDisposable {
   }
 
   async #item(item: WarcItem): Promise<void> {
+    const from = `${this.#archive}, at ${item.offset}`
     if (item.kind === 'problem') {
-      count(HARMLESS.has(item.problem) ? this.#problems : this.#skipped, item.problem)
+      if (item.problem === 'fault') this.#faults.failed({ kind: 'record', from }, new Error(item.message))
+      if (HARMLESS.has(item.problem)) count(this.#problems, item.problem)
+      else this.#leaveOut(item.problem)
       return
     }
     this.#counts.records++
-    const archived = archivedOf(item.record, this.#now(), crawlDefaults.urlRules)
-    if (archived.kind === 'skipped') this.#skip(archived.reason)
-    else if (archived.kind === 'answer') await this.#answer(archived)
+    this.#counts.seen++
+    const archived = this.#faults.apartNow({ kind: 'record', from, url: warcTarget(item.record) }, () =>
+      archivedOf(item.record, this.#now(), crawlDefaults.urlRules),
+    )
+    if (archived === FAULT) this.#skip('fault')
+    else if (archived.kind === 'skipped') this.#skip(archived.reason)
+    else if (archived.kind === 'answer') await this.#answer(archived, from)
     else await this.#revisit(archived)
   }
 
-  async #answer(answer: ArchivedAnswer): Promise<void> {
+  async #answer(answer: ArchivedAnswer, from: string): Promise<void> {
     const page = this.#desk.enter(answer.url, answer.at)
     if (typeof page === 'string') return this.#skip(page)
     await this.#room()
-    const { url, at, status, headers, truncated } = answer
-    // A copy for the thread that reads; what we store is the archive's own.
-    const body = Uint8Array.from(answer.body)
-    const asked = { address: '', statusText: '', requestHeaders: [] }
-    const reading = this.#pool.read({ url, at, status, headers, body, truncated, ...asked })
-    // Its turn may come long after it was rejected.
-    reading.catch(() => undefined)
-    this.#line.push(this.#inTurn(this.#line.at(-1), page, answer, reading))
+    const about = { key: `record ${answer.url} ${answer.at}`, kind: 'record', url: answer.url, from } as const
+    // What may end the process does so alone, so that no other is taken for it.
+    const isSuspect = this.#faults.isSuspect(about.key)
+    if (isSuspect) await this.#settle()
+    this.#line.push(this.#inTurn(this.#line.at(-1), page, answer, about))
+    if (isSuspect) await this.#settle()
   }
 
   async #inTurn(
     before: Promise<void> | undefined,
     page: number,
     answer: ArchivedAnswer,
-    reading: Promise<Reading>,
+    about: FaultAbout,
   ): Promise<void> {
-    await before
     try {
-      const read = await reading
-      if (this.#error !== undefined) return
-      this.#desk.answered(page, answer, read)
-      this.#deposited()
+      const came = await this.#faults.apart(about, () => this.#takeAnswer(before, page, answer))
+      if (came === FAULT) this.#skip('fault')
     } catch (error) {
       this.#error ??= error as Error
     }
+  }
+
+  async #takeAnswer(before: Promise<void> | undefined, page: number, answer: ArchivedAnswer): Promise<void> {
+    const { url, at, status, headers, truncated } = answer
+    // A copy for the thread that reads; what we store is the archive's own.
+    const body = Uint8Array.from(answer.body)
+    const asked = { address: '', statusText: '', requestHeaders: [] }
+    const reading = this.#pool.read({ url, at, status, headers, body, truncated, ...asked })
+    const [read] = await Promise.allSettled([reading, before])
+    if (this.#error !== undefined) return
+    if (read.status === 'rejected') throw read.reason
+    this.#desk.answered(page, answer, read.value)
+    this.#deposited()
   }
 
   #deposited(): void {
@@ -309,9 +346,17 @@ class ImportRun implements AsyncDisposable {
     this.#revisits = []
     for (const [revisit, original] of looked) {
       if (original === undefined) this.#revisits.push(revisit)
-      else if (revisit.isNotModified) await this.#unchanged(revisit, original)
-      else await this.#answer(this.#whole(revisit, original))
+      else await this.#takeRevisit(revisit, original)
     }
+  }
+
+  async #takeRevisit(revisit: ArchivedRevisit, original: WarcPosition): Promise<void> {
+    const about = { kind: 'record', url: revisit.url } as const
+    const came = await this.#faults.apart(about, async () => {
+      if (revisit.isNotModified) await this.#unchanged(revisit, original)
+      else await this.#answer(this.#whole(revisit, original), 'a revisit')
+    })
+    if (came === FAULT) this.#skip('fault')
   }
 
   async #unchanged(revisit: ArchivedRevisit, original: WarcPosition): Promise<void> {

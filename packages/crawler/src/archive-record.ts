@@ -67,6 +67,7 @@ export const SKIP_REASONS = {
   known: 'this page at this moment is in the collection',
   forgotten: 'its page or site was forgotten, and stays out',
   'no-room': 'its site has as many pages as one may have',
+  fault: 'a fault of ours while it was worked on: kept aside as a dead letter',
   'revisit-without-original': 'what it repeats is neither in these archives nor in the collection',
 } as const
 export type SkipReason = keyof typeof SKIP_REASONS

@@ -18,6 +18,8 @@ import type { DeliveredPages } from './delivered-pages.ts'
 import type { Deliveries, DuePage, Estimate } from './delivery-choice.ts'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
 import type { DumpedPage, PackedEntry } from './dump-package.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import { fetchPackage } from './package-fetch.ts'
 import type { Fetched } from './package-fetch.ts'
 import type { Questions } from './questions.ts'
@@ -29,6 +31,7 @@ export interface ChangeDumpDeskParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly questions: Questions
+  readonly faults: FaultDesk
   readonly delivered: DeliveredPages
   readonly urlRules: UrlRules
   readonly maxDecodedBytes: number
@@ -154,6 +157,18 @@ export class ChangeDumpDesk {
 
   /** Returns what is wrong with the package, if anything is. */
   async #takeIn(taking: Taking, url: string, fetched: Fetched & { kind: 'whole' }): Promise<string | undefined> {
+    const about = {
+      key: `package ${url}`,
+      kind: 'delivered',
+      from: url,
+      body: fetched.bytes,
+      holdsOthers: true,
+    } as const
+    const came = await this.#parts.faults.apart(about, () => this.#takePages(taking, url, fetched))
+    return came === FAULT ? 'a fault of ours while it was read' : came
+  }
+
+  async #takePages(taking: Taking, url: string, fetched: Fetched & { kind: 'whole' }): Promise<string | undefined> {
     const limits = { ...dumpLimits, maxPageBytes: this.#parts.maxDecodedBytes }
     const isWanted = (entry: PackedEntry): boolean => this.#pageOf(taking, entry) !== undefined
     const pages = readDumpPackage(fetched.bytes, url, isWanted, limits)

@@ -17,7 +17,9 @@ import { serveControl } from './control-server.ts'
 import { RunBudget } from './crawl-budget.ts'
 import type { CrawlCall, CrawlProgress } from './crawl-call.ts'
 import { earlierVisits } from './earlier-visits.ts'
+import { FaultDesk } from './fault-desk.ts'
 import { GroupCommit } from './group-commit.ts'
+import { knownHooks } from './hook-fault.ts'
 import { ImportanceSample } from './importance-sample.ts'
 import { Indexing } from './indexing.ts'
 import type { IndexSummary } from './indexing.ts'
@@ -65,7 +67,8 @@ export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   const seeds = options.seeds.map((seed) => startUrl(seed, options.urlRules))
   requireContact({ ...options, seeds })
   await using collection = await Collection.open(call.into, world.now(), call.collection)
-  await using run = new Run({ ...options, seeds }, world, collection, call.intake)
+  const hooks = knownHooks(options.hooks)
+  await using run = new Run({ ...options, seeds, hooks }, world, collection, call.intake)
   return await run.toEnd(call)
 }
 
@@ -84,6 +87,7 @@ class Run implements AsyncDisposable {
   readonly #gate: RunGate
   readonly #links: LinkDesk
   readonly #questions: Questions
+  readonly #faults: FaultDesk
   readonly #bell = new Bell()
   /** Sites whose differences could not be used. */
   readonly #noDifferences = new Set<number>()
@@ -119,7 +123,8 @@ class Run implements AsyncDisposable {
       lag: () => (this.#pool.unreadBytes > 0 ? MAX_LAG : 0),
     })
     this.#givenUp = new SitesGivenUp(this.#frontier)
-    this.#questions = new Questions(this.#frontier)
+    this.#faults = new FaultDesk(collection.dir, 'crawl', () => world.now())
+    this.#questions = new Questions(this.#frontier, this.#faults)
     this.#batches = new BatchWatch(options.parallel)
     if (options.keep < Infinity) this.#keeper = new ContentKeeper(collection, this.#frontier, options.keep)
     this.#links = new LinkDesk(this.#frontier, (url, found) => this.#start.reasonFor(url, found))
@@ -181,6 +186,7 @@ class Run implements AsyncDisposable {
     await this.#watch?.end()
     await this.#pool[Symbol.asyncDispose]()
     await this.#indexing?.[Symbol.asyncDispose]()
+    this.#faults[Symbol.dispose]()
   }
 
   async #loop(): Promise<void> {
@@ -329,7 +335,17 @@ class Run implements AsyncDisposable {
     await this.#watch?.restore(now)
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
+    const retried = this.#faults.retries().filter(({ item }) => item === undefined)
+    for (const { url } of retried) this.#tryAgain(url)
     await this.#commit.flush()
+    for (const letter of retried) this.#faults.settled(letter)
+  }
+
+  /** A page that was kept aside, or something else of its address. */
+  #tryAgain(said: string | undefined): void {
+    const url = said === undefined ? undefined : canonicalUrl(said, undefined, this.#options.urlRules)
+    const page = url === undefined ? -1 : this.#frontier.findUrl(url)
+    if (page !== -1) this.#frontier.admit(page)
   }
 
   #readmit(before: Instant): void {
@@ -393,6 +409,7 @@ class Run implements AsyncDisposable {
       start: this.#start,
       givenUp: this.#givenUp,
       questions: this.#questions,
+      faults: this.#faults,
       onDeposit: (settled) => {
         this.#commit.add()
         this.#gate.settled(settled)

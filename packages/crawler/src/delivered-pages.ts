@@ -9,6 +9,8 @@
 import type { BatchPage, CaptureSource, Instant } from '@comity/protocol'
 import type { Collection, PageRow, Scheme } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
+import { FAULT } from './fault-desk.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import { HeldVersion } from './held-version.ts'
 import type { PageDesk, PageTask, SettledVisit } from './page-desk.ts'
 import type { ReadingPool } from './reading-pool.ts'
@@ -19,7 +21,8 @@ export interface DeliveredPagesParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly pages: PageDesk
-  readonly pool: ReadingPool
+  readonly pool: Pick<ReadingPool, 'read'>
+  readonly faults: FaultDesk
   readonly random: () => number
   readonly maxDecodedBytes: number
   readonly room: () => Promise<void>
@@ -76,8 +79,19 @@ export class DeliveredPages {
     this.#parts = parts
   }
 
-  /** False: this page could not be made whole, and nothing was taken. `wireBytes` is what it weighed on its way. */
+  /**
+   * False: this page could not be made whole, or we failed on it, and nothing was taken: it is to be visited by itself.
+   * `wireBytes` is what it weighed on its way.
+   */
   async take(page: number, sent: BatchPage, arrival: Arrival, wireBytes: number = sent.body.length): Promise<boolean> {
+    const { url, body } = sent
+    const from = `${arrival.way} of ${this.#parts.frontier.sites[arrival.site]?.origin}`
+    const about = { key: `delivered ${url}`, kind: 'delivered', url, from, body } as const
+    const came = await this.#parts.faults.apart(about, () => this.#take(page, sent, arrival, wireBytes))
+    return came === FAULT ? false : came
+  }
+
+  async #take(page: number, sent: BatchPage, arrival: Arrival, wireBytes: number): Promise<boolean> {
     const { collection, pool, pages, room, random, maxDecodedBytes, visitAlone } = this.#parts
     const { site, way, address, at } = arrival
     const exchange = exchangeOfSent(sent, at)

@@ -10,6 +10,8 @@ import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
 import type { Exchange } from './exchange.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import type { Questions } from './questions.ts'
 
 export interface DeliveryDeskParts {
@@ -17,6 +19,7 @@ export interface DeliveryDeskParts {
   readonly collection: Collection
   readonly delivered: DeliveredPages
   readonly questions: Questions
+  readonly faults: FaultDesk
   readonly now: () => Instant
   readonly track: (settled: Promise<void>, bytes: number) => void
   /** Visit a page by itself. */
@@ -81,8 +84,19 @@ export class DeliveryDesk {
       this.#methods.set(site, 'POST')
       return this.ask(site, path, pages)
     }
-    const taken = this.#takeIn(site, pages, exchange, address)
-    this.#parts.track(taken, exchange.kind === 'answered' ? exchange.body.length : 0)
+    const { frontier, faults, track } = this.#parts
+    const url = (frontier.sites[site]?.origin ?? '') + path
+    const body = exchange.kind === 'answered' ? exchange.body : undefined
+    const about = { key: `delivery ${url}`, kind: 'question', url, body } as const
+    const taken = faults
+      .apart(about, () => this.#takeIn(site, pages, exchange, address))
+      .then((came) => (came === FAULT ? this.#failed(site, pages) : undefined))
+    track(taken, body?.length ?? 0)
+  }
+
+  #failed(site: number, pages: readonly number[]): void {
+    this.#parts.onBroken(site, 'a fault of ours while it was read')
+    for (const page of pages) this.#parts.visitAlone(page)
   }
 
   async #takeIn(site: number, asked: readonly number[], exchange: Exchange, address: string): Promise<void> {

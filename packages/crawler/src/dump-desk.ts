@@ -20,6 +20,8 @@ import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
 import type { DumpedPage } from './dump-package.ts'
 import type { DumpPackage, DumpPlan, DumpTerms } from './dump-plan.ts'
 import type { AnsweredExchange } from './exchange.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultAbout, FaultDesk } from './fault-desk.ts'
 import { isSameOffer } from './offer-record.ts'
 import type { CrawlOptions } from './options.ts'
 import { MAX_PACKAGE_BYTES, fetchPackage } from './package-fetch.ts'
@@ -44,6 +46,7 @@ export interface DumpDeskParts {
   readonly sitemaps: SitemapDesk
   readonly pages: PageDesk
   readonly pool: ReadingPool
+  readonly faults: FaultDesk
   readonly now: () => Instant
   readonly random: () => number
   readonly room: () => Promise<void>
@@ -81,6 +84,7 @@ interface Taking {
 /** A dump that was of no use is not asked for again for so long; doubles. */
 const BROKEN_MS = 86_400_000
 const MOST_BROKEN_MS = 30 * 86_400_000
+const OUR_FAULT = 'a fault of ours while it was read'
 const NOT_ALLOWED = 'robots.txt does not allow it'
 
 export class DumpDesk {
@@ -166,8 +170,10 @@ export class DumpDesk {
         await this.#takeArchived(site, taking, file, entry)
       }
     } catch (error) {
-      if (!(error instanceof FileUnreadable)) throw error
-      this.#broken(site, `its archive: ${error.message}`)
+      const about = { key: `archive ${taking.offer.url}`, kind: 'delivered', from: taking.offer.url } as const
+      const problem = error instanceof FileUnreadable ? error.message : OUR_FAULT
+      if (problem === OUR_FAULT) this.#parts.faults.failed(about, error)
+      this.#broken(site, `its archive: ${problem}`)
     } finally {
       taking.requests += file.spent.requests
       taking.bytes += file.spent.bytes
@@ -176,8 +182,8 @@ export class DumpDesk {
   }
 
   async #takeArchived(site: number, taking: Taking, file: RangedFile, entry: ZipEntry): Promise<void> {
-    const { options, now, isStopping } = this.#parts
-    const terms = { now, urlRules: options.urlRules, maxRecordBytes: options.maxDecodedBytes }
+    const { options, now, isStopping, faults } = this.#parts
+    const terms = { now, faults, urlRules: options.urlRules, maxRecordBytes: options.maxDecodedBytes }
     taking.packages++
     for await (const page of readWaczArchive(file, entry, terms)) {
       if (isStopping(site)) return
@@ -208,7 +214,12 @@ export class DumpDesk {
       taking.requests += requests
       taking.bytes += bytes
       if (fetched.kind === 'failed') this.#broken(site, `a package: ${fetched.problem}`)
-      else await this.#takeIn(site, taking, url, fetched.bytes, fetched.address)
+      else {
+        const about = { key: `package ${url}`, kind: 'delivered', from: url, body: fetched.bytes } as const
+        await this.#apart(site, { ...about, holdsOthers: true }, () =>
+          this.#takeIn(site, taking, url, fetched.bytes, fetched.address),
+        )
+      }
       this.#next(site)
     })
   }
@@ -228,7 +239,22 @@ export class DumpDesk {
     else if (faults > 0) taking.problem ??= `${faults} of its pages are not what its manifest says`
   }
 
+  async #apart(site: number, about: FaultAbout, work: () => Promise<void>): Promise<void> {
+    if ((await this.#parts.faults.apart(about, work)) === FAULT) this.#broken(site, `a package: ${OUR_FAULT}`)
+  }
+
+  /** A page that we fail on waits, and is fetched like any other. */
   async #takePage(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
+    const { faults, frontier, options } = this.#parts
+    const about = { key: `dumped ${dumped.url}`, kind: 'delivered', url: dumped.url, body: dumped.body } as const
+    const came = await faults.apart({ ...about, from: this.#originOf(site) }, () => this.#take(site, dumped, address))
+    if (came !== FAULT) return came
+    const page = frontier.findUrl(canonicalUrl(dumped.url, undefined, options.urlRules) ?? '')
+    if (page !== -1) frontier.settle(page, 'waiting')
+    return false
+  }
+
+  async #take(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
     const { frontier, pool, pages, room, sitemaps, now } = this.#parts
     const url = this.#wanted(site, dumped.url, dumped.type)
     if (url === undefined || sitemaps.offer(url) !== 1) return false

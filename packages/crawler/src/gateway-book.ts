@@ -98,11 +98,11 @@ export class GatewayBook {
   }
 
   /** One came again, or could not be read: nothing of it counts. */
-  passedOver(name: string, why: 'repeated' | 'unreadable', at: Instant): void {
+  passedOver(name: string, why: 'repeated' | 'unreadable' | 'fault', at: Instant): void {
     const row = this.#rows.get(name) ?? NEW
     const lastAt = Math.max(row.lastAt, at)
     if (why === 'repeated') this.#put(name, { ...row, lastAt, repeated: row.repeated + 1 })
-    else this.#put(name, { ...row, lastAt, outcomes: sum(row.outcomes, { unreadable: 1 }) })
+    else this.#put(name, { ...row, lastAt, outcomes: sum(row.outcomes, { [why]: 1 }) })
   }
 
   took(name: string, taken: TakenBatch): void {

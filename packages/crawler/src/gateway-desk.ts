@@ -19,6 +19,7 @@ import { FORGOTTEN, LEASED, OUTSIDE } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { ShippedDocument } from '@comity/index'
 import { contentKey, keyOfDigest } from './content-key.ts'
+import { FAULT } from './fault-desk.ts'
 import { GatewayBook } from './gateway-book.ts'
 import type { GatewayRows } from './gateway-book.ts'
 import { readGatewayNews } from './gateway-news.ts'
@@ -43,7 +44,10 @@ export interface GatewayDeskParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly visits: Pick<VisitParts, 'room' | 'robots' | 'gate' | 'pool' | 'pages' | 'sitemaps' | 'reasonForRead'>
+  readonly visits: Pick<
+    VisitParts,
+    'room' | 'robots' | 'gate' | 'pool' | 'pages' | 'sitemaps' | 'reasonForRead' | 'faults'
+  >
   /** Origins of sites that were forgotten. */
   readonly forgotten: ReadonlySet<string>
   readonly dayMs: number
@@ -72,6 +76,8 @@ export class GatewayDesk {
   readonly #parts: GatewayDeskParts
   readonly #book: GatewayBook
   readonly #reading: ReadingOptions
+  /** Taken out of the frontier, and not deposited yet. */
+  #takenOut: number | undefined
 
   constructor(parts: GatewayDeskParts) {
     this.#parts = parts
@@ -100,12 +106,18 @@ export class GatewayDesk {
     for await (const outcome of this.#takePages(name, item, read.news)) count(outcome)
     const confirmedToday = await this.#confirm(name, item, read.news, count)
     // From here on nothing is waited for: hits and the number that says that they are counted go into one commit.
-    const hits = this.#hits(name, read.news, count)
+    const hits = this.#hits(name, item, read.news, count)
     const at = Math.min(batch.to, item.at)
     const { people, robots } = countReading(this.#parts.collection, hits, { at, halfLifeMs: this.#parts.halfLifeMs })
     const { run, number, to, figures } = batch
     const bytes = item.body.length
     this.#book.took(name, { run, number, to, at: item.at, bytes, figures, outcomes, people, robots, confirmedToday })
+  }
+
+  /** We failed on a batch as a whole. */
+  failed({ origin, at }: InboxItem): void {
+    this.#letGo()
+    this.#book.passedOver(origin.slice(GATEWAY_ORIGIN.length), 'fault', at)
   }
 
   async *#takePages(
@@ -115,17 +127,46 @@ export class GatewayDesk {
   ): AsyncIterable<GatewayOutcome> {
     const whole = new Set<string>()
     for (const sent of pages) {
-      const outcome = await this.#takePage(name, item, sent)
+      const outcome = await this.#apart(item, sent, sent.body, () => this.#takePage(name, item, sent))
       yield outcome
       if (outcome !== 'unreadable') whole.add(sent.url)
     }
     // Of a page that came whole, its words say nothing more.
-    for (const document of documents) if (!whole.has(document.url)) yield await this.#takeWords(name, item, document)
+    for (const document of documents) {
+      if (whole.has(document.url)) continue
+      yield await this.#apart(item, document, undefined, () => this.#takeWords(name, item, document))
+    }
     for (const { url, status, at } of batch.gone) {
       // 451 too: what may not be shown there is not to be found here.
       const sent = { url, status: status === 404 ? 404 : 410, headers: [], body: new Uint8Array(0), at }
-      yield await this.#takePage(name, item, sent)
+      yield await this.#apart(item, sent, undefined, () => this.#takePage(name, item, sent))
     }
+  }
+
+  /** One page of a batch: what we fail on is kept aside, and the next is taken. */
+  async #apart(
+    item: InboxItem,
+    { url }: { readonly url: string },
+    body: Uint8Array | undefined,
+    work: () => GatewayOutcome | Promise<GatewayOutcome>,
+  ): Promise<GatewayOutcome> {
+    const about = { key: `inbox ${item.number} ${url}`, kind: 'shipped', url, origin: item.origin, body } as const
+    const came = await this.#parts.visits.faults.apart(about, work)
+    if (came !== FAULT) return came
+    this.#letGo()
+    return 'fault'
+  }
+
+  /** The same for a row that brings no page. */
+  #rowApart<T>(item: InboxItem, url: string, work: () => T): T | 'fault' {
+    const came = this.#parts.visits.faults.apartNow({ kind: 'shipped', url, origin: item.origin }, work)
+    return came === FAULT ? 'fault' : came
+  }
+
+  /** A page that was on its way into the collection goes back to where it was. */
+  #letGo(): void {
+    if (this.#takenOut !== undefined) this.#parts.frontier.settle(this.#takenOut, 'waiting')
+    this.#takenOut = undefined
   }
 
   async #takeWords(name: string, item: InboxItem, document: ShippedDocument): Promise<GatewayOutcome> {
@@ -167,7 +208,7 @@ export class GatewayDesk {
     const { frontier, visits } = this.#parts
     frontier.revisit(page)
     // What is outside stays there: it is held, and nobody asks for it.
-    frontier.takeOut(page)
+    if (frontier.takeOut(page)) this.#takenOut = page
     const site = frontier.pages.siteOf(page)
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const exchange = exchangeOfSent(sent, at)
@@ -180,6 +221,7 @@ export class GatewayDesk {
       servedAt: at,
       why: `seen by ${item.origin.replace(':', ' ')} as somebody read it`,
     })
+    this.#takenOut = undefined
   }
 
   /** Rows that name a version and bring none. Gives how many pages it found to be fresh for the first time in a day. */
@@ -193,15 +235,15 @@ export class GatewayDesk {
     let today = 0
     for (const [place, { url, digest, at }] of batch.seen.entries()) {
       if (place % ROWS_A_TURN === 0) await visits.room()
-      const found = this.#find(name, url, false)
-      if (typeof found === 'string') {
-        count(found)
-        continue
-      }
-      const row = collection.page(found.page)
-      const outcome = this.#seenAgain(found.page, row, keyOfDigest(digest), Math.min(at, item.at))
+      const outcome = this.#rowApart(item, url, () => {
+        const found = this.#find(name, url, false)
+        if (typeof found === 'string') return found
+        const row = collection.page(found.page)
+        const seen = this.#seenAgain(found.page, row, keyOfDigest(digest), Math.min(at, item.at))
+        if (seen === 'confirmed' && Math.floor(at / dayMs) > Math.floor(asOf(row!) / dayMs)) today++
+        return seen
+      })
       count(outcome)
-      if (outcome === 'confirmed' && Math.floor(at / dayMs) > Math.floor(asOf(row!) / dayMs)) today++
     }
     return today
   }
@@ -231,12 +273,14 @@ export class GatewayDesk {
 
   *#hits(
     name: string,
+    item: InboxItem,
     { batch }: GatewayNews,
     count: (outcome: GatewayOutcome) => void,
   ): Generator<readonly [page: number, people: number, robots: number]> {
     for (const { url, readers, robots } of batch.hits) {
-      const found = this.#find(name, url, true)
-      if (typeof found !== 'string') yield [found.page, readers, robots]
+      const found = this.#rowApart(item, url, () => this.#find(name, url, true))
+      if (found === 'fault') count(found)
+      else if (typeof found !== 'string') yield [found.page, readers, robots]
       else if (found === 'foreign') count(found)
     }
   }

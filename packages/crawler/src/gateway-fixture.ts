@@ -9,6 +9,7 @@ import type { SiteRow } from '@comity/frontier'
 import { shipDocument, writeShipment } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, writeBatchPage, writeGatewayBatch } from '@comity/protocol'
 import type { GatewayBatch } from '@comity/protocol'
+import { createFaults } from './fault-fixture.ts'
 import { GatewayDesk } from './gateway-desk.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlOptions } from './options.ts'
@@ -91,6 +92,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
       }),
       sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
       reasonForRead: (url) => start.reasonForRead(url),
+      faults: createFaults(collection.dir),
     },
   })
   return {

@@ -11,6 +11,7 @@ export type GatewayOutcome =
   | 'outside'
   | 'forgotten'
   | 'unreadable'
+  | 'fault'
 
 /** In the order in which they are told. */
 export const GATEWAY_OUTCOMES: readonly (readonly [name: GatewayOutcome, words: string])[] = [
@@ -24,4 +25,5 @@ export const GATEWAY_OUTCOMES: readonly (readonly [name: GatewayOutcome, words: 
   ['outside', 'a page that we may not or need not hold'],
   ['forgotten', 'of a page or a site that was forgotten'],
   ['unreadable', 'it could not be read'],
+  ['fault', 'a fault of ours: it is kept aside as a dead letter'],
 ]

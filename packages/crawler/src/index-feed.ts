@@ -3,6 +3,8 @@
  * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
  * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
  *
+ * Each page is worked on apart: one that we fail on is kept aside (`fault-desk.ts`), cannot be found, and the next goes on.
+ *
  * When nothing is new there is other work: pages that are called otherwise by now, importance, merges. All of it in
  * short steps, so that a new page never waits for it.
  */
@@ -10,11 +12,12 @@ import { join } from 'node:path'
 import { addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { contentVersion, readableContent } from '@comity/collection'
-import type { Collection, PageRow } from '@comity/collection'
+import type { Collection, DeadLetter, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
 import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
 import { AnchorBook } from './anchor-book.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
+import { FAULT, FaultDesk } from './fault-desk.ts'
 import { importanceOf } from './importance-values.ts'
 import { hitsOf, readingFact } from './reading-book.ts'
 import { heldWords, isWordsOnly } from './sent-words.ts'
@@ -66,6 +69,10 @@ export class IndexFeed implements AsyncDisposable {
   #isWhole = true
   /** See `AnchorNotes`. */
   #settledAt = -1
+  readonly #faults: FaultDesk
+  /** Tried again, and not committed yet. */
+  readonly #retried: DeadLetter[] = []
+  #hasRetried = false
   /** Made for the first PDF. */
   #pdf: PdfReader | undefined
 
@@ -78,6 +85,7 @@ export class IndexFeed implements AsyncDisposable {
     this.#position = this.#writer.position
     this.#committedAt = this.#options.now()
     this.#knowsAnchors = this.#position === 0
+    this.#faults = new FaultDesk(collection.dir, 'index', () => Date.now())
   }
 
   get report(): FeedReport {
@@ -86,7 +94,7 @@ export class IndexFeed implements AsyncDisposable {
 
   /** Take in all that was committed; `onCommit` hears of each step that became searchable. */
   async catchUp(onCommit: (report: FeedReport) => void = () => undefined): Promise<boolean> {
-    let isNew = false
+    let isNew = await this.#retry()
     this.#isWhole = false
     for (const { number, pages } of this.#collection.changes(this.#position)) {
       for (const page of pages) await this.#take(page)
@@ -94,7 +102,7 @@ export class IndexFeed implements AsyncDisposable {
       isNew = true
       if (this.#options.now() - this.#committedAt >= this.#options.commitEveryMs) this.#commit(onCommit)
     }
-    if (this.#position !== this.#writer.position) this.#commit(onCommit)
+    if (this.#position !== this.#writer.position || this.#retried.length > 0) this.#commit(onCommit)
     this.#isWhole = true
     return isNew
   }
@@ -136,15 +144,37 @@ export class IndexFeed implements AsyncDisposable {
     this.#merge?.return()
     if (this.#isWhole) this.#keepNotes()
     this.#writer[Symbol.dispose]()
+    this.#faults[Symbol.dispose]()
     await this.#pdf?.[Symbol.asyncDispose]()
   }
 
   async #take(page: number): Promise<void> {
     this.#knowAnchors()
     this.#settledAt = -1
-    for (const { to, anchor } of this.#collection.links(page)) this.#anchors.add(to, anchor)
-    await this.#put(page, (why) => addCount(this.#unread, why))
+    const onUnread = (why: string): void => addCount(this.#unread, why)
+    await this.#apart(page, onUnread, async () => {
+      for (const { to, anchor } of this.#collection.links(page)) this.#anchors.add(to, anchor)
+      await this.#put(page, onUnread)
+    })
     this.#pages++
+  }
+
+  async #apart(page: number, onUnread: (why: string) => void, work: () => Promise<void>): Promise<void> {
+    const about = { key: `document ${page}`, kind: 'document', page, url: this.#collection.url(page) } as const
+    if ((await this.#faults.apart(about, work)) !== FAULT) return
+    onUnread('a fault of ours: kept aside as a dead letter')
+    this.#writer.remove(page)
+  }
+
+  /** What was kept aside before, and somebody wants to be tried again. */
+  async #retry(): Promise<boolean> {
+    if (this.#hasRetried) return false
+    this.#hasRetried = true
+    for (const letter of this.#faults.retries()) {
+      if (letter.page !== undefined) await this.#take(letter.page)
+      this.#retried.push(letter)
+    }
+    return this.#retried.length > 0
   }
 
   async #put(page: number, onUnread: (why: string) => void): Promise<void> {
@@ -206,6 +236,7 @@ export class IndexFeed implements AsyncDisposable {
   #commit(onCommit: (report: FeedReport) => void): void {
     this.#writer.commit(this.#position)
     this.#committedAt = this.#options.now()
+    for (const letter of this.#retried.splice(0)) this.#faults.settled(letter)
     onCommit(this.report)
   }
 
@@ -216,7 +247,11 @@ export class IndexFeed implements AsyncDisposable {
     for (const page of this.#anchors.outdated(all)) {
       if (this.#options.now() >= until) break
       // One that cannot be read was counted when it was taken in.
-      await this.#put(page, () => undefined)
+      await this.#apart(
+        page,
+        () => undefined,
+        () => this.#put(page, () => undefined),
+      )
       // A page we do not hold has no document, and is not to be asked for again.
       this.#anchors.noted(page)
       did = true

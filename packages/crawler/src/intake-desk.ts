@@ -10,6 +10,9 @@
  *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`agent-desk.ts`)
  *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`gateway-desk.ts`)
  *
+ * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`fault-desk.ts`), the site is
+ * asked what changed, and the next goes on.
+ *
  * Nothing is lost: the number of the last item that was dealt with goes with the commit that holds what followed from it, and
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
@@ -18,14 +21,17 @@ import { hash } from 'node:crypto'
 import { canonicalUrl, decodeBody, headerOf, siteOf } from '@comity/protocol'
 import type { BatchPage, Instant, Signal } from '@comity/protocol'
 import { forgottenSites } from '@comity/collection'
-import type { Collection, InboxItem, PageRow, Scheme } from '@comity/collection'
+import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { AgentDesk } from './agent-desk.ts'
+import type { AgentClaim } from './agent-port.ts'
 import { contentKey } from './content-key.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import { sentIn } from './events.ts'
 import type { AnsweredExchange } from './exchange.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultAbout } from './fault-desk.ts'
 import type { GatewayRows } from './gateway-book.ts'
 import { GatewayDesk } from './gateway-desk.ts'
 import { HeldVersion } from './held-version.ts'
@@ -92,9 +98,15 @@ export class IntakeDesk {
   #readUpTo: number
   /** The cursor that the commit under way carries. */
   #saved: number
+  /** Taken out of the frontier, and not deposited yet. */
+  #takenOut: number | undefined
+  /** Tried again, and not committed yet. */
+  readonly #retried: DeadLetter[] = []
+  readonly #retriedInCommit: DeadLetter[] = []
   #isBusy = false
   /** There was something when we last looked, so there may be more: also from an earlier run. */
   #isFull = true
+  #hasRetried = false
 
   constructor(parts: IntakeDeskParts) {
     this.#parts = parts
@@ -147,12 +159,14 @@ export class IntakeDesk {
   /** Before a commit: how far we are goes with it. */
   save(): void {
     this.#gateways?.save()
+    this.#retriedInCommit.push(...this.#retried.splice(0))
     if (this.#readUpTo !== this.#saved) this.#parts.collection.putMeta(CURSOR, (this.#saved = this.#readUpTo))
   }
 
   /** What `save` put is durable. */
   async committed(): Promise<void> {
     this.#agents?.committed()
+    for (const letter of this.#retriedInCommit.splice(0)) this.#parts.visits.faults.settled(letter)
     if (this.#saved > 0) await this.#parts.inbox.acknowledged(this.#saved)
   }
 
@@ -165,14 +179,43 @@ export class IntakeDesk {
 
   async #takeSome(): Promise<void> {
     const { inbox, visits } = this.#parts
+    if (!this.#hasRetried) await this.#retry()
     const items = await inbox.read(this.#readUpTo, ITEMS_A_TURN)
     this.#isFull = items.length > 0
     for (const item of items) {
       if (visits.isStopping()) return
-      await this.#takeIn(item)
+      await this.#takeApart(item)
       this.#readUpTo = item.number
       visits.learnt()
     }
+  }
+
+  /** What was kept aside before, and somebody wants to be tried again. */
+  async #retry(): Promise<void> {
+    this.#hasRetried = true
+    for (const letter of this.#parts.visits.faults.retries()) {
+      const { item, origin = '', body } = letter
+      if (item === undefined) continue
+      await this.#takeApart({ ...item, origin, body }, letter.name)
+      this.#retried.push(letter)
+      this.#parts.visits.learnt()
+    }
+  }
+
+  async #takeApart(item: InboxItem, again = ''): Promise<void> {
+    const about = { ...aboutItem(item), key: `inbox ${item.number}${again}`, holdsOthers: true }
+    const came = await this.#parts.visits.faults.apart(about, () => this.#takeIn(item))
+    if (came !== FAULT) return
+    if (item.door === 'gateway') this.#gateways?.failed(item)
+    else this.#failed(item)
+  }
+
+  /** The site thinks that we have it. */
+  #failed(item: InboxItem, url?: string): void {
+    if (this.#takenOut !== undefined) this.#parts.frontier.settle(this.#takenOut, 'waiting')
+    this.#takenOut = undefined
+    this.#parts.onNews?.(item.origin)
+    this.#tell(item, 'fault', url)
   }
 
   async #takeIn(item: InboxItem): Promise<void> {
@@ -180,33 +223,48 @@ export class IntakeDesk {
     if (this.#forgotten.has(item.origin)) return this.#tell(item, 'forgotten')
     if (item.type === NOTICES && item.scheme === 'agent') await this.#hearAgent(item)
     else if (item.type === NOTICES && item.scheme === 'changes') {
-      for (const signal of signalsOf(item)) this.#hear(item, signal)
+      for (const line of linesOf(item)) this.#hearLine(item, line)
     } else if (item.type === NOTICES) this.#hearOfDumps(item)
     else await this.#takePages(item)
   }
 
   /** It names a list of dumps, which is no page of the site's; where it names pages that we know, they are heard of. */
   #hearOfDumps(item: InboxItem): void {
-    for (const signal of signalsOf(item)) {
-      const url = this.#ownUrl(item, signal.url)
-      if (url !== undefined && this.#parts.frontier.findUrl(url) !== -1) this.#hear(item, signal)
-    }
+    for (const line of linesOf(item)) this.#hearLine(item, line, true)
     this.#parts.onNews?.(item.origin)
     this.#tell(item, 'announced')
   }
 
   async #takePages(item: InboxItem): Promise<void> {
     for await (const pushed of readPushed(item, this.#parts.options.maxDecodedBytes)) {
-      if (pushed.kind === 'page') this.#tell(item, await this.#take(item, pushed.page), pushed.page.url)
-      else if (pushed.kind === 'notice') this.#hear(item, pushed.signal)
-      else this.#missed(item)
+      if (pushed.kind === 'page') await this.#takePage(item, pushed.page)
+      else if (pushed.kind === 'notice') {
+        const { signal } = pushed
+        this.#hearApart(item, JSON.stringify(signal), () => this.#hear(item, signal))
+      } else this.#missed(item)
     }
   }
 
-  /** The site thinks that we have it. */
+  async #takePage(item: InboxItem, page: BatchPage): Promise<void> {
+    const { url, body } = page
+    const about = { key: `inbox ${item.number} ${url}`, kind: 'sent', url, origin: item.origin, body } as const
+    const came = await this.#parts.visits.faults.apart({ ...about, from: wayOf(item) }, () => this.#take(item, page))
+    if (came === FAULT) this.#failed(item, url)
+    else this.#tell(item, came, url)
+  }
+
   #missed(item: InboxItem): void {
     this.#parts.onNews?.(item.origin)
     this.#tell(item, 'unreadable')
+  }
+
+  /** The receiver wrote it. */
+  #hearLine(item: InboxItem, line: string, isOfKnownPage = false): void {
+    this.#hearApart(item, line, () => {
+      const signal = JSON.parse(line) as Signal
+      const url = this.#ownUrl(item, signal.url)
+      if (!isOfKnownPage || (url !== undefined && this.#parts.frontier.findUrl(url) !== -1)) this.#hear(item, signal)
+    })
   }
 
   #hear(item: InboxItem, signal: Signal): void {
@@ -215,9 +273,17 @@ export class IntakeDesk {
     this.#tell(item, outcome, signal.url)
   }
 
+  #hearApart(item: InboxItem, said: string, hear: () => void): void {
+    const about = { kind: 'notice', origin: item.origin, from: wayOf(item), body: Buffer.from(said) } as const
+    if (this.#parts.visits.faults.apartNow(about, hear) === FAULT) this.#failed(item)
+  }
+
   async #hearAgent(item: InboxItem): Promise<void> {
     if (this.#agents === undefined) return this.#tell(item, 'unoffered')
-    for await (const { outcome, url } of this.#agents.hear(item)) this.#tell(item, outcome, url)
+    for await (const { outcome, url } of this.#agents.hear(item)) {
+      if (outcome === 'fault') this.#failed(item, url)
+      else this.#tell(item, outcome, url)
+    }
   }
 
   #createAgents(): AgentDesk | undefined {
@@ -230,6 +296,8 @@ export class IntakeDesk {
       notices: this.#notices,
       checks: this.#checks,
       ownUrl,
+      apart: (item, claim, work) =>
+        this.#parts.visits.faults.apart({ ...aboutClaim(item, claim), key: `inbox ${item.number} ${claim.url}` }, work),
       takeWords: async (item, words) => await this.#take(item, words.page, words),
       onLearnt: () => this.#parts.visits.learnt(),
     })
@@ -289,7 +357,9 @@ export class IntakeDesk {
       this.#again.add(page)
       return 'visited'
     }
+    this.#takenOut = page
     await this.#deposit(item, sent, { page, url, site, exchange, words })
+    this.#takenOut = undefined
     this.#checks.took(page, site, key)
     return 'applied'
   }
@@ -355,6 +425,19 @@ interface Arrival {
   readonly words: SentWords | undefined
 }
 
+const wayOf = ({ number, door, scheme }: InboxItem): string => `${scheme} by ${door}, number ${number}`
+
+function aboutItem(item: InboxItem): Omit<FaultAbout, 'key'> {
+  const { number, at, origin, door, scheme, proof, type, body } = item
+  const kind = door === 'gateway' ? 'shipment' : 'push'
+  return { kind, origin, from: wayOf(item), item: { number, at, door, scheme, proof, type }, body }
+}
+
+function aboutClaim(item: InboxItem, claim: AgentClaim): FaultAbout {
+  const body = Buffer.from(JSON.stringify(claim))
+  return { kind: 'claim', url: claim.url, origin: item.origin, from: wayOf(item), body }
+}
+
 /** Whole, a difference, or gone: what else a server answers says nothing of the page. */
 const SENT_STATUSES: ReadonlySet<number> = new Set([200, 226, 404, 410])
 
@@ -379,8 +462,7 @@ function schemeOf({ scheme }: InboxItem, { status, headers }: BatchPage): Scheme
   return status === 226 && headerOf(headers, 'im') !== undefined ? 'difference' : undefined
 }
 
-/** The receiver wrote them, one a line. */
-function* signalsOf({ body }: InboxItem): Iterable<Signal> {
+function linesOf({ body }: InboxItem): string[] {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
-  for (const line of text.split('\n')) if (line !== '') yield JSON.parse(line) as Signal
+  return text.split('\n').filter((line) => line !== '')
 }

@@ -13,6 +13,7 @@ export type IntakeOutcome =
   | 'forgotten'
   | 'unoffered'
   | 'unreadable'
+  | 'fault'
 
 /** In the order in which they are told. */
 export const INTAKE_OUTCOMES: readonly (readonly [name: IntakeOutcome, words: string])[] = [
@@ -31,4 +32,5 @@ export const INTAKE_OUTCOMES: readonly (readonly [name: IntakeOutcome, words: st
     'said by an agent that is none of ours, or that we have taken back; or by a gateway, where none is heard',
   ],
   ['unreadable', 'it could not be read: the site is asked what changed'],
+  ['fault', 'a fault of ours: it is kept aside as a dead letter, and the site is asked what changed'],
 ]

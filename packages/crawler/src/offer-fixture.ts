@@ -12,6 +12,7 @@ import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import { CooperationBook } from './cooperation-book.ts'
 import type { ChannelRecords } from './listing-choice.ts'
+import { createFaults } from './fault-fixture.ts'
 import { OfferDesk } from './offer-desk.ts'
 import type { OfferDeskParts } from './offer-desk.ts'
 import { crawlOptions } from './options.ts'
@@ -62,7 +63,7 @@ export class OfferBench implements AsyncDisposable {
       textOf: (page) => collection.text(page),
     })
     this.site = this.frontier.site(origin)
-    this.questions = new Questions(this.frontier)
+    this.questions = new Questions(this.frontier, createFaults(dir))
     this.book = new CooperationBook(collection)
     this.desk = this.newDesk()
   }

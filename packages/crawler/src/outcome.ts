@@ -33,6 +33,7 @@ export type Outcome =
   | 'decoded-too-large'
   | 'headers-too-large'
   | 'address-refused'
+  | 'fault'
   | 'too-large'
   | 'truncated'
   | 'server-error'
@@ -63,6 +64,7 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
   'decoded-too-large':     failed('decoded, the body would pass the limit'),
   'headers-too-large':     failed('the header section passes the limit'),
   'address-refused':       failed('the host has only private or reserved addresses'),
+  'fault':                 failed('a fault of ours while it was read: it is kept aside as a dead letter'),
   'too-large':             failed('the body passes the limit: its start is kept, but not trusted'),
   'truncated':             retry('the body is not whole: kept, but its text and links are not trusted'),
   'server-error':          retry('5xx: the server failed on this page'),

@@ -5,6 +5,8 @@
  */
 import type { Errand, Frontier } from '@comity/frontier'
 import type { Exchange, Head } from './exchange.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultDesk } from './fault-desk.ts'
 
 export interface Question {
   readonly site: number
@@ -22,11 +24,13 @@ export interface Question {
 
 export class Questions {
   readonly #frontier: Frontier
+  readonly #faults: FaultDesk
   readonly #open = new Map<number, Question>()
   #last = 0
 
-  constructor(frontier: Frontier) {
+  constructor(frontier: Frontier, faults: FaultDesk) {
     this.#frontier = frontier
+    this.#faults = faults
   }
 
   ask(question: Question): void {
@@ -43,6 +47,19 @@ export class Questions {
   async answered(errand: Errand, exchange: Exchange, address: string): Promise<void> {
     const question = this.of(errand)
     if (errand.question !== undefined) this.#open.delete(errand.question)
-    await question?.answered(exchange, address)
+    if (question === undefined) return
+    const origin = this.#frontier.sites[question.site]?.origin ?? ''
+    const url = origin + question.path
+    const body = exchange.kind === 'answered' ? exchange.body : undefined
+    const about = { key: `question ${url}`, kind: 'question', url, origin, body } as const
+    const came = await this.#faults.apart(about, () => question.answered(exchange, address))
+    // Whoever asked must not wait for ever; what it makes of that is no news, and the fault is kept already.
+    if (came === FAULT) void Promise.try(() => question.answered(unanswered(exchange), address)).catch(() => undefined)
   }
+}
+
+function unanswered({ startedAt, endedAt, connectMs, firstByteMs, transferMs }: Exchange): Exchange {
+  const timed = { startedAt, endedAt, connectMs, firstByteMs, transferMs }
+  const message = 'what it answered could not be looked at, for a fault of ours'
+  return { kind: 'failed', outcome: 'bad-response', message, stale: false, ...timed }
 }

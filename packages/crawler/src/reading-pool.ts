@@ -6,6 +6,9 @@
  * what they want next. So neither core waits for the other, and a large page in a thread holds up nobody. `room`
  * resolves when there is less unread than the limit: visits await it, so a slow processor slows the crawl down instead
  * of filling the memory.
+ *
+ * A page that cannot be read for a fault of ours rejects alone, with a `ReadingFault`. One that ends its thread, by all the
+ * memory it takes, say, does so too, with what that thread had before it; another thread takes its place.
  */
 import { Worker } from 'node:worker_threads'
 import { read } from './reading.ts'
@@ -19,8 +22,21 @@ const MAX_INLINE_BYTES = 128 << 10
 const MAX_WAITED_FOR_BYTES = 2 << 20
 /** What a thread has before it, so that it never waits for the next message: some ten pages. */
 const AHEAD_BYTES = 512 << 10
+/** Threads that may end in a row without having read a page. */
+const MOST_DEATHS = 8
 /** An empty body costs a turn too. */
 const BYTES_OF_A_TURN = 1_000
+
+/** A fault of ours while one answer was read. */
+export class ReadingFault extends Error {
+  override readonly name: string = 'ReadingFault'
+  /** Of the answer; undefined when it went with the thread that read it. */
+  readonly body: Uint8Array | undefined
+  constructor(cause: Error, body?: Uint8Array) {
+    super(String(cause), { cause })
+    this.body = body
+  }
+}
 
 interface Thread {
   readonly worker: Worker
@@ -39,12 +55,15 @@ interface Job {
 export class ReadingPool implements AsyncDisposable {
   readonly #options: ReadingOptions
   readonly #topic: TopicReader
-  readonly #threads: Thread[]
+  #threads: Thread[]
   readonly #maxBytes: number
   readonly #queue: Job[] = []
   #turn: NodeJS.Immediate | undefined
   #unread = 0
+  /** Threads that ended by themselves, and have not brought back anything since. */
+  #deaths = 0
   #error: Error | undefined
+  #isOver = false
   #next = 0
   #wakeups: (() => void)[] = []
 
@@ -77,6 +96,7 @@ export class ReadingPool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
     clearImmediate(this.#turn)
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
@@ -121,6 +141,7 @@ export class ReadingPool implements AsyncDisposable {
   }
 
   #bringBack(thread: Thread, batch: readonly Done[]): void {
+    this.#deaths = 0
     for (const done of batch) {
       const job = thread.jobs.get(done.id)
       if (job === undefined) continue
@@ -131,30 +152,37 @@ export class ReadingPool implements AsyncDisposable {
     this.#handOut()
   }
 
-  /** A dead thread is our own bug: all that waits fails, nothing more is taken, and the crawl stops with its error. */
+  /** What it had before it is lost with it. Where threads end one after the other, it is no page that ends them. */
   #fail(thread: Thread, error: Error): void {
-    this.#error = error
-    const lost = [...thread.jobs.values(), ...this.#queue.splice(0)]
+    if (this.#isOver) return
+    const lost = [...thread.jobs.values()]
     thread.jobs.clear()
-    for (const job of lost) this.#settle(job, { error })
+    if (++this.#deaths <= MOST_DEATHS) {
+      this.#threads = this.#threads.map((one) => (one === thread ? this.#start() : one))
+    } else {
+      this.#error = error
+      lost.push(...this.#queue.splice(0))
+    }
+    for (const job of lost) this.#settle(job, { error: new ReadingFault(error) })
+    this.#handOut()
   }
 
   #settle({ bytes, resolve, reject }: Job, done: Result): void {
     this.#unread -= bytes
     if ('reading' in done) resolve(done.reading)
-    else reject(done.error)
+    else reject(done.error instanceof ReadingFault ? done.error : new ReadingFault(done.error, done.body))
     if (this.#unread > this.#maxBytes) return
     for (const wake of this.#wakeups.splice(0)) wake()
   }
 }
 
-type Result = { readonly reading: Reading } | { readonly error: Error }
+type Result = { readonly reading: Reading } | { readonly error: Error; readonly body?: Uint8Array }
 
 /** A fault of ours rejects as it would from a thread. */
 function attempt({ answered }: Job, options: ReadingOptions, topic: TopicReader): Result {
   try {
     return { reading: read(answered, options, topic) }
   } catch (error) {
-    return { error: error as Error }
+    return { error: error as Error, body: answered.body }
   }
 }

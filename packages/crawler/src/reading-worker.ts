@@ -5,7 +5,11 @@ import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
 export type Work = { readonly id: number; readonly answered: Answered }
-export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
+export type Done = { readonly id: number } & (
+  | { readonly reading: Reading }
+  /** The body comes back, for whoever looks at what went wrong. */
+  | { readonly error: Error; readonly body: Uint8Array }
+)
 
 const options = workerData as ReadingOptions
 const topic = new TopicReader(options.topic)
@@ -36,7 +40,7 @@ function attempt({ id, answered }: Work): Done {
   try {
     return { id, reading: read(answered, options, topic) }
   } catch (error) {
-    return { id, error: error as Error }
+    return { id, error: error as Error, body: answered.body }
   }
 }
 

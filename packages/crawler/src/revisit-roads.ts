@@ -199,12 +199,13 @@ export class RevisitRoads {
 
   #createDelivered(): DeliveredPages {
     const { options, frontier, collection, visits, random } = this.#parts
-    const { pages, pool, room } = visits
+    const { pages, pool, faults, room } = visits
     return new DeliveredPages({
       frontier,
       collection,
       pages,
       pool,
+      faults,
       room,
       random,
       maxDecodedBytes: options.maxDecodedBytes,
@@ -235,6 +236,7 @@ export class RevisitRoads {
   #createBatches(): DeliveryDesk {
     const { frontier, collection, questions, visits, figures, now } = this.#parts
     return new DeliveryDesk({
+      faults: this.#parts.visits.faults,
       frontier,
       collection,
       questions,
@@ -251,6 +253,7 @@ export class RevisitRoads {
     const { options, frontier, collection, book, questions, visits, desk, figures, now } = this.#parts
     const { track } = visits
     return new ChangeDumpDesk({
+      faults: this.#parts.visits.faults,
       frontier,
       collection,
       questions,

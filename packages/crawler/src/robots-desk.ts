@@ -37,6 +37,7 @@ const UNREACHED: ReadonlySet<Outcome> = new Set([
   'address-refused',
   'connection-refused',
   'dns-error',
+  'fault',
   'proxy-error',
   'timeout-connect',
   'tls-error',

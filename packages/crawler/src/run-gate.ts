@@ -69,6 +69,7 @@ function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
         random,
         pages: visits.pages,
         pool: visits.pool,
+        faults: visits.faults,
         room: visits.room,
         isInScope: (url) => start.reasonFor(url, { depth: 1, listed: true }) === undefined,
         pagesLeft: (site) => {

@@ -4,6 +4,7 @@ import type { Collection } from '@comity/collection'
 import type { Frontier, Scope } from '@comity/frontier'
 import { AddressBook } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import type { LinkDesk } from './link-desk.ts'
 import { productTokenOf } from './options.ts'
 import type { CrawlOptions } from './options.ts'
@@ -38,6 +39,7 @@ export interface RunParts extends RunDuties {
   readonly start: StartPages
   readonly givenUp: SitesGivenUp
   readonly questions: Questions
+  readonly faults: FaultDesk
   readonly onDeposit: (visit: SettledVisit) => void
   readonly whyOf: (page: number) => string | undefined
   readonly onContent: (page: number) => void
@@ -45,7 +47,7 @@ export interface RunParts extends RunDuties {
 
 /** All but the gate, which works with them. */
 export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
-  const { options, world, collection, frontier, tally, pool, links, start, givenUp, questions, ...rest } = run
+  const { options, world, collection, frontier, tally, pool, links, start, givenUp, questions, faults, ...rest } = run
   const { onDeposit, onContent, whyOf, ...duties } = rest
   const { sitemaps, maxTries, allowPrivate, manners, limits, urlRules } = options
   const now = (): Instant => world.now()
@@ -63,6 +65,7 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
     frontier,
     collection,
     tally,
+    faults,
     now,
     pool,
     giveUp,

@@ -6,13 +6,15 @@ import type { SecureContext } from 'node:tls'
 import { headerOf, payloadDigest, retryAfter } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
-import { reasonCode } from '@comity/frontier'
-import type { Frontier, Lease, OutsideReason, Task } from '@comity/frontier'
+import { LEASED, reasonCode } from '@comity/frontier'
+import type { Errand, Frontier, Lease, OutsideReason, Task } from '@comity/frontier'
 import type { AddressBook } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { RequestOptions } from './connection.ts'
 import type { AnsweredExchange, Exchange, Head } from './exchange.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import { HeldVersion } from './held-version.ts'
 import type { Rebuilt } from './held-version.ts'
 import { locationOf } from './location.ts'
@@ -45,6 +47,7 @@ export interface VisitParts {
   readonly pages: PageDesk
   readonly gate: PageGate
   readonly tally: Tally
+  readonly faults: FaultDesk
   readonly trust: SecureContext | undefined
   readonly now: () => Instant
   /** Resolves then, or at once when the crawl stops. */
@@ -155,7 +158,12 @@ async function fetchPage(
     pages.unchanged(task, site.id, exchange, address)
     return undefined
   }
-  const rebuilt: Rebuilt = held?.rebuild(exchange) ?? { kind: 'whole', exchange }
+  const about = { key: `page ${task.url}`, kind: 'page', url: task.url, origin: site.origin } as const
+  const rebuilt = parts.faults.apartNow({ ...about, body: exchange.body }, () => wholeOf(held, exchange))
+  if (rebuilt === FAULT) {
+    failForUs(task, site.id, exchange.startedAt, parts)
+    return undefined
+  }
   if (rebuilt.kind === 'broken') {
     parts.noDifferences(site.id, rebuilt.problem)
     putBack(task, lease, parts)
@@ -168,13 +176,27 @@ async function fetchPage(
   // The body changes threads here and has no length afterwards.
   const bytes = body.length
   const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
-  const settled = parts.pool
-    .read(answered)
-    .then((read) => pages.answered(task, site.id, rebuilt.exchange, read, address, sent))
+  const settled = parts.faults
+    .apart(about, async () => {
+      const read = await parts.pool.read(answered)
+      pages.answered(task, site.id, rebuilt.exchange, read, address, sent)
+    })
+    .then((came) => (came === FAULT ? failForUs(task, site.id, startedAt, parts) : undefined))
   parts.track(settled, bytes)
   giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
   // Whoever tracks it hears of what went wrong.
   return { reading: settled.catch(() => undefined) }
+}
+
+/** Our copy changed by what came, or what came itself. */
+const wholeOf = (held: HeldVersion | undefined, exchange: AnsweredExchange): Rebuilt =>
+  held?.rebuild(exchange) ?? { kind: 'whole', exchange }
+
+/** We failed on what came, and it is kept aside: the page is given up, so that no restart meets it again. */
+function failForUs(task: PageTask, site: number, at: Instant, { pages, frontier }: VisitParts): void {
+  // What came before the fault may have settled it.
+  if (frontier.pages.stateOf(task.page) !== LEASED) return
+  pages.failed(task, site, { outcome: 'fault', problem: 'kept aside as a dead letter' }, at)
 }
 
 async function runErrand(
@@ -191,12 +213,22 @@ async function runErrand(
   const maxBodyBytes = errand.kind === 'robots' ? MAX_ROBOTS_BYTES : MAX_SITEMAP_BYTES
   const exchange = await ask(url, headers, lease, connection, parts, { maxBodyBytes })
   if (exchange.kind === 'failed' && exchange.stale) return putBack(task, lease, parts)
-  if (errand.kind === 'robots') return robots.answered(errand, url, exchange, parts.now())
-  if (exchange.kind !== 'answered') return
-  const { status } = exchange.head
+  const body = exchange.kind === 'answered' ? exchange.body : undefined
+  const about = { key: `errand ${url}`, kind: 'question', url, origin: lease.site.origin, body } as const
+  const came = parts.faults.apartNow(about, () => {
+    if (errand.kind === 'robots') robots.answered(errand, url, exchange, parts.now())
+    else if (exchange.kind === 'answered') readSitemap(errand, url, exchange, sitemaps)
+  })
+  // Rules that we cannot read may forbid everything (RFC 9309 §2.3.1.4).
+  const unread = { kind: 'unmade', outcome: 'fault', message: 'a fault of ours' } as const
+  if (came === FAULT && errand.kind === 'robots') robots.answered(errand, url, unread, parts.now())
+}
+
+function readSitemap(errand: Errand, url: string, exchange: AnsweredExchange, sitemaps: SitemapDesk): void {
+  const { status, headers } = exchange.head
   if (status === 200) sitemaps.read(errand, url, exchange)
   else if (isRedirect(status)) {
-    const to = locationOf(exchange.head.headers, url)
+    const to = locationOf(headers, url)
     if (to !== undefined) sitemaps.follow(errand, to)
   }
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import {
@@ -14,6 +17,7 @@ import {
   responseRecord,
 } from '@comity/protocol'
 import type { DumpedPage } from './dump-package.ts'
+import { createFaults } from './fault-fixture.ts'
 import { FileUnreadable } from './ranged-file.ts'
 import { planWacz, readWaczArchive } from './wacz-copy.ts'
 import type { PartedFile, WaczPlan } from './wacz-copy.ts'
@@ -79,7 +83,9 @@ function inMemory(bytes: Uint8Array): PartedFile & { readonly loads: number[] } 
 }
 
 const terms = { isWanted: () => true, room: 1_000, maxPackageBytes: 1 << 20 }
-const reading = { now: () => AT, urlRules: defaultUrlRules, maxRecordBytes: 1 << 20 }
+const scratch = mkdtempSync(join(tmpdir(), 'comity-wacz-'))
+after(() => rmSync(scratch, { recursive: true }))
+const reading = { faults: createFaults(scratch), now: () => AT, urlRules: defaultUrlRules, maxRecordBytes: 1 << 20 }
 
 async function pagesOf(file: PartedFile, { archives }: WaczPlan): Promise<DumpedPage[]> {
   const pages: DumpedPage[] = []

@@ -22,6 +22,8 @@ import { archivedOf } from './archive-record.ts'
 import { chooseFirstCopy } from './delivery-choice.ts'
 import type { DumpedPage } from './dump-package.ts'
 import type { DumpTerms } from './dump-plan.ts'
+import { FAULT } from './fault-desk.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import { FileUnreadable } from './ranged-file.ts'
 
 /** A file that is read in parts: `load` says what is read next. Both throw `FileUnreadable`. */
@@ -111,6 +113,7 @@ async function loaded(file: PartedFile, { offset, packedBytes }: ZipEntry): Prom
 }
 
 export interface WaczReading {
+  readonly faults: FaultDesk
   readonly now: () => Instant
   readonly urlRules: UrlRules
   readonly maxRecordBytes: number
@@ -120,7 +123,7 @@ export interface WaczReading {
 export async function* readWaczArchive(
   file: PartedFile,
   entry: ZipEntry,
-  { now, urlRules, maxRecordBytes }: WaczReading,
+  { now, urlRules, maxRecordBytes, faults }: WaczReading,
 ): AsyncGenerator<DumpedPage, number> {
   const chunks = soundly(readZipEntry(await loaded(file, entry), entry))
   const damaged = new Set<number>()
@@ -131,8 +134,14 @@ export async function* readWaczArchive(
       if (damaged.size >= MAX_FAULTS) throw new FileUnreadable(`${damaged.size} of its records are damaged`)
       continue
     }
-    const archived = damaged.has(item.offset) ? undefined : archivedOf(item.record, now(), urlRules)
-    if (archived?.kind !== 'answer' || archived.status !== 200 || archived.truncated !== undefined) continue
+    if (damaged.has(item.offset)) continue
+    const { record } = item
+    const from = `${entry.name}, at ${item.offset}`
+    const about = { key: `archived ${from}`, kind: 'delivered', from, body: record.block } as const
+    const archived = faults.apartNow(about, () => archivedOf(record, now(), urlRules))
+    if (archived === FAULT) damaged.add(item.offset)
+    if (archived === FAULT || archived.kind !== 'answer' || archived.status !== 200 || archived.truncated !== undefined)
+      continue
     const { url, headers, body } = archived
     const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
     yield { url, type, headers, body: Uint8Array.from(body), packedBytes: item.length }

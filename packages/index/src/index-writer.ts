@@ -58,7 +58,7 @@ export class IndexWriter implements Disposable {
   readonly #dir: string
   readonly #options: IndexWriterOptions
   readonly #cache = new FrameCache(CACHE_BYTES)
-  readonly #analyzer = new Analyzer()
+  #analyzer = new Analyzer()
   #inversion: Inversion
   /** Keys in the inversion: a page that comes twice is written in between. */
   readonly #keys = new Set<number>()
@@ -101,16 +101,31 @@ export class IndexWriter implements Disposable {
     return this.#cutWords
   }
 
+  /** What fails leaves nothing behind: neither half of the document, nor what was thought while it was read. */
   put(document: IndexDocument): void {
-    this.#begin(document.key)
-    this.#close(document, this.#analyzer.analyze(document, this.#inversion))
+    this.#whole(document.key, () => this.#close(document, this.#analyzer.analyze(document, this.#inversion)))
   }
 
   /** The same for a page whose words were found elsewhere: it is as if the page itself had been put. */
   putShipped(document: ShippedDocument, place: ShippedPlace): void {
-    this.#begin(place.key)
-    const sense = this.#analyzer.analyzeShipped(document, place.anchors ?? [], this.#inversion)
-    this.#close({ ...document, ...place }, sense)
+    this.#whole(place.key, () => {
+      const sense = this.#analyzer.analyzeShipped(document, place.anchors ?? [], this.#inversion)
+      this.#close({ ...document, ...place }, sense)
+    })
+  }
+
+  #whole(key: number, put: () => void): void {
+    this.#begin(key)
+    try {
+      put()
+    } catch (error) {
+      this.#inversion.drop()
+      this.#keys.delete(key)
+      this.#flush()
+      this.#analyzer = new Analyzer()
+      this.#inversion = new Inversion(this.#options.memoryBytes, this.#analyzer.vocabulary)
+      throw error
+    }
   }
 
   #begin(key: number): void {

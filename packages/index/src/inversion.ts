@@ -90,6 +90,12 @@ export class Inversion {
     this.#position = position + count
   }
 
+  /** The document that is coming in is given up. */
+  drop(): void {
+    this.#count = this.#starts.at(-1) as number
+    this.#position = 0
+  }
+
   /** The document is complete. */
   close(entry: DocumentEntry): void {
     this.#countTerms()

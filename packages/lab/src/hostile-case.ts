@@ -39,6 +39,7 @@ export type VisitOutcome =
   | 'proxy-error'
   | 'dns-error'
   | 'address-refused'
+  | 'fault'
   | 'redirect-loop'
   | 'redirect-too-long'
   | 'redirect-out-of-scope'

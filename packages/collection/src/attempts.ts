@@ -1,0 +1,110 @@
+/**
+ * Attempts: what was being worked on when the process ended by itself, and how often. An item that ends the whole process,
+ * by all the memory it takes, say, would otherwise be met again after every start, for ever.
+ *
+ *   +3f…  begun      -3f…  ended, whichever way      =2 3f…  begun twice in earlier lives, and never ended
+ *
+ * Written beside the work and not synced: whatever ends a process leaves what it wrote to the kernel, and what ends the
+ * kernel was no item of ours. For that reason a note that could not be written is no failure either.
+ */
+import { hash } from 'node:crypto'
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+/** The file is written anew when it is this long. */
+const MAX_BYTES = 256 << 10
+/** Items remembered that ended a process. */
+const MAX_COUNTED = 1_000
+
+export class Attempts implements Disposable {
+  readonly #fd: number | undefined
+  /** Earlier lives that ended while it was worked on. */
+  readonly #endings = new Map<string, number>()
+  readonly #open = new Map<string, number>()
+  #bytes = 0
+
+  constructor(path: string) {
+    for (const [key, count] of readEndings(path)) this.#endings.set(key, count)
+    try {
+      this.#fd = openSync(path, 'a', 0o600)
+    } catch {
+      // A folder that cannot be written is said by whoever needs it.
+    }
+    this.#rewrite()
+  }
+
+  /** How often the process ended while this was worked on. */
+  of(item: string): number {
+    return this.#endings.get(keyOf(item)) ?? 0
+  }
+
+  begin(item: string): void {
+    const key = keyOf(item)
+    this.#open.set(key, (this.#open.get(key) ?? 0) + 1)
+    this.#write(`+${key}\n`)
+  }
+
+  /** Done, failed or given up: the process lives. */
+  end(item: string): void {
+    const key = keyOf(item)
+    const left = (this.#open.get(key) ?? 1) - 1
+    if (left > 0) this.#open.set(key, left)
+    else this.#open.delete(key)
+    this.#endings.delete(key)
+    this.#write(`-${key}\n`)
+    if (this.#bytes > MAX_BYTES) this.#rewrite()
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd !== undefined) closeSync(this.#fd)
+  }
+
+  #rewrite(): void {
+    const lines = [
+      ...this.#endings.entries().map(([key, count]) => `=${count} ${key}\n`),
+      ...this.#open.keys().map((key) => `+${key}\n`),
+    ]
+    try {
+      if (this.#fd !== undefined) ftruncateSync(this.#fd)
+    } catch {
+      return
+    }
+    this.#bytes = 0
+    this.#write(lines.join(''))
+  }
+
+  #write(text: string): void {
+    this.#bytes += text.length
+    try {
+      if (this.#fd !== undefined && text !== '') writeSync(this.#fd, text)
+    } catch {
+      // A full disk: the next commit says so.
+    }
+  }
+}
+
+const keyOf = (item: string): string => hash('sha256', item, 'hex').slice(0, 32)
+
+function readEndings(path: string): Iterable<[string, number]> {
+  const endings = new Map<string, number>()
+  const open = new Set<string>()
+  for (const line of textOf(path).split('\n')) {
+    const [, sign, count, key = ''] = /^(?:([+-])|=(\d{1,9}) )([\da-f]{32})$/.exec(line) ?? []
+    if (count !== undefined) endings.set(key, Number(count))
+    else if (sign === '+') open.add(key)
+    else if (sign === '-') {
+      open.delete(key)
+      endings.delete(key)
+    }
+  }
+  for (const key of open) endings.set(key, (endings.get(key) ?? 0) + 1)
+  return [...endings].slice(-MAX_COUNTED)
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // None yet, or none that can be read: nothing is known of earlier lives.
+    return ''
+  }
+}

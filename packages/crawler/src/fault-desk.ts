@@ -1,0 +1,139 @@
+/**
+ * FaultDesk: works on each item apart from all others. A fault of ours in one is kept aside as a dead letter, counted, and the
+ * next goes on.
+ *
+ *   apart(about, work) ── done ──▶ what came of it
+ *        │ a fault of ours ──▶ dead letter, durable ──▶ FAULT
+ *        │ it ended the process so often before ──▶ likewise, and nothing is tried
+ *        └ the disk, or a hook of the user's ──▶ thrown on: that ends the run, and says why
+ *
+ * A letter is durable before the item counts as dealt with, so whatever happens then, it is not met again.
+ */
+import { join } from 'node:path'
+import { Attempts, DeadLetters, isStorageFault } from '@comity/collection'
+import type { DeadLetter, LetterWriter, NewLetter } from '@comity/collection'
+import { IndexError } from '@comity/index'
+import type { Instant } from '@comity/protocol'
+import { CrawlError } from './errors.ts'
+import { isHookFault } from './hook-fault.ts'
+import { ReadingFault } from './reading-pool.ts'
+
+/** What came of an item that we failed on. */
+export const FAULT: unique symbol = Symbol('fault')
+
+/** What an item is, for whoever looks at it later. */
+export interface FaultAbout extends Omit<NewLetter, 'at' | 'reason' | 'trace'> {
+  /** The same in every run. What has none takes too little work to end a process, or stands in something that has one. */
+  readonly key?: string | undefined
+  /** Items stand in it that are worked on apart: it is given up one ending later than they are. */
+  readonly holdsOthers?: boolean | undefined
+}
+
+/**
+ * So often the process may end while an item is worked on. More than once or twice, as a process is killed for many reasons
+ * and the item at hand is seldom one of them.
+ */
+const MOST_ENDINGS = 5
+
+export class FaultDesk implements Disposable {
+  readonly #letters: DeadLetters
+  readonly #attempts: Attempts
+  readonly #now: () => Instant
+  #count = 0
+
+  /** In the folder of a collection that this process writes. */
+  constructor(dir: string, writer: LetterWriter, now: () => Instant) {
+    this.#letters = new DeadLetters(dir, writer)
+    this.#attempts = new Attempts(join(dir, `attempts-${writer}.log`))
+    this.#now = now
+  }
+
+  /** Items kept aside in this run. */
+  get count(): number {
+    return this.#count
+  }
+
+  async apart<T>(about: FaultAbout, work: () => T | Promise<T>): Promise<T | typeof FAULT> {
+    if (this.#endsProcesses(about)) return FAULT
+    this.#begin(about)
+    try {
+      return await work()
+    } catch (error) {
+      return this.failed(about, error)
+    } finally {
+      this.#end(about)
+    }
+  }
+
+  /** The same for work that waits for nobody. */
+  apartNow<T>(about: FaultAbout, work: () => T): T | typeof FAULT {
+    if (this.#endsProcesses(about)) return FAULT
+    this.#begin(about)
+    try {
+      return work()
+    } catch (error) {
+      return this.failed(about, error)
+    } finally {
+      this.#end(about)
+    }
+  }
+
+  /** The process ended before while it was worked on: it is better worked on alone. */
+  isSuspect(key: string): boolean {
+    return this.#attempts.of(key) > 0
+  }
+
+  /** Keeps aside what somebody else failed on; throws on what is no fault of an item's. */
+  failed(about: FaultAbout, error: unknown): typeof FAULT {
+    if (!isItemFault(error)) throw error
+    if (error instanceof ReadingFault)
+      this.#keep({ ...about, body: error.body ?? about.body }, error.message, traceOf(error.cause))
+    else this.#keep(about, String(error), traceOf(error))
+    return FAULT
+  }
+
+  /** Those that somebody wants to be tried again, once each. */
+  retries(): ReturnType<DeadLetters['retries']> {
+    return this.#letters.retries()
+  }
+
+  /** What came of a second try is durable. */
+  settled(letter: DeadLetter): void {
+    this.#letters.settled(letter)
+  }
+
+  [Symbol.dispose](): void {
+    this.#attempts[Symbol.dispose]()
+  }
+
+  /** It did so often enough, and is kept aside now. It may be tried again, by whoever asks for that. */
+  #endsProcesses(about: FaultAbout): boolean {
+    const { key, holdsOthers = false } = about
+    const endings = key === undefined ? 0 : this.#attempts.of(key)
+    if (endings < MOST_ENDINGS + Number(holdsOthers)) return false
+    this.#keep(about, `comity ended ${endings} times while it was worked on, and did not say why`, undefined)
+    this.#end(about)
+    return true
+  }
+
+  #begin({ key }: FaultAbout): void {
+    if (key !== undefined) this.#attempts.begin(key)
+  }
+
+  #end({ key }: FaultAbout): void {
+    if (key !== undefined) this.#attempts.end(key)
+  }
+
+  #keep({ key: _, holdsOthers: __, ...about }: FaultAbout, reason: string, trace: string | undefined): void {
+    this.#letters.keep({ ...about, at: this.#now(), reason, trace })
+    this.#count++
+  }
+}
+
+const traceOf = (error: unknown): string | undefined => (error instanceof Error ? error.stack : undefined)
+
+/** Our own fault with one item: not the storage's, and not what a hook of the user's says. */
+export function isItemFault(error: unknown): boolean {
+  const isForeign = error instanceof CrawlError || error instanceof IndexError || isHookFault(error)
+  return !isForeign && !isStorageFault(error)
+}
