@@ -1,8 +1,8 @@
 /** Collection facts: what a whole collection holds, gathered in one pass over its pages. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { FORGOTTEN_SEED, survey } from '@comity/collection'
-import type { Collection, SiteSurvey } from '@comity/collection'
+import { FORGOTTEN_SEED, letterSummary, survey } from '@comity/collection'
+import type { Collection, LetterSummary, SiteSurvey } from '@comity/collection'
 import { cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/crawler'
 import type { CallStory, CooperationRow, Totals, WatchMemory } from '@comity/crawler'
 import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
@@ -35,6 +35,8 @@ export interface CollectionFacts {
   readonly due: readonly { readonly origin: string; readonly at: Instant; readonly waiting: number }[]
   /** What keeping it fresh came to; undefined when nobody has. */
   readonly freshness: FreshnessFacts | undefined
+  /** What was kept aside for a fault of ours. */
+  readonly deadLetters: LetterSummary
   readonly disk: Readonly<Record<'warc' | 'state' | 'index', number>>
   readonly warcFiles: number
 }
@@ -103,6 +105,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
       .map(figures),
     due: dueSites(view),
     freshness: freshnessFacts(view, now),
+    deadLetters: letterSummary(dir),
     disk: { warc: bytesIn(dir, 'warc'), state: bytesIn(dir, 'state'), index: bytesIn(dir, 'index') },
     warcFiles: collection.warcPaths.length,
   }

@@ -1,4 +1,5 @@
 /** Collection report: the facts of a collection, for a person. Pure. */
+import { LETTER_KINDS } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './collection-facts.ts'
 import { section } from './crawl-report.ts'
@@ -6,7 +7,7 @@ import { callWords } from './freshness-report.ts'
 import { outcomeSentence } from './outcome-words.ts'
 import { outsideSentence } from './outside-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
-import { plain, visible } from './terminal.ts'
+import { plain, shellWord, visible } from './terminal.ts'
 import type { Paint } from './terminal.ts'
 import { textTable } from './text-table.ts'
 import { percent } from './watch-report.ts'
@@ -48,6 +49,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
       paint,
     ),
     ...section('Errors, by cause', errorLines(facts), paint),
+    ...section('Dead letters', letterLines(facts), paint),
     ...section('Left alone', countLines(facts.outside, outsideSentence), paint),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
     ...section('Sites that call', callerLines(facts.freshness), paint),
@@ -91,6 +93,23 @@ function errorLines({ errors }: CollectionFacts): string[] {
     `      such as ${url}${problem === '' ? '' : `: ${visible(problem)}`}`,
   ])
 }
+
+/** What was kept aside, why, and what can be done with it. */
+function letterLines({ deadLetters: { total, held, groups }, collection }: CollectionFacts): string[] {
+  if (held === 0) return []
+  const gone = total > held ? `, the newest of ${formatCount(total)}` : ''
+  return [
+    `  ${counted(held, 'thing')} that we failed on${gone}: \`comity letters ${shellWord(collection)}\` shows them, tries them again, drops them`,
+    ...groups
+      .slice(0, TOP_LETTERS)
+      .flatMap(({ kind, reason, count, newest }) => [
+        `  ${formatCount(count).padStart(9)}  ${LETTER_KINDS[kind]}: ${visible(reason)}`,
+        `             such as ${newest.name}, ${visible(newest.url ?? newest.from ?? newest.origin ?? '')}`,
+      ]),
+  ]
+}
+
+const TOP_LETTERS = 5
 
 function siteLines(sites: readonly SiteFigures[], paint: Paint): string[] {
   if (sites.length === 0) return []

@@ -14,6 +14,7 @@ const LOADS: ReadonlyMap<string, Load> = tableOf({
   search: async () => (await import('./search-command.ts')).searchCommand,
   serve: async () => (await import('./serve-command.ts')).serveCommand,
   inspect: async () => (await import('./inspect-command.ts')).inspectCommand,
+  letters: async () => (await import('./letters-command.ts')).lettersCommand,
   export: async () => (await import('./export-command.ts')).exportCommand,
   import: async () => (await import('./import-command.ts')).importCommand,
   index: async () => (await import('./index-command.ts')).indexCommand,

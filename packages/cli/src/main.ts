@@ -1,5 +1,8 @@
 /** comity: the command, in the process's own terminal. */
+import { endOnFaults, endProcess } from './process-end.ts'
 import { runComity } from './run-comity.ts'
 import { processTerminal } from './terminal.ts'
 
-process.exitCode = await runComity(process.argv.slice(2), processTerminal())
+const terminal = processTerminal()
+endOnFaults(terminal)
+endProcess(await runComity(process.argv.slice(2), terminal))

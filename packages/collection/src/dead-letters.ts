@@ -87,9 +87,9 @@ export const letterLimits: LetterLimits = { maxLetters: 1_000, maxBytes: 64 << 2
 const FORMAT = 1
 const FOLDER = 'dead-letters'
 const NAME = /^(crawl|index|import)-(\d{12})\.(letter|retry)$/
-/** Longer than any head we write. */
+/** Longer than any head we write: five texts, of which JSON may make six times as much. */
 const MAX_HEAD_BYTES = 64 << 10
-const MAX_TEXT = 4_000
+const MAX_TEXT = 1_500
 
 interface Kept {
   readonly file: string
@@ -173,6 +173,48 @@ export function countLetters(dir: string): number {
   return newest.values().reduce((sum, number) => sum + number, 0)
 }
 
+/** Letters of one kind and reason, and the newest of them. */
+export interface LetterGroup {
+  readonly kind: LetterKind
+  readonly reason: string
+  readonly count: number
+  readonly newest: Pick<DeadLetter, 'name' | 'at' | 'url' | 'origin' | 'from'>
+}
+
+export interface LetterSummary {
+  /** Ever, as far as the numbers of those that are left tell. */
+  readonly total: number
+  readonly held: number
+  /** Those that are to be tried again. */
+  readonly retried: number
+  /** Of the newest, those that are most first. */
+  readonly groups: readonly LetterGroup[]
+}
+
+/** Looked at by `letterSummary`, of each writer. */
+const MOST_SUMMED = 100
+
+/** What there is, for whoever looks at a collection. */
+export function letterSummary(dir: string): LetterSummary {
+  const files = filesIn(dir)
+  const groups = new Map<string, LetterGroup>()
+  const newest = LETTER_WRITERS.flatMap((writer) => files.filter((file) => file.startsWith(writer)).slice(-MOST_SUMMED))
+  for (const file of newest) {
+    const letter = headOf(dir, file)?.letter
+    if (letter === undefined) continue
+    const { kind, reason, name, at, url, origin, from } = letter
+    const key = `${kind} ${reason}`
+    groups.set(key, { kind, reason, count: (groups.get(key)?.count ?? 0) + 1, newest: { name, at, url, origin, from } })
+  }
+  const retried = files.filter((file) => file.endsWith('.retry')).length
+  return {
+    total: countLetters(dir),
+    held: files.length,
+    retried,
+    groups: [...groups.values()].toSorted((a, b) => b.count - a.count),
+  }
+}
+
 /** One with its body; undefined when there is none of that name. */
 export function readLetter(dir: string, name: string): (DeadLetter & { readonly body: Uint8Array }) | undefined {
   const file = filesIn(dir).find((one) => nameOf(one) === name)
@@ -250,9 +292,10 @@ function firstBytes(path: string): Buffer {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
+const cut = (text: string | undefined): string | undefined => text?.slice(0, MAX_TEXT)
+
 /** A stranger's address can be long. */
 function shortened<T extends Pick<NewLetter, 'url' | 'origin' | 'from'>>(about: T): T {
   const { url, origin, from } = about
-  const cut = (text: string | undefined): string | undefined => text?.slice(0, MAX_TEXT)
   return { ...about, url: cut(url), origin: cut(origin), from: cut(from) }
 }

@@ -12,10 +12,19 @@ export {
   deadLetters,
   dropLetters,
   LETTER_KINDS,
+  letterSummary,
   readLetter,
   retryLetters,
 } from './dead-letters.ts'
-export type { DeadLetter, LetterKind, LetterLimits, LetterWriter, NewLetter } from './dead-letters.ts'
+export type {
+  DeadLetter,
+  LetterGroup,
+  LetterKind,
+  LetterLimits,
+  LetterSummary,
+  LetterWriter,
+  NewLetter,
+} from './dead-letters.ts'
 export { dropContents, forgetPages, forgetSite, forgottenSites } from './forget.ts'
 export type { ForgetOptions, Forgotten } from './forget.ts'
 export { FORGOTTEN_SEED } from './forget-rows.ts'

@@ -124,7 +124,7 @@ export class FaultDesk implements Disposable {
     if (key !== undefined) this.#attempts.end(key)
   }
 
-  #keep({ key: _, holdsOthers: __, ...about }: FaultAbout, reason: string, trace: string | undefined): void {
+  #keep(about: FaultAbout, reason: string, trace: string | undefined): void {
     this.#letters.keep({ ...about, at: this.#now(), reason, trace })
     this.#count++
   }

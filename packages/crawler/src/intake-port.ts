@@ -15,6 +15,8 @@ export interface IntakeWorld {
   readonly fetchFrom: (origin: string, path: string) => Promise<FetchedProof>
   /** Something waits in the inbox. */
   readonly ring: () => void
+  /** Nobody is heard any more, for a fault of ours: that ends the run. */
+  readonly failed: (error: Error) => void
 }
 
 export type FetchedProof =

@@ -94,7 +94,7 @@ export class RunIntake {
   }
 
   async begin(): Promise<void> {
-    const { intake, frontier, book, collection, ring } = this.#parts
+    const { intake, frontier, book, collection, ring, visits } = this.#parts
     for (const { id } of frontier.sites) {
       const { worth } = book.of(id)
       if (worth !== undefined) this.#worth.restore(id, worth)
@@ -105,6 +105,7 @@ export class RunIntake {
       after: intakeCursor(collection),
       fetchFrom: (origin, path) => this.#fetch(origin, path),
       ring,
+      failed: (error) => visits.track(Promise.reject(error), 0),
     })
   }
 

@@ -2,6 +2,8 @@
  * Call tables: what came of what sites sent, what was refused and why, and who calls. Of the first two every row that there
  * can be is written, those without numbers hidden, so that a script only has to fill them in.
  */
+import { LETTER_KINDS } from '@comity/collection'
+import type { LetterGroup } from '@comity/collection'
 import { INTAKE_OUTCOMES } from '@comity/crawler'
 import type { PushFigures } from '@comity/crawler'
 import { ownValue } from '@comity/protocol'
@@ -66,6 +68,38 @@ function countTable({ id, caption, head, rows }: CountTable, counts: Readonly<Re
       </tbody>
     </table>`
 }
+
+/** What was kept aside, by kind and reason. */
+export function letterTable(groups: readonly LetterGroup[]): Html {
+  return html`<table class="trust cards">
+    <caption class="unseen">
+      Dead letters, by reason
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">What it was</th>
+        <th scope="col" class="right">Letters</th>
+        <th scope="col">The newest</th>
+        <th scope="col">Why</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${groups.slice(0, MOST_GROUPS).map(letterRow)}
+    </tbody>
+  </table>`
+}
+
+const MOST_GROUPS = 20
+
+const letterRow = ({ kind, reason, count, newest }: LetterGroup): Html =>
+  html`<tr>
+    <th scope="row">${LETTER_KINDS[kind]}</th>
+    <td data-name="Letters" class="right">${formatCount(count)}</td>
+    <td data-name="The newest">
+      ${newest.name}, ${moment(newest.at)}: ${foreign(newest.url ?? newest.from ?? newest.origin ?? '', 200)}
+    </td>
+    <td class="all">${foreign(reason, 400)}</td>
+  </tr> `
 
 export function callerTable(sites: readonly CallRowModel[]): Html {
   return html`<table class="trust cards">

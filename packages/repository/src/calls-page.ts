@@ -5,7 +5,7 @@
  */
 import type { PushFigures } from '@comity/crawler'
 import { ownPath } from './address.ts'
-import { callerTable, intakeTable, refusalTable } from './call-tables.ts'
+import { callerTable, intakeTable, letterTable, refusalTable } from './call-tables.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatRate } from './client/figures.js'
 import { bigNumbers } from './fact-list.ts'
 import { html } from './html.ts'
@@ -29,7 +29,7 @@ export function renderCallsPage(model: CallsModel): string {
     refreshSeconds: 5,
     main: html`<p class="eyebrow"><a href="/freshness">Freshness</a></p>
       <div id="freshness" data-stream="/api/v1/live" data-state="${state}" data-of="pushes">
-        ${pushes === undefined ? atRest(last) : running(pushes)}
+        ${pushes === undefined ? atRest(last) : running(pushes)} ${keptAside(model.deadLetters)}
         <section id="trust">
           <h2>Who calls, and who is believed</h2>
           ${callers(model)}
@@ -139,6 +139,22 @@ function atRest(last: CallsModel['last']): Html {
         </section>
         ${counts(pushes)}`
     }`
+}
+
+/** Nothing, where there is nothing to say. */
+function keptAside({ total, held, retried, groups }: CallsModel['deadLetters']): Html | false {
+  if (held === 0) return false
+  return html`<section id="letters">
+    <h2>What we failed on</h2>
+    <p>
+      ${counted(held, 'thing')}${total > held && `, the newest of ${formatCount(total)},`} ${held === 1 ? 'is' : 'are'}
+      kept aside as dead letters, for a fault of our own: a page, what a site sent, a record of an
+      archive.${retried > 0 && ` ${counted(retried, 'is', 'are')} to be tried again.`} These are the newest, by reason;
+      the command shows each, tries it again, or drops it:
+    </p>
+    <pre class="text" tabindex="0" aria-label="Command"><code>comity letters DIR</code></pre>
+    ${letterTable(groups)}
+  </section>`
 }
 
 const sum = (all: Readonly<Record<string, number>>): number => Object.values(all).reduce((a, b) => a + b, 0)

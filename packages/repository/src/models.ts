@@ -2,6 +2,7 @@
  * Models: what the repository answers, plain data. The API sends them as JSON, the pages draw them; neither knows how
  * they were found. Instants are milliseconds since 1970.
  */
+import type { LetterSummary } from '@comity/collection'
 import type { CallStory, CooperationStory, CrawlSample, FreshnessStory, GatewayRow, WatchSample } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import type { ProgramsView } from './program-view.ts'
@@ -87,6 +88,8 @@ export interface CallsModel {
   readonly total: number
   readonly offset: number
   readonly limit: number
+  /** What was kept aside for a fault of ours. */
+  readonly deadLetters: LetterSummary
 }
 
 export interface CallRowModel {

@@ -346,6 +346,37 @@ export const models: PageModels = {
     total: 9,
     offset: 0,
     limit: 4,
+    deadLetters: {
+      total: 1_204,
+      held: 1_000,
+      retried: 2,
+      groups: [
+        {
+          kind: 'sent',
+          reason: 'TypeError: undefined is not <b>iterable</b>',
+          count: 71,
+          newest: {
+            name: 'crawl-1203',
+            at: NOON - 60_000,
+            url: 'https://docs.example/<script>alert(1)</script>',
+            origin: 'https://docs.example',
+            from: 'pages by push, number 7',
+          },
+        },
+        {
+          kind: 'shipment',
+          reason: 'comity ended 6 times while it was worked on, and did not say why',
+          count: 1,
+          newest: {
+            name: 'crawl-12',
+            at: NOON - 7_200_000,
+            url: undefined,
+            origin: 'gateway:east',
+            from: 'batches by gateway',
+          },
+        },
+      ],
+    },
   },
   reading: readingModel(refs),
   sites: { sites: siteRows, total: 136, sort: 'importance', offset: 25, limit: 25 },

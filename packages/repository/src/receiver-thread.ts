@@ -3,7 +3,7 @@
  * accepted. Parsing, verifying, writing and refusing all happen there; proofs are fetched here, by whoever is polite.
  *
  * A thread that dies fails what was asked of it and all that is asked afterwards: nothing that was accepted is lost, but
- * nothing more comes in until the process is started again, and `onError` has said so.
+ * nothing more comes in until the process is started again; `onEnd` hears of it, and whoever listens for nobody ends.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -20,8 +20,10 @@ export interface ReceiverThreadWorld {
   readonly fetchFrom: FetchFrom
   /** Something was kept; called with the last number, not for each. */
   readonly onKept?: ((last: number) => void) | undefined
-  /** Hears of bugs of ours, of a disk that fails, and of the end of the thread. */
+  /** Hears of bugs of ours, and of a disk that fails. */
   readonly onError?: ((error: unknown) => void) | undefined
+  /** The thread ended by itself. */
+  readonly onEnd?: ((error: Error) => void) | undefined
   /** What the operator should know, and is no error of ours. */
   readonly tell?: ((sentence: string) => void) | undefined
   /** Of the thread's own memory, besides the bodies that limits are for. */
@@ -41,6 +43,7 @@ export class ReceiverThread implements ReceiverPort {
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
   #end: Error | undefined
+  #isClosing = false
 
   constructor(settings: ReceiverSettings, world: ReceiverThreadWorld) {
     this.#world = world
@@ -87,6 +90,7 @@ export class ReceiverThread implements ReceiverPort {
   /** Let what comes in finish, and close. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end !== undefined) return
+    this.#isClosing = true
     const exited = once(this.#worker, 'exit')
     this.#post({ kind: 'close' })
     await exited
@@ -135,6 +139,6 @@ export class ReceiverThread implements ReceiverPort {
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const waiting of lost) waiting.reject(error)
-    if (lost.length > 0) this.#world.onError?.(error)
+    if (!this.#isClosing) this.#world.onEnd?.(error)
   }
 }

@@ -96,7 +96,7 @@ test('a thread that cannot begin says why to whoever asks first', async (t) => {
 test('a run opens the doors, is told when something waits, and closes them', async (t) => {
   const rung = Promise.withResolvers<void>()
   const doors = new WatchDoors({ ...settings, dir: folder(t), publicUrl: undefined, listen: {} })
-  await doors.begin({ after: 0, fetchFrom, ring: rung.resolve })
+  await doors.begin({ after: 0, fetchFrom, ring: rung.resolve, failed: assert.ifError })
   const callback = new URL(doors.callbackOf('token'))
   assert.equal(callback.pathname, '/websub/token')
   const question = { body: notification(), type: 'application/xml', sign, base: callback.origin }

@@ -3,7 +3,7 @@
  * models of `models.ts`. Works while a crawl writes: every answer is of the moment.
  */
 import { stat } from 'node:fs/promises'
-import { CollectionError } from '@comity/collection'
+import { CollectionError, letterSummary } from '@comity/collection'
 import { cooperationStory, lastWatch } from '@comity/crawler'
 import type { CallStory, CooperationRow } from '@comity/crawler'
 import type { CaptureRow, Collection } from '@comity/collection'
@@ -114,7 +114,8 @@ export class Repository {
       this.#parts.survey.cooperating({ offset, limit, only: 'calling' }),
     ])
     const sites = rows.flatMap(({ origin, held, calls }) => (calls === undefined ? [] : [{ origin, held, calls }]))
-    return { crawl, last: this.#last(crawl), sites, total, offset, limit }
+    const deadLetters = letterSummary(this.#collection.dir)
+    return { crawl, last: this.#last(crawl), sites, total, offset, limit, deadLetters }
   }
 
   async reading(): Promise<ReadingModel> {

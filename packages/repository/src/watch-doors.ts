@@ -55,7 +55,7 @@ export class WatchDoors implements IntakePort {
     return this.#last
   }
 
-  async begin({ after, fetchFrom, ring }: IntakeWorld): Promise<void> {
+  async begin({ after, fetchFrom, ring, failed }: IntakeWorld): Promise<void> {
     const { listen, keys, agents: _, onOpen, onError, tell, ...settings } = this.#options
     this.#last = after
     const keyRing = keys === undefined ? undefined : writeKeyRing(keys)
@@ -64,6 +64,7 @@ export class WatchDoors implements IntakePort {
       {
         fetchFrom,
         onError,
+        onEnd: failed,
         tell,
         onKept: (last) => {
           this.#last = Math.max(this.#last, last)
