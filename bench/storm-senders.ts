@@ -197,7 +197,7 @@ function send(
     ['Signature-Agent', `sig1="${originOf(site)}"`],
   ]
   const now = Date.now()
-  const covered = ['@method', '@target-uri', 'content-digest', 'content-type']
+  const covered = ['@method', '@target-uri', 'content-digest', 'content-type', 'signature-agent']
   const options = {
     key: signingKeyOf(keysOf(site), now),
     at: now,

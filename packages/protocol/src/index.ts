@@ -292,3 +292,5 @@ export type {
 } from './gateway-batch.ts'
 export { faultFigure, faultsOf, isFaultFigure, PROGRAMS_PATH } from './gateway-program.ts'
 export { VarintReader, VarintWriter } from './varint-bytes.ts'
+export { parseFieldDictionary, parseFieldItem } from './structured-field.ts'
+export type { FieldItem, FieldMember } from './structured-field.ts'

@@ -114,9 +114,10 @@ export function tooMuchAtOnce(what: 'bodies' | 'requests' | 'notices' | 'look-up
 /** What a stranger must do to be heard. */
 export const HOW_TO_PROVE: string =
   'To speak for a site: publish an Ed25519 key at /.well-known/http-message-signatures-directory of that site and sign each ' +
-  'request with it (RFC 9421, tag "comity-push", covering "@method" "@target-uri" "content-digest" "content-type"); or put ' +
+  'request with it (RFC 9421, tag "comity-push", covering "@method" "@target-uri" "content-digest" "content-type" ' +
+  '"signature-agent", or "link" where that names the topic, and all other fields that are to count); or put ' +
   'the IndexNow key of the request into its key file on the site; or let the site name a hub (WebSub) and be subscribed to.'
 
 /** RFC 9421 §5.1: what a signature has to look like. */
 export const ACCEPT_PUSH_SIGNATURE: string =
-  'sig1=("@method" "@target-uri" "content-digest" "content-type");created;expires;keyid;nonce;tag="comity-push"'
+  'sig1=("@method" "@target-uri" "content-digest" "content-type" "signature-agent");created;expires;keyid;nonce;tag="comity-push"'

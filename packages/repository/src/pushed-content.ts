@@ -24,6 +24,7 @@ import { WARC_TYPE } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { readNotice } from './notice-signals.ts'
 import { PushRefusal } from './push-refusal.ts'
+import { checkRows } from './pushed-rows.ts'
 
 export type ContentKind = 'notice' | 'warc' | 'zip' | 'rows'
 
@@ -104,6 +105,7 @@ export async function checkContent(body: ContentBody, terms: ContentTerms): Prom
   }
   if (kind === 'warc') await checkWarc(body, terms)
   if (kind === 'zip') return { scheme: await checkZip(body, terms), type }
+  if (kind === 'rows') await checkRows(body)
   return { scheme, type }
 }
 

@@ -1,9 +1,11 @@
 /**
  * Signed push: `POST /push`, for sites that have the crawler's address and need no subscription. The request is signed with a
  * key that the site publishes (RFC 9421, Content-Digest RFC 9530). Which site speaks is said by Signature-Agent, or else by
- * the topic (`Link: <…>; rel="self"`); neither is believed before that site's own keys have verified the signature.
+ * the topic (`Link: <…>; rel="self"`); neither is believed before that site's own keys have verified the signature, and the
+ * signature has to cover it. Whatever else a head says counts only where it is covered (`receiver-fields.test.ts`).
  */
 import { checkContentDigest, combinedField, parseDigestField, readHubLinks, readUploadFields } from '@comity/protocol'
+import { parseFieldDictionary, parseFieldItem } from '@comity/protocol'
 import { checkContent, contentKind, schemeOf } from './pushed-content.ts'
 import { PushRefusal } from './push-refusal.ts'
 import { ReceivedBody } from './received-body.ts'
@@ -20,17 +22,18 @@ export async function answerPush(
   parts: ReceiverParts,
   named: (origin: string) => void,
 ): Promise<ReceiverAnswer> {
-  const { type, headers, url } = request
-  const { topic } = readHubLinks(headers, url)
-  const origin = speakerOf(request, topic)
-  if (origin === undefined) throw notSigned()
+  const { type, url } = request
+  const speaker = speakerOf(request)
+  if (speaker === undefined) throw notSigned()
+  const { origin } = speaker
   named(origin)
   checkWanted(parts, origin)
+  const signed = await checkSigned(request, parts, origin, true, [speaker.saidBy])
+  const { topic } = readHubLinks(signed, url)
   const scheme = schemeOf(type, topic)
   const kind = contentKind(type, scheme, request.header('content-encoding'))
-  const covered = await checkSigned(request, parts, origin, true)
   const from = { origin, door: 'push', scheme, topic: topic ?? `${origin}/` } as const
-  if (readUploadFields(headers).isComplete !== undefined) return await beginUpload(request, parts, { ...from, covered })
+  if (readUploadFields(signed).isComplete !== undefined) return await beginUpload(request, parts, { ...from, signed })
   const { limits } = parts
   const maxBytes = kind === 'notice' ? limits.maxNoticeBytes : limits.maxBodyBytes
   const room = { memory: parts.memory, disk: parts.disk, spool: () => parts.inbox.spool() }
@@ -45,12 +48,25 @@ export async function answerPush(
   })
 }
 
+interface Speaker {
+  readonly origin: string
+  /** The field that says so. */
+  readonly saidBy: 'signature-agent' | 'link'
+}
+
 /** The site that is said to speak. A URL of its own in Signature-Agent, as Web Bot Auth has it; or its topic. */
-function speakerOf({ headers }: ReceiverRequest, topic: string | undefined): string | undefined {
-  const agent = combinedField(headers, 'signature-agent')
-  const quoted = agent === undefined ? undefined : /"(https?:\/\/[^"\\\s]{1,2000})"/i.exec(agent)?.[1]
-  const url = URL.parse(quoted ?? topic ?? '')
-  return url === null || !/^https?:$/.test(url.protocol) ? undefined : url.origin
+function speakerOf({ headers, url }: ReceiverRequest): Speaker | undefined {
+  const agent = agentOf(combinedField(headers, 'signature-agent') ?? '')
+  const named = URL.parse(agent ?? readHubLinks(headers, url).topic ?? '')
+  if (named === null || !/^https?:$/.test(named.protocol)) return undefined
+  return { origin: named.origin, saidBy: agent === undefined ? 'link' : 'signature-agent' }
+}
+
+/** The string of earlier drafts, or the one member of the dictionary: of several nobody can tell who is meant. */
+function agentOf(field: string): string | undefined {
+  const members = field.trimStart().startsWith('"') ? undefined : parseFieldDictionary(field)
+  const item = members === undefined ? parseFieldItem(field) : members.size === 1 ? [...members.values()][0] : undefined
+  return item?.kind === 'string' ? item.value : undefined
 }
 
 /** The signature covers Content-Digest, and Content-Digest the body. */

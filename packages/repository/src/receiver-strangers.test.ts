@@ -182,7 +182,8 @@ const claimOf = (n: number): string => `/indexnow?url=https://${n}.example/&key=
 test('requests one behind the other on one connection take their share, and others are answered', LONG, async (t) => {
   const limits = { ...SMALL, requests: 30, proofWaitMs: 60_000 }
   const receiver = await sampleReceiver(t, { limits })
-  using _ = hanging(receiver)
+  using others = hanging(receiver)
+  assert.ok(others)
   const line = await lineFrom(t, receiver.port, BAD)
   line.socket.write(Array.from({ length: 100 }, (_, n) => `GET ${claimOf(n)} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''))
   await until(async () => ((await receiver.service.figures()).totals.refused['too-much-at-once'] ?? 0) > 0)
@@ -191,9 +192,15 @@ test('requests one behind the other on one connection take their share, and othe
 
 test('look-ups that hang, all asked for from one address, leave others theirs', LONG, async (t) => {
   const receiver = await sampleReceiver(t, { limits: { ...SMALL, proofWaitMs: 50 } })
-  using _ = hanging(receiver)
+  using others = hanging(receiver)
+  assert.ok(others)
   for (let n = 0; n < 40; n++) await askFrom(t, receiver.port, BAD, claimOf(n), {})
   assert.match(await askFrom(t, receiver.port, GOOD, '/indexnow', NOTICE), / 200 /)
+})
+
+const noticeOf = (host: string, key: string, count: number): Question => ({
+  ...NOTICE,
+  body: JSON.stringify({ host, key, urlList: Array.from({ length: count }, (_, i) => `https://${host}/${i}`) }),
 })
 
 test(
@@ -204,10 +211,6 @@ test(
     const { port, web, service } = await sampleReceiver(t, { limits })
     web.set('https://bad.example/a-key-of-bad.txt', file('', 503))
     web.set('https://b.example/a-key-of-b.txt', file('', 503))
-    const noticeOf = (host: string, key: string, count: number): Question => ({
-      ...NOTICE,
-      body: JSON.stringify({ host, key, urlList: Array.from({ length: count }, (_, i) => `https://${host}/${i}`) }),
-    })
     const statuses = []
     for (let i = 0; i < 40; i++)
       statuses.push(await askFrom(t, port, BAD, '/indexnow', noticeOf('bad.example', 'a-key-of-bad', 60)))

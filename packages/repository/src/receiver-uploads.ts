@@ -2,7 +2,7 @@
  * Uploads in parts (draft-ietf-httpbis-resumable-upload): begun by a POST to `/push` or a callback that has Upload-Complete,
  * continued at `/push/uploads/ID` by HEAD, PATCH and DELETE.
  *
- * A signed push signs every part, so each is proven by itself. What came of a part that was cut is kept only when the digest of
+ * A signed push signs every part and where it belongs, so each is proven by itself. What came of a part that was cut is kept only when the digest of
  * the whole was signed at the beginning: otherwise nobody vouches for those bytes. By a callback the hub's signature of the
  * whole decides, at the end. What is whole passes the same doors as a body that came at once.
  */
@@ -31,8 +31,8 @@ export interface UploadBeginning {
   readonly scheme: InboxScheme
   readonly topic: string
   readonly token?: string | undefined
-  /** What the signature covers; nothing by a callback. */
-  readonly covered?: readonly string[] | undefined
+  /** What the signature covers of the head; undefined by a callback, where it covers the whole body at the end. */
+  readonly signed?: HeaderList | undefined
 }
 
 /** What a sender may send, for OPTIONS. */
@@ -46,11 +46,11 @@ export async function beginUpload(
   parts: ReceiverParts,
   beginning: UploadBeginning,
 ): Promise<ReceiverAnswer> {
-  const { origin, door, scheme, topic, token, covered } = beginning
-  const fields = readUploadFields(request.headers)
+  const { origin, door, scheme, topic, token, signed } = beginning
+  const fields = readUploadFields(signed ?? request.headers)
   const length = statedLength(fields, 0, request.contentLength)
   if (length === 'inconsistent') throw new PushRefusal('malformed', 'Upload-Length and Content-Length disagree.')
-  const digest = digestOf(request, covered)
+  const digest = digestOf(signed)
   const hubSignature = token === undefined ? undefined : request.header('x-hub-signature')
   const facts = { origin, door, scheme, topic, token, hubSignature, digest, length, type: request.type }
   const begun = await parts.uploads.begin(facts, parts.now())
@@ -73,21 +73,26 @@ export async function answerUpload(
   if (upload === undefined) throw new PushRefusal('not-found', 'There is no such upload: begin it again.')
   if (request.method === 'HEAD' || request.method === 'GET') return standing(upload, parts)
   named(upload.origin)
-  if (upload.door === 'push') await checkSigned(request, parts, upload.origin, request.method !== 'DELETE')
-  if (request.method === 'DELETE') {
+  const isEnd = request.method === 'DELETE'
+  const mustCover = isEnd ? [] : PLACE.filter((name) => request.header(name) !== undefined)
+  const fields =
+    upload.door === 'push' ? await checkSigned(request, parts, upload.origin, !isEnd, mustCover) : request.headers
+  if (isEnd) {
     await parts.uploads.remove(upload.id)
     return { status: 204 }
   }
   const resource = { offset: upload.offset, length: upload.length, maxSize: parts.uploads.limits.maxSize }
-  const verdict = appendVerdict(request.headers, resource, request.contentLength)
+  const verdict = appendVerdict(fields, resource, request.contentLength)
   if (verdict.kind === 'refuse')
     return { status: verdict.status, headers: record(verdict.headers), body: verdict.body, type: PROBLEM_TYPE }
   // Its sender did not hear that it is kept.
   if (upload.isDone === true) return finished(upload.offset)
   if (verdict.length !== undefined) await parts.uploads.setLength(upload.id, verdict.length)
-  return await appendTo(upload, request, parts, readUploadFields(request.headers))
+  return await appendTo(upload, request, parts, readUploadFields(fields))
 }
 
+/** Where a part belongs. */
+const PLACE: readonly string[] = ['upload-offset', 'upload-complete', 'upload-length']
 const PROBLEM_TYPE = 'application/problem+json'
 
 function standing({ offset, isDone, length }: Upload, parts: ReceiverParts): ReceiverAnswer {
@@ -175,8 +180,8 @@ async function checkWhole(upload: Upload, parts: ReceiverParts): Promise<void> {
 }
 
 /** What the whole has to be, if the signature vouches for it. */
-function digestOf({ headers }: ReceiverRequest, covered: readonly string[] | undefined): string | undefined {
-  const field = covered?.includes('repr-digest') === true ? combinedField(headers, 'repr-digest') : undefined
+function digestOf(signed: HeaderList | undefined): string | undefined {
+  const field = signed === undefined ? undefined : combinedField(signed, 'repr-digest')
   const claimed = field === undefined ? undefined : parseDigestField(field)
   return claimed === undefined ? undefined : Buffer.from(claimed).toString('base64')
 }

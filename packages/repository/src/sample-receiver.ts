@@ -158,7 +158,7 @@ export function signedQuestion(question: SignedPush, at: number, nonce: string):
     ['Signature-Agent', `sig1="${origin}"`],
   ]
   const all = [...own, ...headers]
-  const covered = ['@method', '@target-uri', 'content-digest', ...(method === 'DELETE' ? [] : ['content-type'])]
+  const covered = ['@method', '@target-uri', ...new Set(all.map(([name]) => name.toLowerCase()))]
   const key = signingKeyOf(RING, at)
   const options = { key, at, lifeMs: 300_000, covered, tag: PUSH_TAG, nonce, ...question.sign }
   const fields = signMessage({ method, url: `${question.base ?? PUBLIC}${path}`, headers: all }, options)

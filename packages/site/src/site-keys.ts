@@ -73,7 +73,11 @@ export class SiteKeys {
 /** Long enough for clocks that differ. */
 const PUSH_LIFE_MS = 300_000
 /** What the receiver acts on, where a request has it: who changed one of them would change what is done. */
-const COVERED = ['content-digest', 'content-type', 'repr-digest', 'upload-complete', 'upload-offset', 'upload-length']
+// oxfmt-ignore
+const COVERED = [
+  'content-digest', 'content-type', 'content-encoding', 'repr-digest', 'link', 'signature-agent', 'if-none-match',
+  'upload-complete', 'upload-offset', 'upload-length',
+]
 
 /** Signs what the site sends to crawlers, as `httpPost` takes it: `httpPost({ sign: pushSigner(keys, Date.now) })`. */
 export function pushSigner(
