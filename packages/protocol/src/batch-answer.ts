@@ -7,6 +7,7 @@ import { entityBody, parseHttpBlock, responseHead } from './http-block.ts'
 import type { Instant } from './instant.ts'
 import { parsedJson, textField, wholeField } from './json-field.ts'
 import { readWarc } from './warc-reader.ts'
+import { TOO_MUCH_WORK, WorkBudget } from './work-budget.ts'
 import { warcDate, warcField, warcTarget, warcType } from './warc-record.ts'
 import { encodeRecord, metadataRecord, responseRecord } from './warc-writer.ts'
 
@@ -55,16 +56,26 @@ export interface ReadBatch {
 
 const MAX_PAGES = 100_000
 
+/** Of more, the first and the last are told. */
+const MAX_PROBLEMS = 1_000
+
 /** Reads an answer with its content coding off. A record that does not match its own digest is left out. */
-export function readBatchAnswer(bytes: Uint8Array, maxPages: number = MAX_PAGES): ReadBatch {
+export function readBatchAnswer(
+  bytes: Uint8Array,
+  maxPages: number = MAX_PAGES,
+  work: WorkBudget = WorkBudget.of('archive'),
+): ReadBatch {
   const pages: BatchPage[] = []
   const problems: string[] = []
   let closing: Closing | undefined
   const damaged = new Set<number>()
-  for (const item of readWarc(bytes, 0, { verify: true })) {
+  for (const item of readWarc(bytes, 0, { verify: true, work })) {
     if (item.kind === 'problem') {
       damaged.add(item.offset)
-      problems.push(`${item.problem}: ${item.message}`)
+      // What was said before it was too much says nothing of the rest.
+      if (item.problem === TOO_MUCH_WORK) closing = undefined
+      if (problems.length < MAX_PROBLEMS || item.problem === TOO_MUCH_WORK)
+        problems.push(`${item.problem}: ${item.message}`)
       continue
     }
     if (damaged.has(item.offset)) continue

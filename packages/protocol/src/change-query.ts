@@ -16,6 +16,7 @@ import { ownValue } from './lookup.ts'
 import type { ChangeEntry, ChangeKind } from './page-entry.ts'
 import { parsedJson, shareField, textField, textsField, wholeField } from './json-field.ts'
 import type { JsonObject } from './json-field.ts'
+import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from './work-budget.ts'
 
 export const CHANGES_PATH = '/.well-known/comity/changes'
 export const CHANGES_TYPE = 'application/x-ndjson'
@@ -134,18 +135,25 @@ export interface ReadChanges {
   /** Undefined when the answer was cut off: what it holds is good, but there is no going on from it. */
   readonly end: ChangesEnd | undefined
   readonly unreadable: number
+  /** Why it was not read to its end. */
+  readonly problem?: TooMuchWork | undefined
 }
 
 const KINDS: readonly ChangeKind[] = ['created', 'updated', 'deleted']
 const MAX_ENTRIES = 1_000_000
 
-export function readChanges(body: string, maxEntries: number = MAX_ENTRIES): ReadChanges {
+export function readChanges(
+  body: string,
+  maxEntries: number = MAX_ENTRIES,
+  work: WorkBudget = WorkBudget.of('archive'),
+): ReadChanges {
   const entries: ChangeEntry[] = []
   let end: ChangesEnd | undefined
   let unreadable = 0
-  for (const text of body.split('\n')) {
-    if (text === '') continue
+  for (const text of linesOf(body)) {
+    if (!work.spend('line')) return { entries, end: undefined, unreadable, problem: TOO_MUCH_WORK }
     const json = parsedJson(text)
+    if (json === undefined) work.spend('badLine')
     const token = textField(json, 'token')
     if (token !== undefined) end = { token, more: json?.['more'] === true }
     else {
@@ -155,6 +163,16 @@ export function readChanges(body: string, maxEntries: number = MAX_ENTRIES): Rea
     }
   }
   return { entries, end, unreadable }
+}
+
+/** One after the other: a list of millions of empty ones takes more room than what they came in. */
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const found = text.indexOf('\n', at)
+    const end = found < 0 ? text.length : found
+    if (end > at) yield text.slice(at, end)
+    at = end + 1
+  }
 }
 
 function entryOf(json: JsonObject | undefined): ChangeEntry | undefined {

@@ -20,6 +20,7 @@ import { isWeak, parseEntityTag, parseEntityTags } from './entity-tag.ts'
 import { parseQualityList, qualityOf } from './quality-list.ts'
 import { checkUnencoded, writeDigestField } from './repr-digest.ts'
 import { decodeVcdiff, type VcdiffFault } from './vcdiff-decoder.ts'
+import { TOO_MUCH_WORK, type TooMuchWork } from './work-budget.ts'
 import { encodeVcdiff } from './vcdiff-encoder.ts'
 
 /** What a client takes: which versions it has, and whether a delta may be compressed once more. */
@@ -137,6 +138,7 @@ export type DeltaFault =
   /** It is a difference from a version that was not offered, or does not say from which of several. */
   | 'unknown-base'
   | 'too-large'
+  | TooMuchWork
   | 'bad-delta'
   /** Applied, but not to what the server has. */
   | 'digest-differs'
@@ -163,7 +165,7 @@ export function applyDelta(
   if (delta.kind === 'too-large') return { kind: 'too-large' }
   if (delta.kind !== 'ok') return { kind: 'bad-delta', reason: delta.kind === 'truncated' ? 'truncated' : 'corrupt' }
   const decoded = decodeVcdiff(base, delta.body, limits)
-  if (decoded.kind === 'too-large') return { kind: 'too-large' }
+  if (decoded.kind === 'too-large' || decoded.kind === TOO_MUCH_WORK) return { kind: decoded.kind }
   if (decoded.kind !== 'ok') return { kind: 'bad-delta', reason: decoded.kind }
   const digest = checkUnencoded(headers, decoded.body)
   if (digest === 'differs') return { kind: 'digest-differs' }

@@ -87,6 +87,8 @@ export {
 } from './warc-writer.ts'
 export { readZipDirectory, readZipEntry, readZipText, zipLimits } from './zip-reader.ts'
 export type { ByteSource, ZipDirectory, ZipEnd, ZipEntry, ZipLimits } from './zip-reader.ts'
+export { TOO_MUCH_WORK, WORK_LIMITS, WorkBudget } from './work-budget.ts'
+export type { TooMuchWork, WorkOf } from './work-budget.ts'
 export { ZipWriter } from './zip-writer.ts'
 export { cdxTimestamp, cdxjLine, cdxjPrefix, idxHeader, idxLine, parseCdxjLine, parseIdxLine, surtOf } from './cdxj.ts'
 export type { CdxjBlock, CdxjEntry } from './cdxj.ts'

@@ -12,6 +12,7 @@ import { type ArchiveEntry, archiveOrigin, formatArchiveLine, parseArchiveLine }
 import type { ArchiveLineOptions } from './archive-line.ts'
 import { type ArchiveName, OTHER_GROUP } from './archive-name.ts'
 import { readMember, readTornMember } from './gzip-members.ts'
+import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from './work-budget.ts'
 
 export interface ArchiveWriteOptions extends Pick<ArchiveLineOptions, 'withDigest'> {
   /** Any URL of the site. */
@@ -54,7 +55,7 @@ export const archiveLimits: ArchiveLimits = {
   maxLineBytes: 8_192,
 }
 
-export type ArchiveProblem = 'bad-line' | 'line-too-long' | 'too-many' | 'too-large' | 'torn' | 'bad-gzip'
+export type ArchiveProblem = 'bad-line' | 'line-too-long' | 'too-many' | 'too-large' | 'torn' | 'bad-gzip' | TooMuchWork
 
 export interface ArchiveReading {
   readonly entries: readonly ArchiveEntry[]
@@ -81,7 +82,12 @@ export function readArchive(bytes: Uint8Array, options: ArchiveReadOptions): Arc
     problems[problem] = (problems[problem] ?? 0) + 1
   }
   const entries: ArchiveEntry[] = []
-  for (const line of linesOf(inflate(bytes, limits, report), limits, report)) {
+  const work = WorkBudget.of('list')
+  for (const line of linesOf(inflate(bytes, limits, report, work), limits, report)) {
+    if (!work.spend('line')) {
+      report(TOO_MUCH_WORK)
+      break
+    }
     const entry = parseArchiveLine(line, origin, type)
     if (entry === undefined) report('bad-line')
     else if (entries.push(entry) >= limits.maxEntries) break
@@ -90,11 +96,11 @@ export function readArchive(bytes: Uint8Array, options: ArchiveReadOptions): Arc
   return { entries, complete: !CUTS.some((problem) => problem in problems), problems }
 }
 
-const CUTS: readonly ArchiveProblem[] = ['too-many', 'too-large', 'torn', 'bad-gzip']
+const CUTS: readonly ArchiveProblem[] = ['too-many', 'too-large', 'torn', 'bad-gzip', TOO_MUCH_WORK]
 
 type Report = (problem: ArchiveProblem) => void
 
-function inflate(bytes: Uint8Array, limits: ArchiveLimits, report: Report): Buffer {
+function inflate(bytes: Uint8Array, limits: ArchiveLimits, report: Report, work: WorkBudget): Buffer {
   if (bytes.length > limits.maxBytes) report('too-large')
   const file = bytes.subarray(0, limits.maxBytes)
   if (!(file[0] === 0x1f && file[1] === 0x8b)) return asBuffer(file.subarray(0, limits.maxTextBytes))
@@ -107,6 +113,10 @@ function inflate(bytes: Uint8Array, limits: ArchiveLimits, report: Report): Buff
       report(member.kind === 'short' ? 'torn' : member.kind === 'bad' ? 'bad-gzip' : 'too-large')
       // What is damaged might say anything; what only ends too early does not.
       if (member.kind === 'short') parts.push(readTornMember(file, at, limits.maxTextBytes - size))
+      break
+    }
+    if (!work.spend('member')) {
+      report(TOO_MUCH_WORK)
       break
     }
     parts.push(member.data)

@@ -3,9 +3,10 @@
  *
  * Reads what the RFC defines with its default code table, and xdelta3's application header and Adler-32. Sections that
  * were compressed once more, and code tables of the sender's own, are refused by name. A few bytes can stand for gigabytes, so the sizes
- * that windows claim are added up before anything is made; every instruction takes a byte of the delta and none may
- * pass its window, so time is bounded by delta and cap. All outcomes are values.
+ * that windows claim are added up before anything is made, and windows are counted; every instruction takes a byte of the
+ * delta and none may pass its window, so time is bounded by delta and cap. All outcomes are values.
  */
+import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from './work-budget.ts'
 import { AddressCache } from './vcdiff-addresses.ts'
 import { ADD, CODE_TABLE, MAGIC, NOOP, RUN, adler32 } from './vcdiff-format.ts'
 import { VCD_ADLER32, VCD_APPHEADER, VCD_CODETABLE, VCD_DECOMPRESS, VCD_SOURCE, VCD_TARGET } from './vcdiff-format.ts'
@@ -13,11 +14,14 @@ import { VCD_ADLER32, VCD_APPHEADER, VCD_CODETABLE, VCD_DECOMPRESS, VCD_SOURCE, 
 export interface VcdiffLimits {
   /** Of the target. */
   readonly maxBytes: number
+  /** What its windows may cost; that of one difference when not given. */
+  readonly work?: WorkBudget | undefined
 }
 
 export type DecodedVcdiff = { readonly kind: 'ok'; readonly body: Uint8Array } | { readonly kind: VcdiffFault }
 
 export type VcdiffFault =
+  | TooMuchWork
   /** It ends before it should, or a part of it does. */
   | 'truncated'
   | 'bad-magic'
@@ -43,7 +47,7 @@ export function decodeVcdiff(source: Uint8Array, delta: Uint8Array, limits: Vcdi
   try {
     const reader = new Reader(delta, 0, delta.length)
     readHeader(reader)
-    const body = new Uint8Array(claimedLength(delta, reader.at, limits.maxBytes))
+    const body = new Uint8Array(claimedLength(delta, reader.at, limits))
     let made = 0
     while (!reader.isAtEnd) made = decodeWindow(readWindow(reader), source, body, made)
     return { kind: 'ok', body }
@@ -75,12 +79,18 @@ function readHeader(reader: Reader): void {
 }
 
 /** What the windows claim together, before a byte of it is made. */
-function claimedLength(delta: Uint8Array, at: number, maxBytes: number): number {
+function claimedLength(
+  delta: Uint8Array,
+  at: number,
+  { maxBytes, work = WorkBudget.of('difference') }: VcdiffLimits,
+): number {
   const reader = new Reader(delta, at, delta.length)
   let length = 0
   while (!reader.isAtEnd) {
     length += readWindow(reader).targetLength
     if (length > maxBytes) throw new Fault('too-large')
+    // A window of a few bytes may make nothing at all, and there is no end to those.
+    if (!work.spend('window')) throw new Fault(TOO_MUCH_WORK)
   }
   return length
 }

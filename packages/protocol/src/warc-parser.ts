@@ -30,6 +30,7 @@ export type WarcProblem =
   | 'bad-gzip' // a gzip member is damaged; skipped
   | 'bad-digest' // asked to verify: the block or payload is not what its digest says
   | 'fault' // a fault of ours while it was looked at; left out
+  | 'too-much-work' // it takes more work to read than was allowed; nothing behind it was looked at
   | 'gave-up' // so much is broken that looking further is not worth its cost
 
 export type WarcItem =

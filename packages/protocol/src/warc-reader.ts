@@ -12,18 +12,28 @@ import { gzipHeaderEnd } from './gzip-members.ts'
 import { inflateStream } from './inflate-stream.ts'
 import { digestProblem } from './warc-digests.ts'
 import { findMember, MemberWalk, PROBE_BYTES, type MemberStep } from './warc-members.ts'
+
+import { tooMuchWork, WorkBudget } from './work-budget.ts'
 import { WARC_LIMITS, WarcParser, type WarcItem, type WarcLimits, type WarcProblem } from './warc-parser.ts'
 
 export interface WarcReadOptions {
   readonly limits?: Partial<WarcLimits>
   /** Check block and payload digests; what does not fit is reported as `bad-digest` before its record. */
   readonly verify?: boolean
+  /** For a stranger's file: when it is spent, the last item is `too-much-work`. Otherwise nobody counts. */
+  readonly work?: WorkBudget | undefined
 }
 
 /** Read a file held in memory, from `start` on. Blocks are views into `bytes` or into the inflated member. */
 export function* readWarc(bytes: Uint8Array, start = 0, options: WarcReadOptions = {}): Generator<WarcItem> {
   const limits = { ...WARC_LIMITS, ...options.limits }
-  yield* verified(isGzip(bytes, start) ? readGzip(bytes, start, limits) : readPlain(bytes, start, limits), options)
+  const work = options.work ?? WorkBudget.unlimited
+  const items = isGzip(bytes, start) ? readGzip(bytes, start, limits, work) : readPlain(bytes, start, limits)
+  for (const item of verified(items, options)) {
+    yield item
+    if (!work.spend('record')) return yield overWorked(item.offset)
+  }
+  if (work.isSpent) yield overWorked(bytes.length)
 }
 
 /** Read the one record that stands at the beginning of `bytes`: a gzip member or plain. */
@@ -39,11 +49,11 @@ function* readPlain(bytes: Uint8Array, start: number, limits: WarcLimits): Gener
   for (const item of drain(parser)) yield { ...item, offset: item.offset + start }
 }
 
-function* readGzip(bytes: Uint8Array, start: number, limits: WarcLimits): Generator<WarcItem> {
-  const walk = new MemberWalk(limits.maxRecordBytes, start)
+function* readGzip(bytes: Uint8Array, start: number, limits: WarcLimits, work: WorkBudget): Generator<WarcItem> {
+  const walk = new MemberWalk(Math.min(limits.maxRecordBytes, work.bytesLeft), start)
   walk.feed(bytes.subarray(start))
   walk.end()
-  for (let step = walk.next(); step !== undefined; step = walk.next()) {
+  for (let step = walk.next(); step !== undefined && spend(step, limits, work); step = walk.next()) {
     if (step.kind === 'large') {
       walk.skip()
       yield problem('too-large', step.offset, `a gzip member holds more than ${limits.maxRecordBytes} bytes`)
@@ -70,8 +80,13 @@ export async function* createWarcReader(
       first = Buffer.concat([first, more])
     }
     if (first === undefined) return
-    const items = isGzip(first, 0) ? streamGzip(first, pull, limits) : streamPlain(first, pull, limits)
-    for await (const item of items) yield* verified([item], options)
+    const work = options.work ?? WorkBudget.unlimited
+    const items = isGzip(first, 0) ? streamGzip(first, pull, limits, work) : streamPlain(first, pull, limits)
+    for await (const item of items) {
+      yield* verified([item], options)
+      if (!work.spend('record')) return yield overWorked(item.offset)
+    }
+    if (work.isSpent) yield overWorked(0)
   } finally {
     await chunks.return?.()
   }
@@ -95,12 +110,18 @@ async function* streamPlain(first: Uint8Array, pull: Pull, limits: WarcLimits): 
 /** Members up to this size are inflated in one go, larger ones as a stream. */
 const INLINE_BYTES = 1 << 24
 
-async function* streamGzip(first: Uint8Array, pull: Pull, limits: WarcLimits): AsyncGenerator<WarcItem> {
+async function* streamGzip(
+  first: Uint8Array,
+  pull: Pull,
+  limits: WarcLimits,
+  work: WorkBudget,
+): AsyncGenerator<WarcItem> {
   const walk = new MemberWalk(Math.min(INLINE_BYTES, limits.maxRecordBytes))
   walk.feed(first)
   for (;;) {
     for (let step = walk.next(); step !== undefined; step = walk.next()) {
-      if (step.kind === 'large') yield* streamMember(walk, step.offset, pull, limits)
+      if (!spend(step, limits, work)) return
+      if (step.kind === 'large') yield* streamMember(walk, step.offset, pull, limits, work)
       else if (yield* stepItems(step, limits)) return
     }
     if (walk.ended) return
@@ -116,6 +137,7 @@ async function* streamMember(
   offset: number,
   pull: Pull,
   limits: WarcLimits,
+  work: WorkBudget,
 ): AsyncGenerator<WarcItem> {
   const held = walk.takeRest()
   const header = gzipHeaderEnd(held, 0)
@@ -125,6 +147,7 @@ async function* streamMember(
   const placed = new MemberItems(offset)
   let step = await inflated.next()
   for (; step.done !== true; step = await inflated.next()) {
+    if (!work.spend('byte', step.value.length)) return void (await inflated.return(step.value as never))
     parser.feed(step.value)
     for (const item of drain(parser)) yield* placed.add(item)
   }
@@ -201,6 +224,14 @@ interface Behind {
 const PIECE_BYTES = 1 << 14
 /** Looked through at once. */
 const LEAST_HELD = 1 << 18
+
+/** What a step cost. A member that is too large, torn or damaged was inflated as far as it may be. */
+function spend(step: MemberStep, { maxRecordBytes }: WarcLimits, work: WorkBudget): boolean {
+  const bytes = 'data' in step ? step.data.length : step.kind === 'large' ? Math.min(INLINE_BYTES, maxRecordBytes) : 0
+  return work.spend('member') && work.spend('byte', bytes)
+}
+
+const overWorked = (offset: number): WarcItem => problem('too-much-work', offset, tooMuchWork('the file'))
 
 /** The items of one step; true when the rest of the file is not worth reading. */
 function* stepItems(step: Exclude<MemberStep, { kind: 'large' }>, limits: WarcLimits): Generator<WarcItem, boolean> {
