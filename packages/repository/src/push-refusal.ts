@@ -27,6 +27,7 @@ export type PushRefusalKind =
   | 'url-too-long'
   | 'wrong-type'
   | 'foreign'
+  | 'too-much-work'
   | 'unreadable'
   | 'not-wanted'
   | 'too-often'
@@ -63,6 +64,7 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'url-too-long':       [414, 'The URL is too long'],
   'wrong-type':         [415, 'The body is of the wrong type'],
   'foreign':            [422, 'It speaks of pages of another site'],
+  'too-much-work':      [422, 'It takes more work to read than it can be worth'],
   'unreadable':         [422, 'The batch cannot be read'],
   'not-wanted':         [429, 'This site is not listened to at present'],
   'too-often':          [429, 'The site sends too much'],
@@ -99,6 +101,13 @@ export class PushRefusal extends Error {
     return `${JSON.stringify({ type: `urn:comity:problem:${this.kind}`, title, status, detail: this.message })}\n`
   }
 }
+
+export const tooMuchWorkRefusal = (): PushRefusal =>
+  new PushRefusal(
+    'too-much-work',
+    'It was not read to its end: it unpacks to far more members, records, lines or bytes than pages take. Send less at a time, ' +
+      'each page in one record, without anything between them.',
+  )
 
 /** Whole seconds, at least one: nobody should come again at once. */
 export function comeAgain(ms: number): Record<string, string> {

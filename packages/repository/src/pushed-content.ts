@@ -20,10 +20,10 @@ import {
   warcTarget,
   tableOf,
 } from '@comity/protocol'
-import { WARC_TYPE } from '@comity/protocol'
+import { TOO_MUCH_WORK, WARC_TYPE, WorkBudget } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { readNotice } from './notice-signals.ts'
-import { PushRefusal } from './push-refusal.ts'
+import { PushRefusal, tooMuchWorkRefusal } from './push-refusal.ts'
 import { checkRows } from './pushed-rows.ts'
 
 export type ContentKind = 'notice' | 'warc' | 'zip' | 'rows'
@@ -117,9 +117,11 @@ const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf'])
 async function checkWarc(body: ContentBody, { origin, maxUnpackedBytes }: ContentTerms): Promise<void> {
   let [unpacked, records] = [0, 0]
   const limits = { maxRecordBytes: Math.min(MAX_RECORD_BYTES, maxUnpackedBytes) }
-  for await (const item of createWarcReader(chunksOf(body), { limits })) {
+  const work = WorkBudget.of('archive')
+  for await (const item of createWarcReader(chunksOf(body), { limits, work })) {
     if (item.kind === 'problem') {
       if (HARMLESS.has(item.problem)) continue
+      if (item.problem === TOO_MUCH_WORK) throw tooMuchWorkRefusal()
       if (item.problem === 'too-large') throw unpacksTooLarge(limits.maxRecordBytes)
       throw new PushRefusal('malformed', `The WARC cannot be read: ${item.message}.`)
     }

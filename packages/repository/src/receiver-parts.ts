@@ -9,6 +9,7 @@ import type { Instant, KeyRing } from '@comity/protocol'
 import type { BodiesUnderWay } from './bodies-under-way.ts'
 import type { ByteRoom } from './byte-room.ts'
 import type { FairShare } from './fair-share.ts'
+import type { ContentChecks } from './content-checks.ts'
 import type { PushAdmission, Admitted, AdmissionRefusal, WorthOf } from './push-admission.ts'
 import type { GatewayDoor } from './gateway-door.ts'
 import type { ProgramDoor } from './program-door.ts'
@@ -23,6 +24,7 @@ import type { UploadStore } from './upload-store.ts'
 
 export interface ReceiverParts {
   readonly inbox: FileInbox
+  readonly content: ContentChecks
   readonly pending: PendingNotices
   readonly book: SubscriptionBook
   readonly uploads: UploadStore

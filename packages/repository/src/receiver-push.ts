@@ -6,7 +6,7 @@
  */
 import { checkContentDigest, combinedField, parseDigestField, readHubLinks, readUploadFields } from '@comity/protocol'
 import { parseFieldDictionary, parseFieldItem } from '@comity/protocol'
-import { checkContent, contentKind, schemeOf } from './pushed-content.ts'
+import { contentKind, schemeOf } from './pushed-content.ts'
 import { PushRefusal } from './push-refusal.ts'
 import { ReceivedBody } from './received-body.ts'
 import { admitted, checkWanted, heldBody, keepOrDrop } from './receiver-parts.ts'
@@ -40,7 +40,7 @@ export async function answerPush(
   return await admitted(parts, { origin, door: 'push', bytes: request.contentLength ?? 0 }, async (entry) => {
     await using body = await ReceivedBody.read(request, room, { maxBytes, inMemory: kind === 'notice' })
     checkDigest(request, body)
-    const content = await checkContent(body, { ...from, kind, type, maxUnpackedBytes: limits.maxUnpackedBytes })
+    const content = await parts.content.check(body, { ...from, kind, type, maxUnpackedBytes: limits.maxUnpackedBytes })
     const held = await heldBody(parts, body, content.body)
     await keepOrDrop(parts, entry, { origin, door: 'push', proof: 'signature', ...content, ...held })
     body.giveAway()

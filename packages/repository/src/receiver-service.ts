@@ -18,6 +18,7 @@ import type { KeyRing } from '@comity/protocol'
 import { BodiesUnderWay } from './bodies-under-way.ts'
 import { ByteRoom } from './byte-room.ts'
 import { FairShare } from './fair-share.ts'
+import { ContentChecks } from './content-checks.ts'
 import { GATEWAY_WORTH, GatewayDoor } from './gateway-door.ts'
 import { GatewayTrust } from './gateway-trust.ts'
 import { PendingNotices } from './pending-notices.ts'
@@ -89,6 +90,7 @@ export class ReceiverService implements ReceiverPort {
     const inbox = opened.use(await FileInbox.open(dir, after, { ...settings.inbox, random }))
     const pendingRoom = { name: 'pending', maxItems: limits.pendingItems, maxBytes: limits.pendingBytes }
     const box = opened.use(await FileInbox.open(dir, 0, { ...settings.inbox, ...pendingRoom, random }))
+    const content = opened.use(new ContentChecks())
     const book = SubscriptionBook.open(dir, { random })
     const uploads = UploadStore.open(dir, now(), { limits, random })
     const worths = new WorthTable(settings.strangersWorth ?? STRANGERS_WORTH)
@@ -103,6 +105,7 @@ export class ReceiverService implements ReceiverPort {
     const ring = ringOf(settings.keyRing)
     const parts = (own: ReceiverService): ReceiverParts => ({
       inbox,
+      content,
       book,
       uploads,
       proof,
@@ -225,6 +228,7 @@ export class ReceiverService implements ReceiverPort {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#server.stop()
     await this.#parts.pending[Symbol.asyncDispose]()
+    await this.#parts.content[Symbol.asyncDispose]()
     await this.#parts.inbox.close()
   }
   async [Symbol.asyncDispose](): Promise<void> {

@@ -13,7 +13,7 @@ import type { InboxDoor, InboxScheme } from '@comity/collection'
 import { appendVerdict, combinedField, parseDigestField, readUploadFields, statedLength } from '@comity/protocol'
 import { UPLOAD_RESUMPTION_STATUS, writeUploadFields } from '@comity/protocol'
 import type { HeaderList, UploadFields } from '@comity/protocol'
-import { checkContent, contentKind } from './pushed-content.ts'
+import { contentKind } from './pushed-content.ts'
 import { comeAgain, PushRefusal } from './push-refusal.ts'
 import { HubStream } from './received-body.ts'
 import { admitted, fullRefusal, keep } from './receiver-parts.ts'
@@ -147,7 +147,7 @@ async function finish(upload: Upload, parts: ReceiverParts): Promise<void> {
       if (kind === 'notice')
         throw new PushRefusal('wrong-type', 'A notice is too small for an upload: post it at once.')
       const terms = { kind, scheme, type, origin, door, topic, maxUnpackedBytes: limits.maxUnpackedBytes }
-      const content = await checkContent({ bytes: NOTHING, spool: file }, terms)
+      const content = await parts.content.check({ bytes: NOTHING, spool: file }, terms)
       const proof = door === 'websub' ? 'subscription' : 'signature'
       await keep(parts, entry, { origin, door, proof, ...content, body: NOTHING, file })
     })

@@ -8,7 +8,7 @@
  */
 import type { Subscription } from '@comity/collection'
 import { parseVerification, readHubLinks, readUploadFields, sameUrl } from '@comity/protocol'
-import { checkContent, contentKind } from './pushed-content.ts'
+import { contentKind } from './pushed-content.ts'
 import { PushRefusal } from './push-refusal.ts'
 import { ReceivedBody } from './received-body.ts'
 import { admitted, heldBody, keepOrDrop } from './receiver-parts.ts'
@@ -79,7 +79,7 @@ async function deliver(
     }
     const { maxUnpackedBytes } = limits
     const terms = { kind, scheme, type: request.type, origin, door: 'websub', topic, maxUnpackedBytes } as const
-    const content = await checkContent(body, terms)
+    const content = await parts.content.check(body, terms)
     const held = await heldBody(parts, body, content.body)
     await keepOrDrop(parts, entry, { origin, door: 'websub', proof: 'subscription', ...content, ...held })
     body.giveAway()

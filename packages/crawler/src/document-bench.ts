@@ -1,0 +1,129 @@
+/**
+ * DocumentBench: a thread that does one piece of work at a time, on what a stranger sent, and is not waited for without end. A
+ * thread that takes too long over one piece is ended and another takes its place: that piece is `too-much-work`, and those
+ * that waited behind it are done as if nothing had happened, since none of them had left this side.
+ *
+ * The thread is started when there is something to do. A worker script answers each message `{ job }` with `{ value }` or
+ * `{ error }` (`serveBench`).
+ */
+import { parentPort, Worker } from 'node:worker_threads'
+import { TOO_MUCH_WORK } from '@comity/protocol'
+import type { TooMuchWork } from '@comity/protocol'
+
+export interface BenchOptions {
+  /** For one piece of work, waiting not counted. */
+  readonly timeLimitMs?: number | undefined
+  /** Of the thread; one that needs more is ended like one that takes too long. */
+  readonly maxHeapMb?: number | undefined
+}
+
+interface Waiting {
+  readonly job: unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Report = { readonly value: unknown } | { readonly error: unknown }
+
+/** What is counted ends long before; this is for what nobody thought of, on a machine that is busy. */
+const TIME_LIMIT_MS = 30_000
+const MAX_HEAP_MB = 1_024
+
+export class DocumentBench implements AsyncDisposable {
+  readonly #script: URL
+  readonly #timeLimitMs: number
+  readonly #maxHeapMb: number
+  readonly #waiting: Waiting[] = []
+  #worker: Worker | undefined
+  #current: Waiting | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(script: URL, { timeLimitMs = TIME_LIMIT_MS, maxHeapMb = MAX_HEAP_MB }: BenchOptions = {}) {
+    this.#script = script
+    this.#timeLimitMs = timeLimitMs
+    this.#maxHeapMb = maxHeapMb
+  }
+
+  /** What came of it; bytes are copied, so the caller's own stay as they are. Rejects for a fault of ours. */
+  run<Value>(job: unknown): Promise<Value | TooMuchWork> {
+    if (this.#isClosed) return Promise.reject(new Error('the bench is closed'))
+    return new Promise<Value | TooMuchWork>((resolve, reject) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who runs a job knows what its script answers.
+      this.#waiting.push({ job, resolve: (value) => resolve(value as Value), reject })
+      this.#next()
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    const left = [...(this.#current === undefined ? [] : [this.#current]), ...this.#waiting.splice(0)]
+    this.#current = undefined
+    for (const { reject } of left) reject(new Error('the bench was closed'))
+    await this.#worker?.terminate()
+  }
+
+  #next(): void {
+    if (this.#current !== undefined || this.#isClosed) return
+    const next = this.#waiting.shift()
+    if (next === undefined) return this.#worker?.unref()
+    this.#current = next
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    this.#timer = setTimeout(() => this.#replace(), this.#timeLimitMs)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+    this.#worker.postMessage({ job: next.job })
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: this.#maxHeapMb } })
+    worker.on('message', (report: Report) => {
+      if (worker === this.#worker) this.#settle(({ resolve, reject }) => settle(report, resolve, reject))
+    })
+    // Out of memory is what a document does to it; anything else that ends a thread is a fault of ours.
+    worker.on('error', (error: Error & { code?: string }) => {
+      if (worker !== this.#worker) return
+      this.#worker = undefined
+      const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      this.#settle(({ resolve, reject }) => (isFull ? resolve(TOO_MUCH_WORK) : reject(error)))
+    })
+    return worker
+  }
+
+  /** It takes too long. */
+  #replace(): void {
+    const ended = this.#worker
+    this.#worker = undefined
+    void ended?.terminate()
+    this.#settle(({ resolve }) => resolve(TOO_MUCH_WORK))
+  }
+
+  #settle(by: (waiting: Waiting) => void): void {
+    clearTimeout(this.#timer)
+    const current = this.#current
+    this.#current = undefined
+    if (current !== undefined) by(current)
+    this.#next()
+  }
+}
+
+function settle(report: Report, resolve: Waiting['resolve'], reject: Waiting['reject']): void {
+  if ('error' in report) reject(report.error)
+  else resolve(report.value)
+}
+
+/** The other side: what a worker script calls, once. */
+export function serveBench<Job>(work: (job: Job) => unknown): void {
+  const port = parentPort
+  if (port === null) throw new Error('this is started by DocumentBench, as a worker thread')
+  port.on('message', ({ job }: { job: Job }) => {
+    void (async () => {
+      try {
+        port.postMessage({ value: await work(job) } satisfies Report)
+      } catch (error) {
+        port.postMessage({ error } satisfies Report)
+      }
+    })()
+  })
+}

@@ -1,0 +1,64 @@
+/**
+ * ContentChecks: what sites sent is looked into on a thread of its own, as the receiver's serves everybody: whoever sends
+ * something that takes long to read makes only those wait who send such things, too. A small notice is read at once; what is
+ * packed, or large, is not. One that takes too long is refused as `too-much-work` (`document-bench.ts` of `crawler`).
+ */
+import { DocumentBench } from '@comity/crawler/internal'
+import type { BenchOptions } from '@comity/crawler/internal'
+import { TOO_MUCH_WORK } from '@comity/protocol'
+import { checkContent } from './pushed-content.ts'
+import type { CheckedContent, ContentBody, ContentTerms } from './pushed-content.ts'
+import { PushRefusal, tooMuchWorkRefusal } from './push-refusal.ts'
+import type { PushRefusalKind } from './push-refusal.ts'
+
+export interface ContentJob {
+  readonly body: ContentBody
+  readonly terms: ContentTerms
+}
+
+export type ContentVerdict =
+  | { readonly content: CheckedContent }
+  | { readonly refusal: PushRefusalKind; readonly detail: string; readonly headers: Readonly<Record<string, string>> }
+
+/** Read in a few milliseconds. */
+const MAX_INLINE_BYTES = 32 << 10
+
+export class ContentChecks implements AsyncDisposable {
+  readonly #bench: DocumentBench
+
+  constructor(options: BenchOptions = {}) {
+    this.#bench = new DocumentBench(new URL('./content-worker.ts', import.meta.url), options)
+  }
+
+  /** As `checkContent`. */
+  async check({ bytes, spool }: ContentBody, terms: ContentTerms): Promise<CheckedContent> {
+    // A spool knows more than a thread can be told.
+    const file = spool === undefined ? undefined : { path: spool.path, bytes: spool.bytes }
+    const body = { bytes: file === undefined ? bytes : new Uint8Array(), spool: file }
+    if (isSmall(body, terms)) return await checkContent(body, terms)
+    const verdict = await this.#bench.run<ContentVerdict>({ body, terms } satisfies ContentJob)
+    if (verdict === TOO_MUCH_WORK) throw tooMuchWorkRefusal()
+    if ('content' in verdict) return verdict.content
+    throw new PushRefusal(verdict.refusal, verdict.detail, verdict.headers)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bench[Symbol.asyncDispose]()
+  }
+}
+
+/** Rows are not looked into here. */
+function isSmall({ bytes, spool }: ContentBody, { kind }: ContentTerms): boolean {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  return kind === 'rows' || (kind === 'notice' && spool === undefined && bytes.length <= MAX_INLINE_BYTES && !isPacked)
+}
+
+/** In the thread: a refusal is a value, as classes do not survive the way back. */
+export async function contentVerdict({ body, terms }: ContentJob): Promise<ContentVerdict> {
+  try {
+    return { content: await checkContent(body, terms) }
+  } catch (error) {
+    if (!(error instanceof PushRefusal)) throw error
+    return { refusal: error.kind, detail: error.message, headers: error.headers }
+  }
+}
