@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocket } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -88,6 +89,73 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
   assert.fail('it did not happen within ten seconds')
 }
+
+/** As it is written: `fetch` would tidy the path and choose the host. */
+async function askRaw(port: number, path: string, host = '127.0.0.1'): Promise<{ status: number; text: string }> {
+  const request = httpRequest({ host: '127.0.0.1', port, path, headers: { host }, agent: false, timeout: 10_000 })
+  request.end()
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const chunk of response) text += String(chunk)
+  return { status: response.statusCode ?? 0, text }
+}
+
+test(
+  'a served document root keeps back in every spelling what it keeps back, and its ledger is for who is here',
+  { timeout: 60_000 },
+  async (t) => {
+    const root = docroot('spelled', {
+      ...FILES,
+      'wp-config.php': 'secret words',
+      'index.html.bak': 'secret words',
+      'cgi-bin/x.cgi': 'secret words',
+      'drafts/a.html': page(1),
+      'account/a.html': page(2),
+    })
+    const port = await freePort()
+    const base = `http://127.0.0.1:${port}/`
+    const publisher = await publishing([root, '--base', base, '--serve', String(port), '--reject', '/drafts/*', '--reject', '/account/*']) // oxfmt-ignore
+    t.after(async () => await publisher.stop())
+    const sitemap = async (): Promise<string> => await (await fetch(`${base}sitemap.xml`)).text()
+    await until(async () => (await sitemap()).includes('/p4.html'))
+    for (const path of [
+      '/wp-config.ph%70',
+      '/index.html.ba%6b',
+      '/cgi-bi%6e/x.cg%69',
+      '/%77p-config.php',
+      '//wp-config.php',
+    ])
+      assert.deepEqual([path, (await askRaw(port, path)).status], [path, 404])
+    for (const path of [
+      '/draft%73/a.html',
+      '/%61ccount/a.html',
+      '//account/a.html',
+      '/./drafts/a.html',
+      '/privat%65/secret.html',
+    ])
+      await askRaw(port, path)
+    assert.equal((await askRaw(port, '/%701.html')).text, page(1), 'a page is served in every spelling')
+    await askRaw(port, '/p2.html')
+    const changes = await (await fetch(`${base}.well-known/comity/changes?fields=page`)).text()
+    for (const text of [await sitemap(), changes]) {
+      assert.match(text, /p2\.html/)
+      assert.doesNotMatch(text, /drafts|draft%73|account|secret|%701/)
+    }
+
+    const ledger = Number(new URL(publisher.ledger).port)
+    for (const host of ['127.0.0.1', `localhost:${ledger}`, '[::1]:80'])
+      assert.equal((await askRaw(ledger, '/', host)).status, 200)
+    for (const path of ['/', '/ledger.json', '/push.json'])
+      for (const host of [
+        'evil.example',
+        `evil.example:${ledger}`,
+        '127.0.0.1.evil.example',
+        'localhost.evil.example',
+        'a@127.0.0.1',
+      ])
+        assert.equal((await askRaw(ledger, path, host)).status, 421, `${path} as ${host}`)
+  },
+)
 
 test('a served document root: pages, differences, all schemes, a ledger, and nothing private', async () => {
   const root = docroot('served', FILES)

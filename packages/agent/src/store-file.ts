@@ -99,8 +99,11 @@ export function readStore(dir: string): StoreFile {
 function isNamedByUs({ name, versions, memory, results }: Partial<StoredAgent>): boolean {
   const runs = [...Object.values(memory ?? {}), ...(results ?? [])]
   const digests = [...Object.keys(memory ?? {}), ...(versions ?? []).map(({ digest }) => digest)]
-  const isDigest = (digest: unknown): boolean => typeof digest === 'string' && DIGEST.test(digest)
-  return isAgentName(name) && digests.every(isDigest) && runs.every((run) => Number.isSafeInteger(run))
+  return (
+    isAgentName(name) &&
+    digests.every((digest) => DIGEST.test(String(digest))) &&
+    runs.every((run) => Number.isSafeInteger(run))
+  )
 }
 
 const DIGEST = /^sha-256:[0-9a-f]{64}$/

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { collectionDefaults } from '@comity/collection'
 import type { CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'

@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Courier, LedgerFile, SiteFront, SiteFrontOptions } from '@comity/site'
+import type { SiteFront, SiteFrontOptions } from '@comity/site'
 import { onInterrupt } from './interrupt.ts'
 import type { PublishParts } from './publish-command.ts'
 import { publishWorld, scannerOf } from './publish-files.ts'
@@ -35,7 +35,7 @@ interface Answering extends AsyncDisposable {
 export async function publishServer(parts: PublishParts): Promise<number> {
   const { call, base, docroot, journal, journalDir } = parts
   const { settings, terminal } = call
-  const { hubUrl, LedgerFile: Ledger, sentEntry } = await import('@comity/site')
+  const { hubUrl, ledgerHandler, LedgerFile: Ledger, sentEntry } = await import('@comity/site')
   using line = new PublishLine(terminal, journal)
   using interrupt = onInterrupt(() => line.say('stopping: what is being answered is finished'))
   const { signal } = interrupt
@@ -55,7 +55,13 @@ export async function publishServer(parts: PublishParts): Promise<number> {
     const entry = sentEntry(report)
     if (entry !== undefined) ledger.note(entry)
   })
-  await using books = await listening(await ledgerHandler(ledger, base, courier), settings.ledger, '--ledger')
+  const owners = ledgerHandler({
+    book: () => ledger.book(),
+    base,
+    hostNames: [settings.ledger.host.toLowerCase()],
+    push: courier && (() => ({ subscribers: courier.states(), deadLetters: courier.deadLetters() })),
+  })
+  await using books = await listening(owners, settings.ledger, '--ledger')
   const from = settings.proxy ?? docroot
   const hub = settings.hub ? hubUrl(base) : undefined
   if (settings.json)
@@ -142,28 +148,6 @@ async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOption
       await proxy.front.settled()
       await proxy.stop(0)
     },
-  }
-}
-
-async function ledgerHandler(ledger: LedgerFile, base: string, courier: Courier | undefined): Promise<RequestListener> {
-  const { ledgerJson, ledgerPage } = await import('@comity/site')
-  const safe = {
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-    'cache-control': 'no-store',
-  }
-  return (request, response) => {
-    const isJson = request.url === '/ledger.json'
-    if (request.url === '/push.json' && courier !== undefined)
-      response
-        .writeHead(200, { ...safe, 'content-type': 'application/json' })
-        .end(JSON.stringify({ subscribers: courier.states(), deadLetters: courier.deadLetters() }))
-    else if (request.url !== '/' && !isJson) response.writeHead(404, safe).end('The ledger is at / and /ledger.json.\n')
-    else if (isJson)
-      response.writeHead(200, { ...safe, 'content-type': 'application/json' }).end(ledgerJson(ledger.book()))
-    else
-      response
-        .writeHead(200, { ...safe, 'content-type': 'text/html; charset=utf-8' })
-        .end(ledgerPage(ledger.book(), base))
   }
 }
 

@@ -93,10 +93,10 @@ test('a bundle stands beside the book, and nowhere else', (t) => {
   for (const name of HOSTILE_NAMES)
     for (const bundle of [name, `${name}.agent`, `../${name}.agent`]) {
       const said = readProgramBook(book(t, [{ name: 'rules', versions: [{ bundle }] }]))
-      assert.match(String(said), /has to be a file beside this one|ENOENT/, bundle)
+      assert.match(JSON.stringify(said), /has to be a file beside this one|ENOENT/, bundle)
     }
   const elsewhere = book(t, [])
   const path = book(t, [{ name: 'rules', versions: [{ bundle: 'linked.agent' }] }])
   symlinkSync(join(elsewhere, '..', '1.0.0.agent'), join(path, '..', 'linked.agent'))
-  assert.match(String(readProgramBook(path)), /has to be a file beside this one/)
+  assert.match(JSON.stringify(readProgramBook(path)), /has to be a file beside this one/)
 })

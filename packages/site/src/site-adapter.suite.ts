@@ -11,7 +11,7 @@ import {
   readBatchAnswer,
   writeBatch,
 } from '@comity/protocol'
-import { spellingsOf } from '@comity/protocol/testing/paths'
+import { spellingsOf } from '@comity/protocol/testing'
 import fc from 'fast-check'
 import { AdapterSample, HOST, sampleHtml } from './adapter-sample.ts'
 import type { Got, StartSite } from './adapter-sample.ts'

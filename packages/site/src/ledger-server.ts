@@ -1,0 +1,71 @@
+/**
+ * Ledger server: the ledger over HTTP, for the owner on this machine or its network. What crawlers ask for is nobody else's
+ * business, and that includes pages of strangers in the owner's own browser (`own-host.ts` of the protocol).
+ *
+ *   /              for people          /ledger.json      for programs
+ *   /push.json     who is sent what, where anybody is
+ */
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { isAskedFromElsewhere, ownHost } from '@comity/protocol'
+import type { AskedFor } from '@comity/protocol'
+import { ledgerJson, ledgerPage } from './ledger-page.ts'
+import type { LedgerBook } from './ledger.ts'
+
+export interface LedgerParts {
+  readonly book: () => LedgerBook
+  /** Address of the site, for the heading. */
+  readonly base: string
+  /** Names that it may be asked for by, besides addresses and localhost. */
+  readonly hostNames: readonly string[]
+  /** What is told at /push.json; undefined when nobody is sent anything. */
+  readonly push?: (() => unknown) | undefined
+}
+
+interface LedgerAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+const SAFE = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+export function ledgerHandler(parts: LedgerParts): RequestListener {
+  return (request, response) => {
+    const { status, type, body } = refusal(request, parts.hostNames) ?? answerFor(request.url ?? '/', parts)
+    response.writeHead(status, { ...SAFE, 'content-type': type }).end(body)
+  }
+}
+
+function refusal({ method = 'GET', headers }: IncomingMessage, names: readonly string[]): LedgerAnswer | undefined {
+  const asked: AskedFor = { method, header: (name) => valueOf(headers, name) }
+  const host = ownHost(asked, names)
+  if (host === undefined)
+    return sentence(421, 'The ledger answers to its address and to localhost; --ledger NAME:PORT gives it a name.')
+  return isAskedFromElsewhere(asked, host)
+    ? sentence(403, "Another site's page asks for this. Open the ledger itself instead.")
+    : undefined
+}
+
+function answerFor(url: string, { book, base, push }: LedgerParts): LedgerAnswer {
+  if (url === '/') return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(book(), base) }
+  if (url === '/ledger.json') return { status: 200, type: 'application/json', body: ledgerJson(book()) }
+  if (url === '/push.json' && push !== undefined)
+    return { status: 200, type: 'application/json', body: JSON.stringify(push()) }
+  return sentence(404, 'The ledger is at / and /ledger.json.')
+}
+
+const sentence = (status: number, text: string): LedgerAnswer => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body: `${text}\n`,
+})
+
+function valueOf(headers: IncomingMessage['headers'], name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+  return Array.isArray(value) ? value.join(', ') : value
+}
