@@ -236,6 +236,13 @@ test('known holes of what is installed are looked up where that can be done', ()
   assert.doesNotMatch(read('.npmrc'), /^\s*audit\s*=\s*false/m)
 })
 
+test('folders are made by one hand, which makes them for their owner alone', () => {
+  // Files that a Web server is to hand out are for everybody; experiments and samples hold nobody's pages.
+  const others = /^packages\/(?:disk|lab)\/|\/static-export-folder\.ts$|-sample\.ts$/
+  const made = sources.filter((path) => !others.test(path) && /\bmkdir(?:Sync)?\(/.test(read(path)))
+  assert.deepEqual(made, [])
+})
+
 test('nothing is left for later', () => {
   assert.deepEqual(holding(either(['\\bTO', 'DO\\b'], ['\\bFIX', 'ME\\b'], ['\\bX', 'XX\\b'])), [])
 })

@@ -5,7 +5,7 @@
  * Each method is one step: all or nothing, durable when it returns. Processes may share a store: a step holds its lock for a
  * moment, and reads what is there before it changes it.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { thumbprint } from '@comity/protocol'
@@ -13,7 +13,7 @@ import type { Instant } from '@comity/protocol'
 import { admission } from './agent-admission.ts'
 import type { AgentBundle } from './agent-bundle.ts'
 import { readBundle, writeBundle } from './agent-bundle.ts'
-import { writeDurably } from '@comity/disk'
+import { makePrivateFolder, writeDurably } from '@comity/disk'
 import { agentsDamaged, agentsHeld, agentUnknown, bundleRefused } from './errors.ts'
 import { takeFolderLock } from '@comity/disk'
 import { readRevocations } from './revocation-list.ts'
@@ -46,7 +46,7 @@ export class AgentStore {
   readonly dir: string
 
   constructor(dir: string) {
-    for (const folder of ['', 'bundles', 'memory', 'results']) mkdirSync(join(dir, folder), { recursive: true })
+    for (const folder of ['', 'bundles', 'memory', 'results']) makePrivateFolder(join(dir, folder))
     this.dir = dir
   }
 

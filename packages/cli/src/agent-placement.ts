@@ -4,8 +4,9 @@
  * will hear it and audit it. For demonstrations and tests, where both are in one hand.
  */
 import { createPublicKey, randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import {
   AGENT_API,
   AgentStore,
@@ -45,7 +46,7 @@ export async function placeAgent(placement: AgentPlacement): Promise<AgentBundle
   const store = new AgentStore(agents)
   store.trust([createPublicKey(key.privateKey)], engine)
   store.install(signed, { at })
-  mkdirSync(bundles, { recursive: true })
+  makePrivateFolder(bundles)
   writeFileSync(join(bundles, `${signed.manifest.name}-${signed.manifest.version}.agent`), writeBundle(signed))
   return signed
 }

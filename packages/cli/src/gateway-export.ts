@@ -5,8 +5,9 @@
  *
  *   DIR/000001-index.html …      index.tsv: file, status, media type, bytes, URL
  */
-import { mkdirSync, openSync, closeSync, writeFileSync, writeSync } from 'node:fs'
+import { openSync, closeSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import { codingOf } from '@comity/gateway'
 import type { Passing, PassingSink } from '@comity/gateway'
 import { decodeBody, headerOf } from '@comity/protocol'
@@ -21,7 +22,7 @@ export class GatewayExport implements PassingSink, Disposable {
   #bytes = 0
 
   constructor(folder: string, next: PassingSink) {
-    mkdirSync(folder, { recursive: true })
+    makePrivateFolder(folder)
     this.#folder = folder
     this.#next = next
     this.#list = openSync(join(folder, 'index.tsv'), 'w', 0o600)

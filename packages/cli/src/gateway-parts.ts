@@ -6,8 +6,9 @@
  *   DIR/keys.json     what batches are signed with, unless --keys names another file
  */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import { BatchSender, BatchSpool, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
 import type { CutBatch, GateOptions, NodeState } from '@comity/gateway'
 import type { PdfReader } from '@comity/index'
@@ -114,7 +115,7 @@ interface HeldState {
 
 async function openState(dir: string, { maxPages }: GatewaySettings): Promise<HeldState> {
   const { takeWriteLock } = await import('@comity/site')
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(dir)
   const lock = takeWriteLock(dir)
   try {
     return { lock, file: PageTableFile.open(join(dir, 'pages.table'), { maxPages, newRun }) }
@@ -169,7 +170,7 @@ export async function keyFileOf({ keys, state }: GatewaySettings): Promise<impor
   const { KeyFile } = await import('@comity/site')
   if (keys === undefined && state === undefined)
     throw new UsageError('Say where the keys are: --state DIR, or --keys FILE.')
-  if (state !== undefined) mkdirSync(state, { recursive: true, mode: 0o700 })
+  if (state !== undefined) makePrivateFolder(state)
   return KeyFile.openOrMake(keys ?? join(state!, 'keys.json'), { now: Date.now })
 }
 

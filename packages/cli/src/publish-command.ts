@@ -1,6 +1,7 @@
 /** `comity publish`: make a site tell crawlers what changed, as files for a server that is there, or as the server itself. */
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import type { FileJournal, OffersTo, PublicRuleOptions, Scheme, SiteOptions } from '@comity/site'
 import type { Call, Command } from './command.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -125,7 +126,7 @@ async function identityOptions(
   }
   if (keys !== undefined && docroot !== undefined && isInside(resolve(keys), docroot))
     throw new UsageError(`${keys} is inside the document root, where everybody could read it: name a file elsewhere.`)
-  if (keys !== undefined && settings.keys === undefined) mkdirSync(dirname(keys), { recursive: true, mode: 0o700 })
+  if (keys !== undefined && settings.keys === undefined) makePrivateFolder(dirname(keys))
   const { KeyFile } = await import('@comity/site')
   return { offersTo, keys: keys === undefined ? undefined : KeyFile.openOrMake(keys, { now: Date.now }) }
 }

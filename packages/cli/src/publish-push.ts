@@ -5,8 +5,9 @@
  *   JOURNAL/push/subscribers.rows   courier.rows   agents.json   keys.json   indexnow-key.txt
  */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder, writeNewSecret } from '@comity/disk'
 import type { Courier, CourierState, DeadLetter, DeliveryReport } from '@comity/site'
 import type { PushOptions, PushSchedule, PushScheme, SiteOptions, Subscriber } from '@comity/site'
 import type { PublishAgentSettings } from './publish-agent-flags.ts'
@@ -155,9 +156,9 @@ const DEFAULT_SCHEME: PushScheme = 'differences'
 /** Made once: search engines look for the file of this name. */
 function indexNowKeyIn(dir: string): string {
   const file = join(dir, 'indexnow-key.txt')
-  mkdirSync(dir, { recursive: true })
+  makePrivateFolder(dir)
   try {
-    writeFileSync(file, randomBytes(16).toString('hex'), { flag: 'wx', mode: 0o600 })
+    writeNewSecret(file, randomBytes(16).toString('hex'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

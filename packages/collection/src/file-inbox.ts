@@ -12,11 +12,11 @@
  * acknowledged and is still here is not read again, and numbers go on behind it even when the folder was lost.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freeBytes, isDiskFull } from './disk-room.ts'
-import { codeOf, syncPath } from '@comity/disk'
+import { codeOf, makePrivateFolder, syncPath } from '@comity/disk'
 import { inboxUnwritable } from './errors.ts'
 import { MAX_INLINE_BYTES } from './inbox.ts'
 import type { Appended, Inbox, InboxDepth, InboxItem, NewInboxItem, WaitingItem } from './inbox.ts'
@@ -305,7 +305,7 @@ function recordOf({ file, ...rest }: NewInboxItem, number: number): InboxRecord 
 
 function makeFolder(dir: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    makePrivateFolder(folder, dir)
     syncPath(dir)
   } catch (error) {
     throw inboxUnwritable(folder, error)

@@ -3,9 +3,9 @@
  *
  * It is written last when a collection is made: where it stands, all the rest is there.
  */
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { syncPath, writeDurably } from '@comity/disk'
+import { makePrivateFolder, syncPath, writeDurably } from '@comity/disk'
 import { collectionDamaged, collectionFormat, collectionMissing, notACollection } from './errors.ts'
 import { isWriteLock } from './lock.ts'
 
@@ -33,13 +33,13 @@ export function ensureFolder(dir: string): void {
     readManifest(dir)
     return
   }
-  mkdirSync(dir, { recursive: true })
+  makePrivateFolder(dir)
   if (!holdsOnlyBeginnings(dir)) throw notACollection(dir)
 }
 
 /** Make the folders of a collection. Call with the lock held. */
 export function makeFolders(dir: string): void {
-  for (const folder of FOLDERS) mkdirSync(join(dir, folder), { recursive: true })
+  for (const folder of FOLDERS) makePrivateFolder(join(dir, folder), dir)
   syncPath(dir)
   syncPath(dirname(resolve(dir)))
 }

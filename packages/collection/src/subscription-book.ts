@@ -13,11 +13,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Instant } from '@comity/protocol'
 import { sameUrl } from '@comity/protocol'
-import { syncPath } from '@comity/disk'
+import { makePrivateFolder, syncPath } from '@comity/disk'
 import { inboxUnwritable, subscriptionsDamaged } from './errors.ts'
 import { readSubscriptions, writeSubscriptions } from './subscription.ts'
 import type { Subscription, SubscriptionWish } from './subscription.ts'
@@ -176,7 +176,7 @@ export class SubscriptionBook {
 
   async #write(): Promise<void> {
     try {
-      await mkdir(dirname(this.#path), { recursive: true })
+      makePrivateFolder(dirname(this.#path), dirname(dirname(this.#path)))
       const handle = await open(`${this.#path}.new`, 'w', 0o600)
       try {
         await handle.writeFile(writeSubscriptions(this.#byToken.values()))

@@ -9,7 +9,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import { stateUnusable } from './errors.ts'
 import { syncFolder } from './page-table-file.ts'
 
@@ -38,7 +38,7 @@ export class BatchSpool {
     this.folder = folder
     this.#maxBytes = maxBytes
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makePrivateFolder(folder)
       const names = readdirSync(folder)
       // Begun by somebody who did not get to the end of it.
       for (const name of names) if (name.endsWith('.new')) rmSync(join(folder, name), { force: true })

@@ -5,8 +5,9 @@
  *
  * One writer at a time: whoever writes holds the lock of the collection the index belongs to.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import { siteOf } from '@comity/protocol'
 import { Analyzer } from './analysis.ts'
 import type { DocumentSense } from './analysis.ts'
@@ -73,7 +74,7 @@ export class IndexWriter implements Disposable {
   #cutWords = 0
 
   constructor(dir: string, options: Partial<IndexWriterOptions> = {}) {
-    mkdirSync(dir, { recursive: true })
+    makePrivateFolder(dir)
     this.#dir = dir
     this.#options = { ...indexWriterDefaults, ...options }
     this.#inversion = new Inversion(this.#options.memoryBytes, this.#analyzer.vocabulary)

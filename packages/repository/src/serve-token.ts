@@ -2,9 +2,10 @@
  * Serve token: the secret that changing a crawl needs. It lies in the collection's folder, readable by its owner alone:
  * whoever may write the collection may steer its crawl.
  */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { writeNewSecret } from '@comity/disk'
 import { tokenInvalid } from './errors.ts'
 
 export const TOKEN_FILE = 'serve.token'
@@ -19,8 +20,8 @@ export function serveToken(dir: string, random: (bytes: number) => Uint8Array = 
   if (known !== undefined) return known
   const token = Buffer.from(random(24)).toString('base64url')
   try {
-    // `wx`: of two servers that start at once, one makes it and the other reads it.
-    writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' })
+    // Of two servers that start at once, one makes it and the other reads it.
+    writeNewSecret(path, `${token}\n`)
     return token
   } catch (error) {
     const made = tokenIn(path)

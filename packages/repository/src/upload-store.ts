@@ -9,9 +9,10 @@
  * than it was, which its sender learns when it asks. A part that is under way when somebody asks is ended first: after a cut
  * the sender often knows before we do.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { open, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import type { BodyFile } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { ReceiverLimits } from './receiver-limits.ts'
@@ -51,7 +52,7 @@ export class UploadStore {
 
   static open(dir: string, now: Instant, options: UploadStoreOptions): UploadStore {
     const store = new UploadStore(join(dir, 'uploads'), options)
-    mkdirSync(store.#folder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(store.#folder)
     store.#recover()
     store.sweepSync(now)
     return store

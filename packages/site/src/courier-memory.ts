@@ -8,8 +8,9 @@
  * A commit writes the row last. If it is cut short, the position is the old one, and what was sent is sent again: whoever
  * is sent to knows it by its digest. What is known to be held is bounded; of a page that was forgotten the whole is sent.
  */
-import { mkdirSync } from 'node:fs'
+
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import { readCourierRow } from './courier-row.ts'
 import type { CourierRow } from './courier-row.ts'
 import { MAX_DEAD_LETTERS, readDeadLetter } from './dead-letters.ts'
@@ -190,7 +191,7 @@ export class MemoryRows implements CourierRows {
 
 /** Rows in `DIR/courier.rows`. One process at a time: whoever writes the journal. */
 export async function openCourierRows(dir: string): Promise<RowFile<MemoryRow>> {
-  mkdirSync(dir, { recursive: true })
+  makePrivateFolder(dir)
   return await RowFile.open(join(dir, 'courier.rows'), { kind: 'courier', read: readMemoryRow })
 }
 

@@ -9,8 +9,9 @@
  * is not durable is not in the table, so nobody can be told a number that a crash would give to another change.
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { ChangeTable } from './change-table.ts'
 import { isCompactionDue, journalLimits, keptOf } from './compaction.ts'
@@ -79,7 +80,7 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
     const limits = journalLimits(options.limits)
     let lock: Disposable | undefined
     try {
-      mkdirSync(dir, { recursive: true })
+      makePrivateFolder(dir)
       lock = takeWriteLock(dir)
       const versions = new FileVersions(join(dir, 'versions'), options.versions)
       const opened = await openFile(join(dir, 'journal.log'), options.id)

@@ -8,11 +8,12 @@
  * another name and is renamed; nothing is synced, because a file that a power cut left empty fails its digest and counts as
  * missing. Sizes are rounded up to what a disk gives out, so that the budget holds for many small files, too.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompressSync } from 'node:zlib'
+import { makePrivateFolder } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { defaultVersionLimits, digestOf, VersionQueue } from './version-store.ts'
 import type { VersionLimits, VersionStore } from './version-store.ts'
@@ -42,7 +43,7 @@ export class FileVersions implements VersionStore {
     this.#dir = dir
     this.#limits = { ...defaultVersionLimits, ...limits }
     const stored: Stored[] = []
-    mkdirSync(dir, { recursive: true })
+    makePrivateFolder(dir)
     for (const folder of readdirSync(dir)) {
       if (!FOLDER.test(folder)) continue
       this.#folders.add(folder)
@@ -66,7 +67,7 @@ export class FileVersions implements VersionStore {
     const bytes = Math.ceil(packed.length / BLOCK_BYTES) * BLOCK_BYTES
     const name = `${digest.slice(8)}.${bytes}.zst`
     try {
-      if (!this.#folders.has(folder)) mkdirSync(join(this.#dir, folder), { recursive: true })
+      if (!this.#folders.has(folder)) makePrivateFolder(join(this.#dir, folder))
       this.#folders.add(folder)
       await writeFile(draft, packed)
       await rename(draft, this.#pathOf(name))

@@ -2,9 +2,9 @@
  * Kept files: what a publication wants to find again after a restart, small files by name. Losing them loses no page:
  * archives are made anew then, under new names, and crawlers read all of them once.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf, pathInside } from '@comity/disk'
+import { codeOf, makePrivateFolder, pathInside } from '@comity/disk'
 
 export interface KeptFiles {
   read(name: string): Uint8Array | undefined
@@ -51,7 +51,7 @@ export class FolderFiles implements KeptFiles {
   write(name: string, bytes: Uint8Array): void {
     const path = pathInside(this.#dir, name)
     if (path === undefined) throw new Error(`${JSON.stringify(name)} is no name of a file in ${this.#dir}`)
-    mkdirSync(dirname(path), { recursive: true })
+    makePrivateFolder(dirname(path))
     writeFileSync(`${path}.part`, bytes, { flush: true })
     renameSync(`${path}.part`, path)
   }

@@ -6,18 +6,8 @@
  * meanwhile, for then a key that is published already would be gone.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { codeOf } from '@comity/disk'
+import { closeSync, fsyncSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { codeOf, openNewSecret } from '@comity/disk'
 import { newKeyRing, readKeyRing, rotateKeyRing, rotationDefaults, signingKeyOf, writeKeyRing } from '@comity/protocol'
 import type { Instant, KeyRing, RingKey, RotationOptions } from '@comity/protocol'
 import { keysExposed, keysThere, keysUnreadable, keysUnwritable } from './errors.ts'
@@ -140,13 +130,11 @@ const ABANDONED_MS = 60_000
 function opened(part: string, path: string): number {
   try {
     if (Date.now() - (statSync(part, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ABANDONED_MS) rmSync(part)
-    return openSync(part, 'wx', OWNER_ONLY)
+    return openNewSecret(part)
   } catch (error) {
     throw keysUnwritable(path, error)
   }
 }
-
-const OWNER_ONLY = 0o600
 
 function write(fd: number, ring: KeyRing): void {
   writeSync(fd, writeKeyRing(ring))

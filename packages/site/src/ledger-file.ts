@@ -2,9 +2,9 @@
  * Ledger file: a ledger that outlasts the process. It is small, so it is written anew as a whole, some seconds after something
  * was noted; a crash costs those seconds and nothing else. A file that cannot be read is set aside, not written over.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf } from '@comity/disk'
+import { codeOf, makePrivateFolder } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { Ledger, readLedger } from './ledger.ts'
 import type { LedgerBook, LedgerEntry } from './ledger.ts'
@@ -47,7 +47,7 @@ export class LedgerFile implements Disposable {
     clearTimeout(this.#timer)
     this.#timer = undefined
     try {
-      mkdirSync(dirname(this.#path), { recursive: true })
+      makePrivateFolder(dirname(this.#path))
       writeFileSync(`${this.#path}.part`, JSON.stringify(this.book()))
       renameSync(`${this.#path}.part`, this.#path)
     } catch (error) {

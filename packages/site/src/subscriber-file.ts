@@ -4,8 +4,9 @@
  *   DIR/subscribers.rows     one row a subscriber, secrets among them (`row-file.ts`; readable by its owner only)
  *   DIR/writer-N.lock        who writes it (`write-lock.ts`)
  */
-import { mkdirSync } from 'node:fs'
+
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import { RowFile } from './row-file.ts'
 import { PUSH_SCHEMES } from './subscriber.ts'
 import type { Subscriber, Subscribers } from './subscriber.ts'
@@ -22,7 +23,7 @@ export class SubscriberFile implements Subscribers, AsyncDisposable {
 
   /** Opens the subscribers of a directory, or begins with none. Throws by name when it is in use or damaged. */
   static async open(dir: string): Promise<SubscriberFile> {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makePrivateFolder(dir)
     const lock = takeWriteLock(dir)
     try {
       const path = join(dir, 'subscribers.rows')
