@@ -15,7 +15,7 @@ import {
 } from '@comity/agent'
 import { readShipment, shippedFromRecord, shippedText, writeShipment } from '@comity/index'
 import { newKeyRing } from '@comity/protocol'
-import type { FuzzTarget } from './fuzz-targets.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
 
 const DIGEST = `sha-256:${'0'.repeat(64)}`
 const AT = 1_794_744_000_000

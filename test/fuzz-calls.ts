@@ -12,7 +12,7 @@ import {
   writeEvent,
   writeSubscribeForm,
 } from '@comity/protocol'
-import type { FuzzTarget } from './fuzz-targets.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
 
 const base = 'http://a.example/x/y'
 

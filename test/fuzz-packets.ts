@@ -6,7 +6,7 @@ import { Dialogue, get, ok } from '../packages/gateway/src/dialogue-sample.ts'
 import { ethernetFrame, fragmentsOf, ipPacket, pcapFile } from '../packages/gateway/src/packet-sample.ts'
 import type { Wire } from '../packages/gateway/src/packet-sample.ts'
 import { ngWriter } from '../packages/gateway/src/pcapng-sample.ts'
-import type { FuzzTarget } from './fuzz-targets.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n'
 const talk = (): readonly Wire[] =>

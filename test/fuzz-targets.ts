@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import {
   botClaims,
   canonicalUrl,
+  createHtmlReader,
   createLinkResolver,
   createSitemapReader,
   decodeBody,
@@ -40,16 +41,22 @@ import {
 } from '@comity/protocol'
 import { agentsTarget } from './fuzz-agents.ts'
 import { callsTarget } from './fuzz-calls.ts'
+import {
+  archivesTarget,
+  batchesTarget,
+  differencesTarget,
+  linesTarget,
+  metadataTarget,
+  packagesTarget,
+  syncTarget,
+} from './fuzz-documents.ts'
+import { fieldsTarget } from './fuzz-fields.ts'
+import { askedTarget, pushedTarget, wireTarget } from './fuzz-intake.ts'
 import { packetsTarget, talkTarget } from './fuzz-packets.ts'
-
-export interface FuzzTarget {
-  readonly name: string
-  readonly samples: readonly (string | Uint8Array)[]
-  /** Words that mean something here. */
-  readonly words: readonly string[]
-  /** Throws when a promise is broken. */
-  readonly check: (bytes: Buffer) => void
-}
+import { pdfTarget, queryTarget, segmentTarget } from './fuzz-search.ts'
+import { settingsTarget } from './fuzz-settings.ts'
+import { recordsTarget, rowsTarget } from './fuzz-storage.ts'
+import type { FuzzTarget } from './fuzz-target.ts'
 
 const base = 'http://a.example/x/y'
 
@@ -75,6 +82,9 @@ function checkRobots(bytes: Buffer): void {
 function checkHtml(bytes: Buffer): void {
   const { text } = decodeText(bytes, 'text/html')
   const page = readHtml(text)
+  const pieces = createHtmlReader()
+  for (let at = 0; at < text.length; at += 97) pieces.write(text.slice(at, at + 97))
+  assert.deepEqual(pieces.end(), page, 'pieces do not matter')
   for (const { href } of page.links) checkUrl(href)
   const metas = page.robots.map(({ content }) => content)
   parseRobotsDirectives(metas, 'comity')
@@ -342,7 +352,24 @@ export const fuzzTargets: readonly FuzzTarget[] = [
     ],
     check: checkSignature,
   },
+  fieldsTarget,
   callsTarget,
+  syncTarget,
+  metadataTarget,
+  linesTarget,
+  differencesTarget,
+  archivesTarget,
+  packagesTarget,
+  batchesTarget,
+  pushedTarget,
+  askedTarget,
+  wireTarget,
+  recordsTarget,
+  rowsTarget,
+  settingsTarget,
+  queryTarget,
+  segmentTarget,
+  pdfTarget,
   agentsTarget,
   packetsTarget,
   talkTarget,

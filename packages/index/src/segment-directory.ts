@@ -46,6 +46,8 @@ function readPlaces(from: ByteReader): FrameRef[] {
 
 function readValues(from: ByteReader): Pick<SegmentDirectory, 'firstTerms' | 'firstDocs' | 'valueFrames'> {
   const count = from.varint()
+  // Each takes some bytes: a number that promises more than there are must not cost memory.
+  if (count > from.end - from.at) throw new RangeError('the bytes end too soon')
   const firstTerms: string[] = []
   const firstDocs = new Uint32Array(count)
   const valueFrames: FrameRef[] = []

@@ -20,7 +20,8 @@ export function readToken(text: string): SyncToken | undefined {
   const [, feed, number, after] = TOKEN.exec(text) ?? []
   if (feed === undefined || !Number.isSafeInteger(Number(number))) return undefined
   if (after === undefined) return { feed, number: Number(number) }
-  return { feed, number: Number(number), after: Buffer.from(after, 'base64url').toString('utf8') }
+  const path = Buffer.from(after, 'base64url').toString('utf8')
+  return path === '' ? undefined : { feed, number: Number(number), after: path }
 }
 
 const TOKEN = /^([0-9a-f]{16})\.(\d{1,16})(?:\.([\w-]{1,4000}))?$/
