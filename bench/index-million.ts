@@ -5,7 +5,8 @@
  *
  * Words are drawn from half a million by Zipf's law (the n-th most frequent stands n times more rarely than the first),
  * which is how texts are and what makes an index hard: few words with long lists, many with short ones. Lengths vary
- * around `--words`. Queries are one to four words, drawn as the pages' are but for the ten most frequent ones.
+ * around `--words`. Queries are one to four words, drawn as the pages' are but for the ten most frequent ones. Those who
+ * mean ill ask otherwise: for phrases of the most frequent words, for rows of prefixes, for all that others are not.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +49,8 @@ const drawn = (from = 0): string => vocabulary[Math.floor(from + (VOCABULARY - f
 
 const built = build()
 const asked = await ask()
-if (flags.json) console.log(JSON.stringify({ ...built, ...asked }))
+const expensive = await askMuch()
+if (flags.json) console.log(JSON.stringify({ ...built, ...asked, expensive }))
 if (flags.dir === undefined) rmSync(dir, { recursive: true, force: true })
 
 function build(): Record<string, number> {
@@ -126,6 +128,82 @@ async function ask(): Promise<Record<string, number>> {
     `cache ${formatCount(engine.cachedBytes / 1e6)} MB, memory now ${formatCount(process.memoryUsage().rss / 1e6)} MB`,
   )
   return { ...figures, 'search p50 ms': percentile(whole, 0.5), 'search p99 ms': percentile(whole, 0.99) }
+}
+
+/** Questions that have as much as possible read: how long the thread that answers is held, with the limit and without. */
+function muchAsked(): readonly [name: string, query: string][] {
+  const stops = vocabulary.slice(0, 10)
+  const prefixes = [...new Set(vocabulary.map((word) => word.slice(0, 2)))]
+  const pairs = stops.flatMap((one) => stops.map((other) => `"${one} ${other}"`))
+  return [
+    ['ten most frequent words', stops.join(' ')],
+    ['any of 32 frequent words', vocabulary.slice(0, 32).join(' OR ')],
+    ['a phrase of two', `"${stops.slice(0, 2).join(' ')}"`],
+    ['a phrase of ten', `"${stops.join(' ')}"`],
+    ['any of 16 phrases', pairs.slice(0, 16).join(' OR ')],
+    ['all of 16 phrases', pairs.slice(0, 16).join(' ')],
+    [
+      '32 prefixes of two letters',
+      prefixes
+        .slice(0, 32)
+        .map((prefix) => `${prefix}*`)
+        .join(' OR '),
+    ],
+    [
+      'eight prefixes, all of them',
+      prefixes
+        .slice(0, 8)
+        .map((prefix) => `${prefix}*`)
+        .join(' '),
+    ],
+    ['a prefix of one letter', `${prefixes[0]![0]}*`],
+    [
+      'parentheses, 15 deep',
+      stops.slice(0, 8).reduce((inner, word, i) => `(${inner} ${i % 2 ? 'AND' : 'OR'} (${word} OR x${i}))`, stops[9]!),
+    ],
+    [
+      'without all other words',
+      `${stops[0]} ${vocabulary
+        .slice(10, 40)
+        .map((word) => `-${word}`)
+        .join(' ')}`,
+    ],
+    ['a phrase, but not another', `"${stops.slice(0, 3).join(' ')}" -"${stops.slice(3, 6).join(' ')}"`],
+    ['everything of a type', 'type:html'],
+    ['misspelt', 'bxqzrt bxqzru bxqzrv'],
+  ]
+}
+
+async function askMuch(): Promise<Record<string, number>> {
+  const options = {
+    cacheBytes: Number(flags.cache) << 20,
+    contentOf: async (): Promise<undefined> => await Promise.resolve(undefined),
+  }
+  using usual = new SearchEngine(dir, options)
+  using unlimited = new SearchEngine(dir, { ...options, maxSteps: Infinity })
+  const figures: Record<string, number> = {}
+  console.log('expensive searches, ms'.padEnd(30), '     p50      max   without a limit')
+  for (const [name, query] of muchAsked()) {
+    const times: number[] = []
+    let isStopped = false
+    for (const rank of ['default', 'bm25', 'idf', 'hf'] as const)
+      for (const offset of [0, 10, 900]) {
+        const at = performance.now()
+        const { problems } = await usual.search({ query, rank, offset })
+        times.push(performance.now() - at)
+        isStopped ||= problems.some((problem) => problem.includes('stopped'))
+      }
+    const at = performance.now()
+    await unlimited.search({ query, offset: 900 })
+    const without = performance.now() - at
+    const [p50, max] = [percentile(times, 0.5), Math.max(...times)]
+    figures[`${name} p50 ms`] = p50
+    figures[`${name} max ms`] = max
+    figures[`${name} unlimited ms`] = without
+    const row = [p50, max, without].map((ms) => ms.toFixed(1).padStart(8)).join(' ')
+    console.log(name.padEnd(30), `${row}${isStopped ? '  stopped' : ''}`)
+  }
+  return figures
 }
 
 function pageOf(key: number): IndexDocument {

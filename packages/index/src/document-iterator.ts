@@ -5,6 +5,7 @@
 import type { Plan } from './plan.ts'
 import { END } from './posting-cursor.ts'
 import type { PostingCursor } from './posting-cursor.ts'
+import { SearchWork } from './search-work.ts'
 import type { Segment } from './segment.ts'
 
 export interface DocumentIterator {
@@ -25,21 +26,45 @@ export interface DocumentIterator {
  */
 export type Leaves = Map<string, PostingCursor>
 
+/** Where iterators read, and on whose account. */
+interface Source {
+  readonly segment: Segment
+  readonly work: SearchWork
+}
+
 /** The iterator of a plan in a segment. The cursors of the terms that score are put into `leaves`. */
-export function iterate(plan: Plan, segment: Segment, leaves: Leaves, isShared = true): DocumentIterator {
+export function iterate(
+  plan: Plan,
+  segment: Segment,
+  leaves: Leaves,
+  work: SearchWork = new SearchWork(),
+): DocumentIterator {
+  return iteratorOf(plan, { segment, work }, leaves, true)
+}
+
+function iteratorOf(plan: Plan, source: Source, leaves: Leaves, isShared: boolean): DocumentIterator {
+  const { segment, work } = source
   switch (plan.kind) {
     case 'term':
-      return termIterator(segment, plan.term, leaves, isShared)
+      return termIterator(source, plan.term, leaves, isShared)
     case 'zone':
-      return inZone(termIterator(segment, plan.term, leaves, isShared), plan.zones)
+      return inZone(termIterator(source, plan.term, leaves, isShared), plan.zones)
     case 'all':
-      return allOf(plan.parts.map((part) => iterate(part, segment, leaves, isShared)))
+      return allOf(
+        plan.parts.map((part) => iteratorOf(part, source, leaves, isShared)),
+        work,
+      )
     case 'any':
-      return anyOf(plan.parts.map((part) => iterate(part, segment, leaves, isShared && isAlternative(part))))
-    case 'without':
-      return new Without(iterate(plan.part, segment, leaves, isShared), iterate(plan.not, segment, new Map()))
+      return anyOf(
+        plan.parts.map((part) => iteratorOf(part, source, leaves, isShared && isAlternative(part))),
+        work,
+      )
+    case 'without': {
+      const part = iteratorOf(plan.part, source, leaves, isShared)
+      return new Without(part, iteratorOf(plan.not, source, new Map(), true), work)
+    }
     case 'phrase':
-      return phraseOf(plan.words, segment, leaves, isShared)
+      return phraseOf(plan.words, source, leaves, isShared)
     case 'every':
       return new Every(segment.documents)
     default:
@@ -72,15 +97,15 @@ class TermIterator implements DocumentIterator {
 }
 
 function termIterator(
-  segment: Segment,
+  { segment, work }: Source,
   term: string,
   leaves: Leaves,
   isShared: boolean,
 ): TermIterator | typeof NOTHING {
   const postings = segment.postings(term)
   if (postings === undefined) return NOTHING
-  const cursor = segment.cursor(postings)
-  if (!leaves.has(term)) leaves.set(term, isShared ? cursor : segment.cursor(postings))
+  const cursor = segment.cursor(postings, work)
+  if (!leaves.has(term)) leaves.set(term, isShared ? cursor : segment.cursor(postings, work))
   return new TermIterator(cursor)
 }
 
@@ -131,10 +156,10 @@ class InZone implements DocumentIterator {
   }
 }
 
-function allOf(parts: readonly DocumentIterator[]): DocumentIterator {
+function allOf(parts: readonly DocumentIterator[], work: SearchWork): DocumentIterator {
   const [only, ...rest] = parts
   if (only === undefined) return NOTHING
-  return rest.length === 0 ? only : new All(parts)
+  return rest.length === 0 ? only : new All(parts, work)
 }
 
 /** Documents that all parts have: the rarest leads, the others follow. */
@@ -142,7 +167,9 @@ class All implements DocumentIterator {
   doc = -1
   readonly #lead: DocumentIterator
   readonly #others: readonly DocumentIterator[]
-  constructor(parts: readonly DocumentIterator[]) {
+  readonly #work: SearchWork
+  constructor(parts: readonly DocumentIterator[], work: SearchWork) {
+    this.#work = work
     const [lead, ...others] = parts.toSorted((a, b) => a.cost - b.cost)
     this.#lead = lead as DocumentIterator
     this.#others = others
@@ -159,6 +186,7 @@ class All implements DocumentIterator {
   #settle(from: number): number {
     let doc = from
     for (let i = 0; i < this.#others.length && doc !== END;) {
+      this.#work.spend(1)
       const found = (this.#others[i] as DocumentIterator).seek(doc)
       if (found === doc) i++
       else {
@@ -170,11 +198,11 @@ class All implements DocumentIterator {
   }
 }
 
-function anyOf(parts: readonly DocumentIterator[]): DocumentIterator {
+function anyOf(parts: readonly DocumentIterator[], work: SearchWork): DocumentIterator {
   const some = parts.filter((part) => part !== NOTHING)
   const [only, ...rest] = some
   if (only === undefined) return NOTHING
-  return rest.length === 0 ? only : new Any(some)
+  return rest.length === 0 ? only : new Any(some, work)
 }
 
 /** Documents that any part has. Queries are short, so the least of them is found by looking at all. */
@@ -182,8 +210,10 @@ class Any implements DocumentIterator {
   doc = -1
   readonly cost: number
   readonly #parts: readonly DocumentIterator[]
-  constructor(parts: readonly DocumentIterator[]) {
+  readonly #work: SearchWork
+  constructor(parts: readonly DocumentIterator[], work: SearchWork) {
     this.#parts = parts
+    this.#work = work
     this.cost = parts.reduce((sum, part) => sum + part.cost, 0)
   }
   next(): number {
@@ -191,6 +221,7 @@ class Any implements DocumentIterator {
   }
   seek(target: number): number {
     if (this.doc >= target) return this.doc
+    this.#work.spend(this.#parts.length)
     let least = END
     for (const part of this.#parts) least = Math.min(least, part.seek(target))
     return (this.doc = least)
@@ -200,7 +231,9 @@ class Any implements DocumentIterator {
 class Without implements DocumentIterator {
   readonly #part: DocumentIterator
   readonly #not: DocumentIterator
-  constructor(part: DocumentIterator, not: DocumentIterator) {
+  readonly #work: SearchWork
+  constructor(part: DocumentIterator, not: DocumentIterator, work: SearchWork) {
+    this.#work = work
     this.#part = part
     this.#not = not
   }
@@ -220,27 +253,34 @@ class Without implements DocumentIterator {
     return this.#settle()
   }
   #settle(): number {
-    while (this.doc !== END && this.#not.seek(this.doc) === this.doc) this.#part.next()
+    while (this.doc !== END && this.#not.seek(this.doc) === this.doc) {
+      this.#work.spend(1)
+      this.#part.next()
+    }
     return this.doc
   }
 }
 
 function phraseOf(
   words: readonly (readonly string[])[],
-  segment: Segment,
+  source: Source,
   leaves: Leaves,
   isShared: boolean,
 ): DocumentIterator {
+  const { segment, work } = source
   const places = words.map((terms) => {
     const cursors = terms
-      .map((term) => termIterator(segment, term, leaves, isShared))
+      .map((term) => termIterator(source, term, leaves, isShared))
       .filter((one) => one instanceof TermIterator)
-    return { terms: cursors, any: anyOf(cursors) }
+    return { terms: cursors, any: anyOf(cursors, work) }
   })
   if (places.length === 0 || places.some(({ any }) => any === NOTHING)) return NOTHING
   // Without positions a phrase is all of its words.
-  const all = allOf(places.map(({ any }) => any))
-  return segment.directory.hasPositions && places.length > 1 ? new Phrase(places, all) : all
+  const all = allOf(
+    places.map(({ any }) => any),
+    work,
+  )
+  return segment.directory.hasPositions && places.length > 1 ? new Phrase(places, all, work) : all
 }
 
 /** Documents in which the words stand one after another. */
@@ -251,7 +291,9 @@ class Phrase implements DocumentIterator {
   #here: Int32Array = new Int32Array(64)
   #starts: Int32Array = new Int32Array(64)
   #next: Int32Array = new Int32Array(64)
-  constructor(places: readonly { terms: readonly TermIterator[] }[], all: DocumentIterator) {
+  readonly #work: SearchWork
+  constructor(places: readonly { terms: readonly TermIterator[] }[], all: DocumentIterator, work: SearchWork) {
+    this.#work = work
     this.#places = places
     this.#all = all
   }
@@ -279,6 +321,7 @@ class Phrase implements DocumentIterator {
     let [starts, next, count] = [this.#starts, this.#next, 0]
     for (const [offset, { terms }] of this.#places.entries()) {
       const places = this.#placesOf(terms)
+      this.#work.spend(terms.length + places)
       if (next.length < places) next = new Int32Array(places * 2)
       const here = this.#here
       let found = 0

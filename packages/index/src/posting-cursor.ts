@@ -6,6 +6,7 @@ import { PositionDecoder } from './position-codec.ts'
 import { BLOCK } from './posting.ts'
 import { passLead } from './run-reader.ts'
 import type { Lead } from './run-reader.ts'
+import type { SearchWork } from './search-work.ts'
 import type { TermPostings } from './term-postings.ts'
 
 /** After the last page. */
@@ -35,6 +36,7 @@ export class PostingCursor {
   doc = -1
   block = -1
   readonly #source: ValueSource
+  readonly #work: SearchWork | undefined
   #size = 0
   #at = 0
   #value = -1
@@ -46,8 +48,10 @@ export class PostingCursor {
   #gaps: Uint32Array = NOTHING
   #starts: Uint32Array = NOTHING
 
-  constructor(source: ValueSource, postings: TermPostings) {
+  /** `work`: on whose account blocks are read. */
+  constructor(source: ValueSource, postings: TermPostings, work?: SearchWork) {
     this.#source = source
+    this.#work = work
     this.postings = postings
     // A segment of a few pages has a few postings a term, and such segments are many.
     const room = postings.blocks === 1 ? (postings.sizes[0] as number) : BLOCK
@@ -150,6 +154,7 @@ export class PostingCursor {
       this.#size = 0
       return (this.doc = END)
     }
+    this.#work?.spend(this.postings.sizes[block] as number)
     this.decode(block)
     this.block = block
     this.#size = this.postings.sizes[block] as number
@@ -166,6 +171,7 @@ export class PostingCursor {
       this.#starts[i] = total
       total += counts[i] as number
     }
+    this.#work?.spend(total)
     const lead = postings.leads.get(block)
     const decode = (): Uint32Array => this.#decodedGaps(total, lead)
     const [value, placeAt] = [postings.values[block] as number, postings.placeAt[block] as number]

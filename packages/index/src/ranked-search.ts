@@ -17,6 +17,7 @@ import type { QueryFilters } from './query-filter.ts'
 import { Bm25, idfOf } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
 import type { RankName } from './search-types.ts'
+import { SearchWork, withinWork } from './search-work.ts'
 import { scoreAll, scoreAny, scoreMatches, scorePlan } from './segment-search.ts'
 import { matchesOf } from './segment-matches.ts'
 import type { ScoreOf, SegmentQuery } from './segment-search.ts'
@@ -46,20 +47,28 @@ function admission({ segment, gone }: SearchedSegment, filters: QueryFilters): D
   return gone.count === 0 ? passes : (doc) => !gone.has(doc) && passes(doc)
 }
 
-export function rankedSearch(view: IndexView, query: RankedQuery, worth: PageWorth): Hit[] {
+/** `work` is told when it was not enough: then these are the best of what was looked at. */
+export function rankedSearch(
+  view: IndexView,
+  query: RankedQuery,
+  worth: PageWorth,
+  work: SearchWork = new SearchWork(),
+): Hit[] {
   const best = new BestResults(query.most)
-  for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best))
-    guarded(held, () => {
-      const terms = disjunctionOf(query.plan)
-      if (scoreOf !== undefined || query.exhaustive === true) scoreAll(query.plan, one, scoreOf)
-      else if (terms === undefined) scorePlan(query.plan, one)
-      else scoreAny(terms, one)
-    })
+  withinWork(() => {
+    for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best, work))
+      guarded(held, () => {
+        const terms = disjunctionOf(query.plan)
+        if (scoreOf !== undefined || query.exhaustive === true) scoreAll(query.plan, one, scoreOf)
+        else if (terms === undefined) scorePlan(query.plan, one)
+        else scoreAny(terms, one)
+      })
+  })
   return best.ranked()
 }
 
 export interface CountedSearch extends MatchCount {
-  /** Undefined when there were more matches than are counted: then `rankedSearch` finds the best without seeing all. */
+  /** Undefined when there were more matches, or more work, than are counted: then `rankedSearch` finds the best without seeing all. */
   readonly hits: Hit[] | undefined
 }
 
@@ -70,24 +79,27 @@ export function countedSearch(
   worth: PageWorth,
   mostCounted: number,
   visit: (held: SearchedSegment, doc: number) => void,
+  work: SearchWork = new SearchWork(),
 ): CountedSearch {
   const best = new BestResults(query.most)
   const name = JSON.stringify(query.plan)
   let matches = 0
-  for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best)) {
-    const isWelcome = (doc: number): boolean => {
-      if (matches === mostCounted) return false
-      matches++
-      visit(held, doc)
-      return true
+  const isDone = withinWork(() => {
+    for (const { held, one, scoreOf } of segmentQueries(view, query, worth, best, work)) {
+      const isWelcome = (doc: number): boolean => {
+        if (matches === mostCounted) return false
+        matches++
+        visit(held, doc)
+        return true
+      }
+      guarded(held, () => {
+        const known = scoreOf === undefined ? matchesOf(query.plan, name, held.segment, work) : undefined
+        if (known === undefined) scoreAll(query.plan, one, scoreOf, isWelcome)
+        else scoreMatches(known, one, isWelcome)
+      })
     }
-    guarded(held, () => {
-      const known = scoreOf === undefined ? matchesOf(query.plan, name, held.segment) : undefined
-      if (known === undefined) scoreAll(query.plan, one, scoreOf, isWelcome)
-      else scoreMatches(known, one, isWelcome)
-    })
-  }
-  const isLowerBound = matches >= mostCounted
+  })
+  const isLowerBound = !isDone || matches >= mostCounted
   return { matches, isLowerBound, hits: isLowerBound ? undefined : best.ranked() }
 }
 
@@ -99,7 +111,13 @@ interface OneSegment {
 }
 
 /** The query made ready for each segment, the largest first. */
-function segmentQueries(view: IndexView, query: RankedQuery, worth: PageWorth, best: BestResults): OneSegment[] {
+function segmentQueries(
+  view: IndexView,
+  query: RankedQuery,
+  worth: PageWorth,
+  best: BestResults,
+  work: SearchWork,
+): OneSegment[] {
   const times = timesAsked(query.plan)
   const frequency = frequencies(view, [...times.keys()])
   const bm25 = new Bm25(query.weights, view)
@@ -110,7 +128,7 @@ function segmentQueries(view: IndexView, query: RankedQuery, worth: PageWorth, b
   return order.map(([number, held]) => {
     const { segment } = held
     const statics = query.rank === 'default' ? worth.staticsOf(held) : NO_STATICS
-    const one = { number, segment, admits: admission(held, query.filters), bm25, scales, statics, best }
+    const one = { number, segment, admits: admission(held, query.filters), bm25, scales, statics, best, work }
     return { held, one, scoreOf: ownScore(query.rank, segment, frequency, worth) }
   })
 }

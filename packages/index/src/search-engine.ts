@@ -21,6 +21,7 @@ import type { RankWeights } from './ranking.ts'
 import { DamagedSegment, countedSearch, guarded, rankedSearch } from './ranked-search.ts'
 import type { CountedSearch } from './ranked-search.ts'
 import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult, Snippet } from './search-types.ts'
+import { SearchWork } from './search-work.ts'
 import { makeSnippet } from './snippet.ts'
 import { SpellingAdvice } from './spelling-advice.ts'
 import type { Correction } from './spelling-advice.ts'
@@ -42,6 +43,8 @@ export interface SearchEngineOptions extends IndexReaderOptions {
   readonly now: () => Instant
   /** An answer may be of a state of the index that was replaced this long ago, where it is known already. */
   readonly maxAgeMs: number
+  /** Steps that a search may take to count what it finds, and as many again to find the best of it (`search-work.ts`). */
+  readonly maxSteps: number
 }
 
 export const MAX_RESULTS = 100
@@ -55,6 +58,10 @@ const MAX_FACETS = 10
 const MAX_LANGUAGES = 8
 const MAX_PREFIX_TERMS = 64
 const MAX_PREFIX_LOOKED = 10_000
+/** Of all prefixes of a query. */
+const MAX_LOOKED = 40_000
+/** A second on a slow machine, and more than any question takes that people ask; see `npm run bench:million`. */
+const MAX_STEPS = 30_000_000
 /** With fewer matches another spelling is looked for. */
 const FEW = 3
 const MAX_SNIPPETS_A_PAGE = 8
@@ -71,7 +78,14 @@ export class SearchEngine implements Disposable {
   #languages: { readonly view: IndexView; readonly list: readonly string[] } | undefined
 
   constructor(dir: string, options: Partial<SearchEngineOptions> & Pick<SearchEngineOptions, 'contentOf'>) {
-    this.#options = { weights: rankDefaults, now: Date.now, cacheBytes: 128 << 20, maxAgeMs: 0, ...options }
+    this.#options = {
+      weights: rankDefaults,
+      now: Date.now,
+      cacheBytes: 128 << 20,
+      maxAgeMs: 0,
+      maxSteps: MAX_STEPS,
+      ...options,
+    }
     this.#reader = new IndexReader(dir, this.#options)
     this.#statics = new PageStatics(dir, this.#options.weights)
     this.#spelling = new SpellingAdvice(this.#options.contentOf)
@@ -147,20 +161,23 @@ export class SearchEngine implements Disposable {
     const rank = request.rank ?? 'default'
     const limit = clamp(request.limit ?? DEFAULT_RESULTS, 0, MAX_RESULTS)
     const offset = clamp(request.offset ?? 0, 0, MAX_OFFSET)
-    const plan = this.#planOf(query, view)
+    const context = this.#contextOf(view)
+    const plan = this.#planOf(query, context)
+    const work = new SearchWork(this.#options.maxSteps)
     const problems = [...query.problems, ...this.#statics.refused].map(({ message }) => message)
     const isFolded = request.unfolded !== true
     const { hits, ...facets } = this.#counted(view, plan, query, rank, offset + limit, isFolded)
-    let found = this.#ranked(view, plan, query, rank, offset + limit, isFolded, hits)
-    const wider = facets.matches < limit ? this.#relaxedPlan(query, view) : undefined
+    let found = this.#ranked(view, plan, query, rank, offset + limit, isFolded, work, hits)
+    const wider = facets.matches < limit && !work.isSpent ? this.#relaxedPlan(query, context) : undefined
     if (wider !== undefined) {
       const nameOf = isFolded ? groupOf : ({ key }: Hit): number => key
       const known = new Set(found.map(({ hit }) => nameOf(hit, view)))
-      const more = this.#ranked(view, wider, query, rank, offset + limit, isFolded)
+      const more = this.#ranked(view, wider, query, rank, offset + limit, isFolded, work)
       const rest = more.filter(({ hit }) => !known.has(nameOf(hit, view)))
       if (rest.length > 0) problems.push(fewHaveAll(facets.matches))
       found = [...found, ...rest]
     }
+    if (work.isSpent) problems.push(STOPPED)
     const bare = found.slice(offset, offset + limit).map((one) => bareResult(one, view, rank))
     const corrections = facets.matches < FEW ? this.#spelling.corrections(query, view, this.#languagesOf(view)) : []
     return { bare, corrections, ...facets, problems }
@@ -175,29 +192,38 @@ export class SearchEngine implements Disposable {
 
   /** The plan of a query, as a search would use it. */
   plan(text: string): Plan {
-    return this.#withoutDamaged((view) => this.#planOf(parseQuery(text, this.#options.now()), view))
+    return this.#withoutDamaged((view) => this.#planOf(parseQuery(text, this.#options.now()), this.#contextOf(view)))
   }
 
   [Symbol.dispose](): void {
     this.#reader[Symbol.dispose]()
   }
 
-  #planOf({ tree, filters }: ParsedQuery, view: IndexView): Plan {
+  #planOf({ tree, filters }: ParsedQuery, context: PlanContext): Plan {
     const { only, except, since } = filters
     const hasFilter =
       since !== undefined ||
       [only, except].some((one) => one.sites.length + one.types.length + one.languages.length > 0)
     if (tree === undefined) return { kind: hasFilter ? 'every' : 'none' }
-    return planOf(tree, this.#contextOf(view))
+    return planOf(tree, context)
   }
 
-  #relaxedPlan({ tree }: ParsedQuery, view: IndexView): Plan | undefined {
-    return tree === undefined ? undefined : relaxedPlan(tree, this.#contextOf(view))
+  #relaxedPlan({ tree }: ParsedQuery, context: PlanContext): Plan | undefined {
+    return tree === undefined ? undefined : relaxedPlan(tree, context)
   }
 
   #contextOf(view: IndexView): PlanContext {
-    const termsLike = (prefix: string): string[] =>
-      frequentTerms(view.segments, prefix, MAX_PREFIX_TERMS, MAX_PREFIX_LOOKED)
+    const known = new Map<string, string[]>()
+    let left = MAX_LOOKED
+    const termsLike = (prefix: string): string[] => {
+      const before = known.get(prefix)
+      if (before !== undefined) return before
+      const most = Math.min(left, MAX_PREFIX_LOOKED)
+      const { terms, looked } = frequentTerms(view.segments, prefix, MAX_PREFIX_TERMS, most)
+      left -= looked
+      known.set(prefix, terms)
+      return terms
+    }
     return { languages: this.#languagesOf(view), termsLike }
   }
 
@@ -224,14 +250,15 @@ export class SearchEngine implements Disposable {
     rank: RankName,
     wanted: number,
     isFolded: boolean,
+    work: SearchWork,
     known?: readonly Hit[],
   ): Folded[] {
     const { weights } = this.#options
     // Folding may take away any number of hits, so more are asked for until there are enough or no more.
     for (let most = firstAsked(wanted, isFolded), hits = known; ; most *= 4, hits = undefined) {
-      hits ??= rankedSearch(view, { plan, filters, rank, most, weights }, this.#statics)
+      hits ??= rankedSearch(view, { plan, filters, rank, most, weights }, this.#statics, work)
       const folded = isFolded ? fold(hits, view) : hits.map((hit) => ({ hit, folded: 0 }))
-      if (folded.length >= wanted || hits.length < most) return folded
+      if (folded.length >= wanted || hits.length < most || work.isSpent) return folded
     }
   }
 
@@ -243,7 +270,7 @@ export class SearchEngine implements Disposable {
     wanted: number,
     isFolded: boolean,
   ): CountedSearch & Pick<SearchAnswer, 'facets'> {
-    const { weights } = this.#options
+    const { weights, maxSteps } = this.#options
     const [sites, types, languages] = [new Tally(), new Tally(), new Tally()]
     const visit = ({ segment: { directory, columns } }: SearchedSegment, doc: number): void => {
       sites.add(directory.sites, columns.sites[doc] as number)
@@ -251,7 +278,7 @@ export class SearchEngine implements Disposable {
       languages.add(directory.languages, columns.languages[doc] as number)
     }
     const query = { plan, filters, rank, most: firstAsked(wanted, isFolded), weights }
-    const counted = countedSearch(view, query, this.#statics, MAX_COUNTED, visit)
+    const counted = countedSearch(view, query, this.#statics, MAX_COUNTED, visit, new SearchWork(maxSteps))
     return { ...counted, facets: { sites: sites.facets(), types: types.facets(), languages: languages.facets() } }
   }
 
@@ -274,6 +301,11 @@ export class SearchEngine implements Disposable {
     return snippet
   }
 }
+
+/** What was asked is answered with what was found. */
+const STOPPED =
+  'The search was stopped, as so many pages have these words that to look at all of them keeps others waiting: better ' +
+  'pages may be missing. Ask for rarer words, or for fewer at a time.'
 
 const NO_CONTENT: PageContent = { title: '', text: '' }
 

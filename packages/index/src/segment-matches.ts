@@ -12,6 +12,7 @@ import type { Weighed } from './frame-cache.ts'
 import type { Plan } from './plan.ts'
 import { END } from './posting-cursor.ts'
 import type { PostingCursor } from './posting-cursor.ts'
+import { SearchWork } from './search-work.ts'
 import type { Segment } from './segment.ts'
 
 /** A term in each of the matches: 0 times where it does not stand. */
@@ -41,19 +42,25 @@ const TOO_MANY: Weighed = { weight: 100 }
 const FIRST_ROOM = 64
 
 /** The matches of a plan, kept by its name; undefined when there may be too many to keep. */
-export function matchesOf(plan: Plan, name: string, segment: Segment): SegmentMatches | undefined {
-  const kept = segment.kept(name, () => matchAll(plan, segment))
+export function matchesOf(
+  plan: Plan,
+  name: string,
+  segment: Segment,
+  work: SearchWork = new SearchWork(),
+): SegmentMatches | undefined {
+  const kept = segment.kept(name, () => matchAll(plan, segment, work))
   return kept instanceof SegmentMatches ? kept : undefined
 }
 
-function matchAll(plan: Plan, segment: Segment): Weighed {
+function matchAll(plan: Plan, segment: Segment, work: SearchWork): Weighed {
   const leaves: Leaves = new Map()
-  const matches = iterate(plan, segment, leaves)
+  const matches = iterate(plan, segment, leaves, work)
   if (matches.cost * (4 + 5 * leaves.size) > MAX_KEPT_BYTES) return TOO_MANY
   const columns = Array.from(leaves, ([term, cursor]) => new TermColumn(term, cursor, FIRST_ROOM))
   let docs = new Int32Array(FIRST_ROOM)
   let found = 0
   for (let doc = matches.next(); doc !== END; doc = matches.next(), found++) {
+    work.spend(1 + leaves.size)
     if (found === docs.length) {
       docs = resized(docs, Int32Array, 2 * found)
       for (const column of columns) column.resize(2 * found)

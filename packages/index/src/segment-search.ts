@@ -16,6 +16,7 @@ import { END } from './posting-cursor.ts'
 import type { PostingCursor } from './posting-cursor.ts'
 import type { Plan } from './plan.ts'
 import type { Bm25 } from './ranking.ts'
+import type { SearchWork } from './search-work.ts'
 import type { Segment } from './segment.ts'
 import type { SegmentMatches } from './segment-matches.ts'
 import type { StaticScores } from './static-scores.ts'
@@ -32,10 +33,13 @@ export interface SegmentQuery {
   readonly scales: ReadonlyMap<string, number>
   readonly statics: StaticScores
   readonly best: BestResults
+  readonly work: SearchWork
 }
 
 /** Documents a window; its scores fit into the nearest cache. */
 const WINDOW = 2_048
+/** To look up what a term may add in a window, and to put it in order, costs as much as so many postings. */
+const STEPS_A_TERM = 32
 
 /** Score every match; `scoreOf` gets the cursors of the terms that score. */
 export function scoreAll(
@@ -44,10 +48,11 @@ export function scoreAll(
   scoreOf: ScoreOf = (doc, leaves) => sumOf(query, leaves, doc),
   isWelcome: (doc: number) => boolean = () => true,
 ): void {
-  const { segment, admits, best, number } = query
+  const { segment, admits, best, number, work } = query
   const leaves: Leaves = new Map()
-  const matches = iterate(plan, segment, leaves)
+  const matches = iterate(plan, segment, leaves, work)
   for (let doc = matches.next(); doc !== END; doc = matches.next()) {
+    work.spend(1 + leaves.size)
     if (!admits(doc)) continue
     if (!isWelcome(doc)) return
     best.offer(scoreOf(doc, leaves), segment.columns.keys[doc] as number, number, doc)
@@ -63,6 +68,7 @@ export function scoreMatches(
   const { segment, admits, bm25, scales, statics, best, number } = query
   const { keys, lengths } = segment.columns
   const scored = terms.map((one) => ({ ...one, scale: scales.get(one.term) ?? 0 }))
+  query.work.spend(docs.length * (1 + scored.length))
   for (let i = 0; i < docs.length; i++) {
     const doc = docs[i] as number
     if (!admits(doc)) continue
@@ -80,11 +86,12 @@ export function scoreMatches(
 export type ScoreOf = (doc: number, leaves: Leaves) => number
 
 export function scorePlan(plan: Plan, query: SegmentQuery): void {
-  const { segment, admits, best, number, statics } = query
+  const { segment, admits, best, number, statics, work } = query
   const leaves: Leaves = new Map()
-  const matches = iterate(plan, segment, leaves)
+  const matches = iterate(plan, segment, leaves, work)
   const cursors = [...leaves].map(([term, cursor]) => boundedOf(query, term, cursor))
   for (let doc = matches.next(); doc !== END;) {
+    work.spend(1 + cursors.length)
     let bound = statics.boundAt(doc)
     let end = statics.endAt(doc)
     for (const { cursor, bounds } of cursors) {
@@ -114,7 +121,7 @@ export function scoreAny(terms: readonly string[], query: SegmentQuery): void {
   const bounded: Bounded[] = []
   for (const term of terms) {
     const postings = segment.postings(term)
-    if (postings !== undefined) bounded.push(boundedOf(query, term, segment.cursor(postings)))
+    if (postings !== undefined) bounded.push(boundedOf(query, term, segment.cursor(postings, query.work)))
   }
   if (bounded.length > 0) new WindowedScoring(query, bounded).run()
 }
@@ -135,7 +142,8 @@ class WindowedScoring {
   }
 
   #window(from: number, to: number): void {
-    const { best, statics } = this.#query
+    const { best, statics, work } = this.#query
+    work.spend(to - from + STEPS_A_TERM * this.#terms.length)
     const here = this.#terms
       .map((term) => ({ ...term, most: mostIn(term, from, to) }))
       .filter(({ most }) => most > 0)

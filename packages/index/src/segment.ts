@@ -14,6 +14,7 @@ import { ListValue } from './list-value.ts'
 import type { Run } from './list-value.ts'
 import { PostingCursor } from './posting-cursor.ts'
 import { readDirectory } from './segment-directory.ts'
+import type { SearchWork } from './search-work.ts'
 import type { SegmentDirectory } from './segment-directory.ts'
 import { SegmentFile } from './segment-file.ts'
 import { TermPostings } from './term-postings.ts'
@@ -110,8 +111,8 @@ export class Segment implements Disposable {
     return found
   }
 
-  cursor(postings: TermPostings): PostingCursor {
-    return new PostingCursor(this, postings)
+  cursor(postings: TermPostings, work?: SearchWork): PostingCursor {
+    return new PostingCursor(this, postings, work)
   }
 
   /** Terms that begin with a prefix, in order, with the number of their documents in this segment. */

@@ -25,9 +25,9 @@ test('the terms of several segments are listed once each, in order, with all of 
   const withA = model.filter(([term]) => term.startsWith('a'))
   assert.deepEqual([...allTerms(held, 'a')], withA)
   const frequent = withA.toSorted((a, b) => b[1] - a[1]).map(([term]) => term)
-  assert.deepEqual(frequentTerms(held, 'a', 5, 1_000), frequent.slice(0, 5))
+  assert.deepEqual(frequentTerms(held, 'a', 5, 1_000).terms, frequent.slice(0, 5))
   assert.deepEqual(
-    frequentTerms(held, 'a', 9, 3).toSorted(),
+    frequentTerms(held, 'a', 9, 3).terms.toSorted(),
     withA
       .slice(0, 3)
       .map(([term]) => term)

@@ -32,13 +32,12 @@ export function frequentTerms(
   prefix: string,
   most: number,
   looked: number,
-): string[] {
+): { readonly terms: string[]; readonly looked: number } {
   const found: [string, number][] = []
   for (const pair of allTerms(segments, prefix)) {
-    if (found.push(pair) >= looked) break
+    if (found.length >= looked) break
+    found.push(pair)
   }
-  return found
-    .toSorted((a, b) => b[1] - a[1])
-    .slice(0, most)
-    .map(([term]) => term)
+  const best = found.toSorted((a, b) => b[1] - a[1]).slice(0, most)
+  return { terms: best.map(([term]) => term), looked: found.length }
 }
