@@ -13,12 +13,12 @@ import {
 } from '@comity/protocol'
 import { parseLine, readBudget, readRequest } from '../packages/crawler/src/control-wire.ts'
 import { dumpLimits, readDumpPackage } from '../packages/crawler/src/dump-package.ts'
-import { ChunkReader } from '../packages/gateway/src/proxy-chunks.ts'
+import { ChunkReader } from '../packages/site/src/proxy/chunk-reader.ts'
 import { readFields } from '../packages/gateway/src/http-fields.ts'
 import { readRequestHead, readResponseHead } from '../packages/gateway/src/http-head.ts'
-import { readWireHead, wireHeadEnd } from '../packages/gateway/src/proxy-head.ts'
-import { readProxyRequest } from '../packages/gateway/src/proxy-request.ts'
-import { readProxyResponse } from '../packages/gateway/src/proxy-response.ts'
+import { readWireHead, wireHeadEnd } from '../packages/site/src/proxy/wire-head.ts'
+import { readProxyRequest } from '../packages/site/src/proxy/proxy-request.ts'
+import { readProxyResponse } from '../packages/site/src/proxy/proxy-response.ts'
 import { matchesHost } from '../packages/gateway/src/host-pattern.ts'
 import { readableUrl } from '../packages/repository/src/foreign-text.ts'
 import { readGateways } from '../packages/repository/src/gateway-trust.ts'
@@ -177,7 +177,9 @@ function checkWire(bytes: Buffer): void {
     const read = readWireHead(bytes, 0, end, 100)
     if (typeof read !== 'string') {
       assert.ok(read.names.length <= 100)
-      for (const isBehindProxy of [true, false]) readProxyRequest(read, isBehindProxy)
+      const knownAs = { host: 'a.example', scheme: 'http' } as const
+      for (const rules of [{ isBehindProxy: true }, { isBehindProxy: false }, { isBehindProxy: false, knownAs }])
+        readProxyRequest(read, rules)
       for (const method of ['GET', 'HEAD', 'POST']) readProxyResponse(read, method)
     }
   }

@@ -1,7 +1,8 @@
 /** Fuzz target: what operators write, which may come from a form, an environment or another program. */
 import assert from 'node:assert/strict'
 import { pathGlob, pushSchedule, SiteError } from '@comity/site'
-import { readAllowPrivate, readLimits, readSites, readUrlRules } from '../packages/cli/src/crawl-config.ts'
+import { readAllowPrivate } from '../packages/cli/src/allow-private.ts'
+import { readLimits, readSites, readUrlRules } from '../packages/cli/src/crawl-config.ts'
 import { parseCommandLine } from '../packages/cli/src/command-line.ts'
 import { readObject } from '../packages/cli/src/config-file.ts'
 import { crawlCommand } from '../packages/cli/src/crawl-command.ts'
