@@ -125,23 +125,27 @@ export interface Visitor extends Disposable {
   readonly heard: string
   readonly isClosed: boolean
   say(text: string): void
+  /** It will say no more. */
+  end(): void
   /** Until it is so, or the connection has ended. Throws when neither comes. */
   until(isSo: (heard: string) => boolean): Promise<string>
 }
 
 const PATIENCE_MS = 20_000
 
-export function visitor(port: number): Visitor {
+/** `isDeaf`: it takes nothing of what it is told. */
+export function visitor(port: number, isDeaf = false): Visitor {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let [heard, isClosed] = ['', false]
   const waiting = new Set<() => void>()
   const tell = (): void => {
     for (const look of waiting) look()
   }
-  socket.on('data', (bytes) => {
-    heard += bytes.toString('latin1')
-    tell()
-  })
+  if (!isDeaf)
+    socket.on('data', (bytes) => {
+      heard += bytes.toString('latin1')
+      tell()
+    })
   socket.on('error', () => socket.destroy())
   socket.on('close', () => {
     isClosed = true
@@ -154,6 +158,7 @@ export function visitor(port: number): Visitor {
     get isClosed() {
       return isClosed
     },
+    end: () => void socket.end(),
     say: (text) => void socket.write(text, 'latin1'),
     until: async (isSo) => {
       const { promise, resolve, reject } = Promise.withResolvers<string>()

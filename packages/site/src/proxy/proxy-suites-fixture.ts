@@ -1,0 +1,3 @@
+/** For the tests of siblings: what every proxy of ours has to stand. */
+export { slowAndFloodingSuite } from './slow-and-flooding.suite.ts'
+export { smugglingSuite } from './smuggling.suite.ts'
