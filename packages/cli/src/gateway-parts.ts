@@ -4,24 +4,26 @@
  *   DIR/pages.table   which pages were shipped, without their addresses
  *   DIR/spool/        batches that wait
  *   DIR/keys.json     what batches are signed with, unless --keys names another file
+ *   DIR/faults.jsonl  what could not be worked on for a fault of ours
  */
 import { randomBytes } from 'node:crypto'
-
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
-import { BatchSender, BatchSpool, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
+import { BatchSender, BatchSpool, FaultBook, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
 import type { CutBatch, GateOptions, NodeState } from '@comity/gateway'
 import type { PdfReader } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, GATEWAY_PATH } from '@comity/protocol'
 import type { GatewaySettings } from './gateway-flags.ts'
 import type { ProgramKeeper } from './gateway-program.ts'
 import { UsageError } from './usage-error.ts'
+import { versionLine } from './version.ts'
 
 export interface GatewayParts extends AsyncDisposable {
   readonly node: GatewayNode
   readonly spool: BatchSpool | undefined
   readonly sender: BatchSender | undefined
   readonly program: ProgramKeeper | undefined
+  readonly faults: FaultBook
 }
 
 export interface PartsOptions {
@@ -74,6 +76,11 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
   const pdf = settings.pdf ? new (await import('@comity/index')).PdfReader() : undefined
   const program =
     settings.program === undefined ? undefined : (await import('./gateway-program.ts')).openProgram(settings, tell)
+  const faults = new FaultBook({
+    path: dir === undefined ? undefined : join(dir, 'faults.jsonl'),
+    version: versionLine(),
+    tell,
+  })
   const node = new GatewayNode({
     gate: gateOf(settings, options.readers ?? settings.readers),
     salt: randomBytes(16),
@@ -85,6 +92,7 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
     https,
     pdf,
     program: program?.program,
+    faults,
     now: Date.now,
     onBatch,
     tell,
@@ -99,7 +107,7 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
           onRefused: (batch) => node.forget(batch),
           tell,
         })
-  return { node, spool, sender, program, [Symbol.asyncDispose]: () => closed(pdf, held) }
+  return { node, spool, sender, program, faults, [Symbol.asyncDispose]: () => closed(pdf, held) }
 }
 
 async function closed(pdf: PdfReader | undefined, held: HeldState | undefined): Promise<void> {

@@ -34,6 +34,7 @@ export const REASONS: ReadonlyMap<string, string> = tableOf({
   'password':       'it asks for a password',
   'private-path':   'below a --private-path',
   'coding':         'its content coding cannot be undone, or makes too much of it',
+  'fault':          'a fault of ours, which is told; faults.jsonl of --state has where',
   'busy':           'more PDF files, or pages for --program, at a time than can be read',
   'unreadable':     'a PDF file that cannot be read',
   'program':        'the program left it out; its own word for it may follow',

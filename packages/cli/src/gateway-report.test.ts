@@ -35,6 +35,7 @@ test('what waits, and why, is said', () => {
     sent: 2,
     bytes: 900,
     seenAlready: 0,
+    setAside: 0,
     refused: 0,
     failures: 1,
     waiting: 3,

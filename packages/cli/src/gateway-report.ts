@@ -1,6 +1,7 @@
 /** Gateway report: what went by, what was made of it, what was left out and why; for people, and as JSON. */
 import { shippedShares, skippedShare } from '@comity/gateway'
-import type { NodeFigures, SenderFigures } from '@comity/gateway'
+import { FAULT_STAGES } from '@comity/gateway'
+import type { FaultStage, NodeFigures, SenderFigures } from '@comity/gateway'
 import type { ProgramFigures } from './gateway-program.ts'
 import { meaningOf } from './gateway-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from './quantity.ts'
@@ -19,6 +20,12 @@ export interface SourceFigures {
   readonly details: Readonly<Record<string, number>>
 }
 
+/** Faults of ours, by what they were in, and where they are written down. */
+export type FaultFigures = Readonly<Record<FaultStage, number>> & {
+  readonly count: number
+  readonly path?: string | undefined
+}
+
 export interface GatewayReport {
   readonly source: SourceFigures
   readonly node: NodeFigures
@@ -27,10 +34,11 @@ export interface GatewayReport {
     | undefined
   readonly exported?: { readonly files: number; readonly bytes: number } | undefined
   readonly program?: ProgramFigures | undefined
+  readonly faults?: FaultFigures | undefined
   readonly problems: readonly string[]
 }
 
-export function reportJson({ source, node, sent, exported, program, problems }: GatewayReport): object {
+export function reportJson({ source, node, sent, exported, program, faults, problems }: GatewayReport): object {
   const { packets, flows, bytes, seconds, dropped, details } = source
   const { messages, captures, skipped, bytes: bodyBytes, ...rest } = node
   const shares = shippedShares(node)
@@ -51,6 +59,7 @@ export function reportJson({ source, node, sent, exported, program, problems }: 
     ...(sent === undefined ? {} : { sent }),
     ...(exported === undefined ? {} : { exported }),
     ...(program === undefined ? {} : { program }),
+    ...(faults === undefined ? {} : { faults }),
     details,
     problems,
   }
@@ -80,6 +89,7 @@ export function reportLines(report: GatewayReport, paint: Paint): string[] {
       ? []
       : [`${counted(exported.files, 'body', 'bodies')} written, ${formatBytes(exported.bytes)}`]),
     ...skippedLines(node, paint),
+    ...faultLines(report.faults, paint),
     ...report.problems.map((problem) => paint('yellow', problem)),
   ]
 }
@@ -128,6 +138,20 @@ function programLine({ program }: GatewayReport): string[] {
   return [
     `program ${name} ${version}: ${counted(judged, 'page')} judged, ${formatCount(skipped)} left out, ` +
       `${formatCount(replaced)} with other words, ${counted(faults, 'fault')}`,
+  ]
+}
+
+function faultLines(faults: FaultFigures | undefined, paint: Paint): string[] {
+  if (faults === undefined || faults.count === 0) return []
+  const stages = FAULT_STAGES.filter((stage) => faults[stage] > 0).map(
+    (stage) => `${stage} ${formatCount(faults[stage])}`,
+  )
+  const where = faults.path === undefined ? 'with --state they are written down' : `see ${faults.path}`
+  return [
+    paint(
+      'yellow',
+      `${counted(faults.count, 'fault')} of ours (${stages.join(', ')}): ${where}, and please report them`,
+    ),
   ]
 }
 

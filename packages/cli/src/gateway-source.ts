@@ -11,12 +11,13 @@ import {
   readLiveCapture,
 } from '@comity/gateway'
 import { Rebuilder } from '@comity/gateway'
-import type { BodyWish, CaptureTaker, PassingSink, SourceEnd } from '@comity/gateway'
+import type { BodyWish, CaptureTaker, PassingSink, RebuildOptions, SourceEnd } from '@comity/gateway'
 import type { GatewaySettings } from './gateway-flags.ts'
 import type { SourceFigures } from './gateway-report.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface GatewaySource {
+/** Disposed of, nothing of it is left, whatever happened. */
+export interface GatewaySource extends AsyncDisposable {
   /** As far as it got. */
   figures(): Omit<SourceFigures, 'seconds'>
   /** Until it ends, or `signal`. What was in its way. */
@@ -27,6 +28,8 @@ export interface SourceOptions {
   readonly sink: PassingSink
   /** Which bodies are worth rebuilding; all unless given. */
   readonly wants?: BodyWish | undefined
+  /** A fault of ours, contained. */
+  readonly onFault?: RebuildOptions['onFault']
   readonly say: (text: string) => void
 }
 
@@ -55,11 +58,12 @@ export async function sourceOf(settings: GatewaySettings, options: SourceOptions
   return pcap.length === 0 && live === undefined ? undefined : captureSource(settings, options)
 }
 
-function captureSource(settings: GatewaySettings, { sink, wants, say }: SourceOptions): GatewaySource {
+function captureSource(settings: GatewaySettings, { sink, wants, onFault, say }: SourceOptions): GatewaySource {
   const { pcap, live, follow, filter, maxFlows, maxMemory, clientsWait, credentialHeader } = settings
   const half = Math.floor(maxMemory / 2)
   const rebuilder = new Rebuilder(new RangeJoin(sink, {}, credentialHeader), {
     ...(wants === undefined ? {} : { wants }),
+    onFault,
     flows: {
       flows: maxFlows,
       bytes: half,
@@ -69,12 +73,15 @@ function captureSource(settings: GatewaySettings, { sink, wants, say }: SourceOp
     messages: { bytes: half, maxBodyBytes: Math.min(half, conversationLimits.maxBodyBytes), clientsWait },
   })
   let [bytes, dropped]: [number, number | undefined] = [0, undefined]
+  /** What is damaged is read no further: whoever goes on writing it would never be heard again. */
+  let over = new AbortController()
   const taker: CaptureTaker = {
     write: (chunk) => {
       bytes += chunk.length
       rebuilder.write(chunk)
+      if (rebuilder.isOver) over.abort()
     },
-    restart: () => rebuilder.restart(),
+    restart: () => void rebuilder.restart(),
   }
   const read = async (path: string, signal: AbortSignal): Promise<SourceEnd> =>
     path === '-'
@@ -90,21 +97,28 @@ function captureSource(settings: GatewaySettings, { sink, wants, say }: SourceOp
       using _ = live !== undefined || follow ? ticking(rebuilder) : undefined
       if (live !== undefined) {
         const onListening = (): void => say(`listening on ${live}; Ctrl-C stops`)
-        const end = await readLiveCapture(taker, { iface: live, filter, signal, onListening })
+        const ends = AbortSignal.any([signal, over.signal])
+        const end = await readLiveCapture(taker, { iface: live, filter, signal: ends, onListening })
         dropped = end.dropped
         problems.push(end.problem)
       }
       for (const [i, path] of pcap.entries()) {
         if (signal.aborted) break
-        // Connections go on from one file of a row to the next.
-        if (i > 0) rebuilder.restart()
-        problems.push((await read(path, signal)).problem)
+        // Connections go on from one file of a row to the next, and one that is damaged does not stop the others.
+        if (i > 0) problems.push(namedProblem(pcap[i - 1]!, rebuilder.restart()))
+        over = new AbortController()
+        problems.push((await read(path, AbortSignal.any([signal, over.signal]))).problem)
       }
       problems.push(rebuilder.end().problem)
       return problems.filter((problem) => problem !== undefined)
     },
+    // What it reads ends with `run`.
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
+
+const namedProblem = (path: string, problem: string | undefined): string | undefined =>
+  problem === undefined ? undefined : `${path}: ${problem}`
 
 /** Packets are handed over a moment after they passed. */
 const LAG_MS = 1_000
@@ -145,6 +159,7 @@ async function proxySource(
       await proxy.stop()
       return []
     },
+    [Symbol.asyncDispose]: () => proxy.stop(0),
   }
 }
 

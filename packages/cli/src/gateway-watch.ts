@@ -35,18 +35,24 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   const sink: PassingSink = exported ?? node
   // What is only reported on is rebuilt as a whole.
   const wants = exported === undefined && settings.to !== undefined ? node.wants : undefined
-  const source = await sourceOf(settings, { sink, wants, say: tell })
-  const signal = AbortSignal.any([interrupt.signal, ...timeLimit(settings.for)])
+  await using source = await sourceOf(settings, {
+    sink,
+    wants,
+    onFault: parts.faults.note.bind(parts.faults),
+    say: tell,
+  })
+  using done = new Done()
+  const signal = AbortSignal.any([interrupt.signal, done.signal, ...timeLimit(settings.for)])
   const nothing = { packets: 0, flows: 0, bytes: 0, details: {} }
   const figures = (): ReturnType<NonNullable<typeof source>['figures']> => source?.figures() ?? nothing
   line.follow(node, () => ({ ...figures(), waiting: spool?.waiting.length ?? 0 }))
-  const done = new AbortController()
   const sending = sendOn(parts, isEndless(settings), done.signal)
   const keeping = await begunProgram(parts, done.signal)
   const startedAt = performance.now()
-  const problems = (await source?.run(signal)) ?? []
+  // Whatever of it fails first ends all of it.
+  const problems = (await Promise.race([source?.run(signal), failing(sending), failing(keeping.done)])) ?? []
   const seconds = (performance.now() - startedAt) / 1_000
-  done.abort()
+  done[Symbol.dispose]()
   await Promise.all([sending, keeping.done])
   await finish(parts, interrupt.signal)
   line[Symbol.dispose]()
@@ -57,6 +63,25 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   const isStuck = (report.sent?.waiting ?? 0) > 0 && !isEndless(settings)
   return isNothing || isStuck ? 1 : 0
 }
+
+/** Ends what goes on beside reading, also when something failed: nothing must keep the process alive then. */
+class Done implements Disposable {
+  readonly #controller = new AbortController()
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  [Symbol.dispose](): void {
+    this.#controller.abort()
+  }
+}
+
+/** Rejects when it does, and says nothing otherwise. */
+const failing = (work: Promise<void>): Promise<never> =>
+  new Promise((_, reject) => {
+    work.catch(reject)
+  })
 
 const LOOK_EVERY_MS = 100
 
@@ -90,7 +115,7 @@ async function finish({ node, sender }: GatewayParts, interrupted: AbortSignal):
 }
 
 function reportOf(
-  { node, sender, spool, program }: GatewayParts,
+  { node, sender, spool, program, faults }: GatewayParts,
   source: GatewayReport['source'],
   problems: readonly string[],
   exported: GatewayExport | undefined,
@@ -99,5 +124,14 @@ function reportOf(
     sender === undefined || spool === undefined
       ? undefined
       : { ...sender.figures, waiting: spool.waiting.length, waitingBytes: spool.bytes, trouble: sender.trouble }
-  return { source, node: node.figures, problems, sent, exported: exported?.written, program: program?.figures() }
+  const { counts, count, path } = faults
+  return {
+    source,
+    node: node.figures,
+    problems,
+    sent,
+    exported: exported?.written,
+    program: program?.figures(),
+    faults: { count, ...counts, path },
+  }
 }

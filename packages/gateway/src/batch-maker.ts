@@ -16,6 +16,9 @@ export interface CutBatch {
   readonly bytes: Uint8Array
 }
 
+/** Documents that cannot be written are left out, each told with its fault. */
+export type OnFault = (document: ShippedDocument, error: unknown) => void
+
 /** About what a page costs in a batch, found on manuals: its own row, its words and its links. */
 const ROW_BYTES = 80
 const WORD_BYTES = 1.6
@@ -64,12 +67,13 @@ export class BatchMaker {
   }
 
   ship(document: ShippedDocument): void {
+    const words = document.content.kind === 'line' ? document.content.text.length : document.content.text.length / 6
+    const bytes = ROW_BYTES + WORD_BYTES * words + LINK_BYTES * document.links.length
     this.#begin(document.at)
     this.#seen.delete(document.url)
     this.#gone.delete(document.url)
     this.#documents.set(document.url, document)
-    const words = document.content.kind === 'line' ? document.content.text.length : document.content.text.length / 6
-    this.#bytes += ROW_BYTES + WORD_BYTES * words + LINK_BYTES * document.links.length
+    this.#bytes += bytes
   }
 
   /** The page itself, beside its words. */
@@ -98,8 +102,8 @@ export class BatchMaker {
     this.#gone.set(url, { url, status, at })
   }
 
-  /** All that was gathered; undefined when that is nothing. */
-  cut(run: string, number: number): CutBatch | undefined {
+  /** All that was gathered; undefined when that is nothing. What throws leaves all as it was. */
+  cut(run: string, number: number, onFault: OnFault): CutBatch | undefined {
     if (this.#since === undefined) return undefined
     const documents = [...this.#documents.values()].toSorted((a, b) => (a.url < b.url ? -1 : 1))
     const batch: GatewayBatch = {
@@ -107,15 +111,26 @@ export class BatchMaker {
       number,
       from: Math.floor(this.#since),
       to: Math.ceil(this.#until),
-      postings: documents.length === 0 ? NOTHING : writeShipment(documents),
+      postings: shipmentOf(documents, (document, error) => {
+        this.#pages.delete(document.url)
+        onFault(document, error)
+      }),
       pages: Buffer.concat([...this.#pages.values()]),
       hits: this.#hits.take(),
       seen: [...this.#seen.values()],
       gone: [...this.#gone.values()],
       figures: { pages: this.#pageCount, htmlBytes: this.#htmlBytes, skipped: this.#skipped },
     }
+    const bytes = writeGatewayBatch(batch)
     this.#clear()
-    return { batch, bytes: writeGatewayBatch(batch) }
+    return { batch, bytes }
+  }
+
+  /** All of it is given up. Pages that were to be shipped. */
+  drop(): string[] {
+    const urls = [...this.#documents.keys()]
+    this.#clear()
+    return urls
   }
 
   #begin(at: Instant): void {
@@ -132,6 +147,27 @@ export class BatchMaker {
 }
 
 const NOTHING = new Uint8Array(0)
+
+/** They share their words; one that cannot be written must not take the others with it. */
+function shipmentOf(documents: readonly ShippedDocument[], onFault: OnFault): Uint8Array {
+  if (documents.length === 0) return NOTHING
+  try {
+    return writeShipment(documents)
+  } catch (error) {
+    const sound = documents.filter((document) => isSound(document, onFault))
+    if (sound.length === documents.length) throw error
+    return sound.length === 0 ? NOTHING : writeShipment(sound)
+  }
+}
+
+function isSound(document: ShippedDocument, onFault: OnFault): boolean {
+  try {
+    return writeShipment([document]).length > 0
+  } catch (error) {
+    onFault(document, error)
+    return false
+  }
+}
 
 /** What describes the page; all else is of the connection or of whoever asked. */
 const KEPT: ReadonlySet<string> = new Set([

@@ -84,7 +84,7 @@ test('what is refused for good goes, and the next is sent', async (t) => {
   assert.equal(spool.waiting.length, 0)
   assert.deepEqual(refused, ['batch 1', 'batch 2'])
   assert.equal(told.length, 2)
-  assert.deepEqual(sender.figures, { sent: 1, bytes: 7, seenAlready: 0, refused: 2, failures: 0 })
+  assert.deepEqual(sender.figures, { sent: 1, bytes: 7, seenAlready: 0, refused: 2, setAside: 0, failures: 0 })
 })
 
 test('a batch that the repository has already counts as taken', async (t) => {

@@ -35,11 +35,13 @@ export interface SenderFigures {
   /** Taken before: the answer had been lost. */
   seenAlready: number
   refused: number
+  /** Could not be read from the spool. */
+  setAside: number
   failures: number
 }
 
 export class BatchSender {
-  readonly figures: SenderFigures = { sent: 0, bytes: 0, seenAlready: 0, refused: 0, failures: 0 }
+  readonly figures: SenderFigures = { sent: 0, bytes: 0, seenAlready: 0, refused: 0, setAside: 0, failures: 0 }
   readonly #spool: BatchSpool
   readonly #options: SenderOptions
   #lastLeftAt: Instant = -Infinity
@@ -78,12 +80,9 @@ export class BatchSender {
 
   async #send(signal: AbortSignal | undefined): Promise<boolean> {
     const { name } = this.#spool.waiting[0]!
-    const batch = this.#spool.read(name)
-    if (batch === undefined) {
-      this.#spool.remove(name)
-      return true
-    }
     const { now, post, onRefused, tell } = this.#options
+    const batch = this.#read(name)
+    if (batch === undefined) return true
     const answer = await post(batch, signal).catch((error: unknown) => messageOf(error))
     if (signal?.aborted === true && typeof answer === 'string') return false
     if (typeof answer === 'string') return this.#later(answer, undefined)
@@ -106,6 +105,20 @@ export class BatchSender {
     if (this.#failures > 0) tell(`The repository takes batches again, after ${this.#failures} failures.`)
     this.#left()
     return true
+  }
+
+  /** Undefined when it is no longer there, or cannot be read: then the next one is due. */
+  #read(name: string): Uint8Array | undefined {
+    try {
+      const batch = this.#spool.read(name)
+      if (batch === undefined) this.#spool.remove(name)
+      return batch
+    } catch (error) {
+      this.figures.setAside++
+      this.#options.tell(`${messageOf(error)} The batch ${name} is set aside, and the next is sent.`)
+      this.#spool.setAside(name)
+      return undefined
+    }
   }
 
   #left(): void {

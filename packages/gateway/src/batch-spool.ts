@@ -3,6 +3,8 @@
  *
  *   0000000012-RUN.batch     as it will be sent; there from when it is durable until the repository has it
  *
+ *   ….batch.aside            could not be read: it is not sent, and not met again, but there to be looked at
+ *
  * It has a size. When that is full the oldest batch goes, is counted, and whoever asks is handed it: pages in it have
  * to be shipped once more when they come again.
  */
@@ -45,7 +47,10 @@ export class BatchSpool {
       this.#waiting = names
         .filter((name) => NAME.test(name))
         .toSorted()
-        .map((name) => ({ name, bytes: statSync(join(folder, name)).size }))
+        .flatMap((name) => {
+          const found = statSync(join(folder, name), { throwIfNoEntry: false })
+          return found === undefined ? [] : [{ name, bytes: found.size }]
+        })
     } catch (error) {
       throw stateUnusable(folder, error)
     }
@@ -75,8 +80,7 @@ export class BatchSpool {
     try {
       while (this.#waiting.length > 0 && this.bytes + bytes.length > this.#maxBytes) {
         const oldest = this.#waiting[0]!
-        dropped.push(readFileSync(join(this.folder, oldest.name)))
-        this.remove(oldest.name)
+        dropped.push(...this.#takeOut(oldest.name))
       }
       const draft = join(this.folder, `${name}.new`)
       const fd = openSync(draft, 'w', 0o600)
@@ -95,6 +99,18 @@ export class BatchSpool {
     return dropped
   }
 
+  /** To make room. */
+  #takeOut(name: string): Uint8Array[] {
+    try {
+      const bytes = readFileSync(join(this.folder, name))
+      this.remove(name)
+      return [bytes]
+    } catch {
+      this.setAside(name)
+      return []
+    }
+  }
+
   /** Undefined when somebody took it away. */
   read(name: string): Uint8Array | undefined {
     try {
@@ -102,6 +118,17 @@ export class BatchSpool {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw stateUnusable(this.folder, error)
       return undefined
+    }
+  }
+
+  /** It cannot be read: the next goes on. */
+  setAside(name: string): void {
+    try {
+      renameSync(join(this.folder, name), join(this.folder, `${name}.aside`))
+    } catch (error) {
+      throw stateUnusable(this.folder, error)
+    } finally {
+      this.#waiting = this.#waiting.filter((one) => one.name !== name)
     }
   }
 

@@ -95,11 +95,14 @@ export class CaptureReader {
     return fresh.subarray(part.length)
   }
 
-  /** Whoever writes it begins anew, in the middle of whatever. */
-  restart(): void {
+  /** Another capture comes, in the middle of whatever. Returns what was wrong with the one before. */
+  restart(): string | undefined {
+    const { problem } = this.end()
     this.#drop()
     this.#skip = 0
     this.#format = undefined
+    this.#problem = undefined
+    return problem
   }
 
   end(): CaptureEnd {

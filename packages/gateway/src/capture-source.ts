@@ -25,6 +25,7 @@ export interface SourceEnd {
 
 const CHUNK = 1 << 20
 const POLL_MS = 200
+const GRACE_MS = 5_000
 
 /** Reads a stream of unknown length to its end, or until `signal`. */
 export async function readCaptureStream(
@@ -37,14 +38,28 @@ export async function readCaptureStream(
   try {
     for await (const chunk of await uncompressed(stream)) {
       if (signal?.aborted === true) break
-      taker.write(chunk as Uint8Array)
+      write(taker, chunk as Uint8Array)
     }
     return {}
   } catch (error) {
+    // Nothing of the capture's: whoever takes it is broken, and says so itself.
+    if (error instanceof TakerFault) throw error.cause
     if (signal?.aborted === true) return {}
     return { problem: `the capture could not be read to its end: ${messageOf(error)}` }
   } finally {
     signal?.removeEventListener('abort', stop)
+    // Whoever still writes into it keeps nobody alive.
+    stop()
+  }
+}
+
+class TakerFault extends Error {}
+
+function write(taker: CaptureTaker, bytes: Uint8Array): void {
+  try {
+    taker.write(bytes)
+  } catch (cause) {
+    throw new TakerFault('', { cause })
   }
 }
 
@@ -129,15 +144,22 @@ export async function readLiveCapture(taker: CaptureTaker, options: LiveOptions)
     isListening = true
     onListening?.()
   })
-  // It writes what it has and counts what it lost before it goes.
-  const stop = (): void => void child.kill('SIGINT')
+  // It writes what it has and counts what it lost before it goes; should it not go, it has to.
+  const stop = (): void => {
+    child.kill('SIGINT')
+    setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref()
+  }
   signal?.addEventListener('abort', stop, { once: true })
   const ended = new Promise<Error | number | null>((resolve) => {
     child.on('error', resolve)
     child.on('close', resolve)
   })
   if (signal?.aborted === true) stop()
-  const read = await readCaptureStream(child.stdout, taker)
+  const read = await readCaptureStream(child.stdout, taker).catch((error: unknown) => {
+    // Nobody reads it any more, and nothing must wait for it.
+    child.kill('SIGKILL')
+    throw error
+  })
   const end = await ended
   signal?.removeEventListener('abort', stop)
   if (end instanceof Error) return { problem: missing(command, end) }

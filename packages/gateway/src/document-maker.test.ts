@@ -29,8 +29,10 @@ const PDF = 'application/pdf'
 function made(options: Partial<DocumentMakerOptions>, ...pages: SeenPage[]): Promise<string[]> {
   const maker = new DocumentMaker({ productToken: 'comity', ...options })
   const all: string[] = []
-  const told = (one: MadeDocument): void =>
-    void all.push(one.kind === 'skip' ? one.reason : `${one.isOwn ? 'own' : 'other'} ${one.document.title}`)
+  const told = (one: MadeDocument): void => {
+    if (one.kind === 'document') all.push(`${one.isOwn ? 'own' : 'other'} ${one.document.title}`)
+    else all.push(one.kind === 'skip' ? one.reason : `fault ${String(one.error)}`)
+  }
   for (const page of pages) maker.make(page, told)
   return maker.settle().then(() => all)
 }
@@ -68,4 +70,18 @@ test('PDF files that a program lets be are read, so many at a time however many 
 
 test('without a reader of PDF files they are left out', async () => {
   assert.deepEqual(await made({}, seen('file', PDF)), ['busy'])
+})
+
+test('a program or a reader that fails costs its own page, which is told', async () => {
+  const failing: Partial<DocumentMakerOptions> = {
+    program: {
+      judge: ({ url }) => (url.endsWith('/bad') ? Promise.reject(new Error('no')) : Promise.resolve({ kind: 'index' })),
+    },
+    pdf: { read: () => Promise.reject(new Error('torn')) },
+  }
+  assert.deepEqual(await made(failing, seen('bad'), seen('good'), seen('file', PDF)), [
+    'own good',
+    'fault Error: no',
+    'fault Error: torn',
+  ])
 })

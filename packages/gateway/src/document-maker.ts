@@ -5,7 +5,7 @@
  *                   ├─ another document: that, and never the page itself
  *                   └─ skip, with a reason
  *
- * Programs and PDF files take a while; whatever the outcome, `taken` is told once for each page.
+ * Programs and PDF files take a while; whatever the outcome, `taken` is told once for each page, also when something here failed.
  */
 import type { PdfReader, ShippedDocument } from '@comity/index'
 import type { PageProgram } from './gateway-program.ts'
@@ -17,6 +17,8 @@ export type MadeDocument =
   /** `isOwn`: what the page itself says, so that the page may go along. */
   | { readonly kind: 'document'; readonly document: ShippedDocument; readonly isOwn: boolean }
   | { readonly kind: 'skip'; readonly reason: string }
+  /** A fault of ours. */
+  | { readonly kind: 'fault'; readonly error: unknown }
 
 export interface DocumentMakerOptions {
   /** Which robots' rules in a page are heeded. */
@@ -29,6 +31,7 @@ export interface DocumentMakerOptions {
 /** PDF files that wait to be read. */
 const MAX_PDFS = 16
 
+/** Never throws. */
 type Taken = (made: MadeDocument) => void
 
 export class DocumentMaker {
@@ -44,7 +47,7 @@ export class DocumentMaker {
   make(page: SeenPage, taken: Taken): void {
     const { program } = this.#options
     if (program === undefined) this.#read(page, taken)
-    else this.#track(this.#judge(program, page, taken))
+    else this.#track(this.#judge(program, page, taken), taken)
   }
 
   /** Everything that was begun is done. */
@@ -60,9 +63,9 @@ export class DocumentMaker {
 
   #read(page: SeenPage, taken: Taken): void {
     const { pdf, productToken } = this.#options
-    if (!isPdf(page.headers)) taken({ kind: 'document', document: pageWords(page, productToken), isOwn: true })
+    if (!isPdf(page.headers)) taken(wordsOf(page, productToken))
     else if (pdf === undefined || this.#pdfs >= MAX_PDFS) taken({ kind: 'skip', reason: 'busy' })
-    else this.#track(this.#readPdf(pdf, page, taken))
+    else this.#track(this.#readPdf(pdf, page, taken), taken)
   }
 
   async #readPdf(pdf: Pick<PdfReader, 'read'>, page: SeenPage, taken: Taken): Promise<void> {
@@ -71,8 +74,18 @@ export class DocumentMaker {
     taken(document === undefined ? { kind: 'skip', reason: 'unreadable' } : { kind: 'document', document, isOwn: true })
   }
 
-  #track(work: Promise<void>): void {
-    const done = work.finally(() => this.#underWay.delete(done))
+  #track(work: Promise<void>, taken: Taken): void {
+    const done = work
+      .catch((error: unknown) => taken({ kind: 'fault', error }))
+      .finally(() => this.#underWay.delete(done))
     this.#underWay.add(done)
+  }
+}
+
+function wordsOf(page: SeenPage, productToken: string): MadeDocument {
+  try {
+    return { kind: 'document', document: pageWords(page, productToken), isOwn: true }
+  } catch (error) {
+    return { kind: 'fault', error }
   }
 }

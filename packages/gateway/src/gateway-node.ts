@@ -7,7 +7,8 @@
  *
  * A page that was let through once and goes by with the same bytes and the same fields is for everybody still, whoever
  * asks: no more is looked at. Addresses of readers are used by the gate and go nowhere. A batch is durable before the
- * table says that its pages were shipped.
+ * table says that its pages were shipped. Each exchange and each document is worked on apart: a fault of ours in one is counted
+ * as `fault` and written down (`fault-book.ts`), and the next goes on.
  */
 import { hash } from 'node:crypto'
 import type { PdfReader } from '@comity/index'
@@ -22,6 +23,7 @@ import type { BodyWish } from './conversation-limits.ts'
 import { DocumentMaker } from './document-maker.ts'
 import type { MadeDocument } from './document-maker.ts'
 import { messageOf } from './errors.ts'
+import { FaultBook } from './fault-book.ts'
 import { Gate, gateDefaults } from './gate.ts'
 import type { GateOptions } from './gate.ts'
 import type { PageProgram } from './gateway-program.ts'
@@ -67,6 +69,8 @@ export interface GatewayNodeOptions {
   readonly pdf?: Pick<PdfReader, 'read'> | undefined
   /** Rules of the repository's that the operator lets run here. */
   readonly program?: PageProgram | undefined
+  /** Where faults of ours are written down; in memory unless given. */
+  readonly faults?: FaultBook | undefined
   readonly now: () => Instant
   readonly onBatch?: ((cut: CutBatch) => void) | undefined
   readonly tell?: ((sentence: string) => void) | undefined
@@ -82,6 +86,7 @@ export class GatewayNode implements PassingSink {
   readonly #robots: RobotsMemory
   readonly #table: PageTable
   readonly #maker = new BatchMaker()
+  readonly #faults: FaultBook
   readonly #documents: DocumentMaker
   readonly #productToken: string
   #clock: Instant = 0
@@ -89,6 +94,7 @@ export class GatewayNode implements PassingSink {
   constructor(options: GatewayNodeOptions) {
     this.#options = options
     this.#table = options.state.table
+    this.#faults = options.faults ?? new FaultBook({ now: options.now, tell: options.tell })
     this.#productToken = options.gate.productToken ?? gateDefaults.productToken
     this.#robots = new RobotsMemory(this.#productToken)
     const { quorum, pdf, program } = options
@@ -107,9 +113,18 @@ export class GatewayNode implements PassingSink {
     this.figures.messages++
     if (passing.verdict === 'whole' || passing.verdict === 'not-wanted') this.figures.captures++
     this.figures.bytes += passing.body.length
-    const reason = this.#take(passing)
+    const reason = this.#taken(passing)
     if (reason !== undefined) this.#skip(reason)
     this.tick(this.#clock)
+  }
+
+  #taken(passing: Passing): string | undefined {
+    try {
+      return this.#take(passing)
+    } catch (error) {
+      this.#faults.note('exchange', error)
+      return 'fault'
+    }
   }
 
   /** It is so late now: cuts a batch when it is time. */
@@ -125,7 +140,7 @@ export class GatewayNode implements PassingSink {
   /** All that was gathered, as a batch, durable. */
   cut(): void {
     const { state, spool, onBatch } = this.#options
-    const cut = this.#maker.cut(state.run, state.number + 1)
+    const cut = this.#made()
     if (cut === undefined) return
     this.figures.batches++
     this.figures.batchBytes += cut.bytes.length
@@ -139,6 +154,21 @@ export class GatewayNode implements PassingSink {
     }
     this.#commit(cut.batch.number)
     onBatch?.(cut)
+  }
+
+  #made(): CutBatch | undefined {
+    const { run, number } = this.#options.state
+    try {
+      return this.#maker.cut(run, number + 1, ({ url, digest }, error) => {
+        this.#faults.note('document', error, { url, digest: digest.slice('sha-256:'.length) })
+        this.#skip('fault')
+        this.#table.forget(url)
+      })
+    } catch (error) {
+      this.#faults.note('batch', error)
+      for (const url of this.#maker.drop()) this.#table.forget(url)
+      return undefined
+    }
   }
 
   /** Pages of a batch that will never arrive are new when they come again, after a restart too. */
@@ -245,14 +275,25 @@ export class GatewayNode implements PassingSink {
   }
 
   #ship(page: SeenPage, ship: () => void): void {
+    if (this.#faults.isKnown(page)) return this.#skip('fault')
     this.#documents.make(page, (made) => {
-      // A batch tells of them though no page of it is shipped: the repository takes back a program that fails.
-      const faults = this.#options.program?.takeFaults() ?? {}
-      for (const [figure, times] of Object.entries(faults)) this.#maker.fault(figure, times, page.at)
-      if (made.kind === 'skip') return this.#skip(made.reason)
-      this.#shipped(page, made)
-      return ship()
+      try {
+        this.#make(page, made, ship)
+      } catch (error) {
+        this.#faults.note('document', error, page)
+        this.#skip('fault')
+      }
     })
+  }
+
+  #make(page: SeenPage, made: MadeDocument, ship: () => void): void {
+    // A batch tells of them though no page of it is shipped: the repository takes back a program that fails.
+    const faults = this.#options.program?.takeFaults() ?? {}
+    for (const [figure, times] of Object.entries(faults)) this.#maker.fault(figure, times, page.at)
+    if (made.kind === 'fault') throw made.error
+    if (made.kind === 'skip') return this.#skip(made.reason)
+    this.#shipped(page, made)
+    ship()
   }
 
   #shipped(page: SeenPage, { document, isOwn }: Extract<MadeDocument, { kind: 'document' }>): void {

@@ -70,6 +70,13 @@ export class HttpConversation implements StreamSink {
     if (direction === 2) flow.state = OVER
   }
 
+  /** Something of ours failed on it: no more is read of it. */
+  abandon(flow: Flow): void {
+    const talk = flow.state
+    this.#makeOpaque(flow)
+    if (talk instanceof Talk) talk.abandon()
+  }
+
   /** Hands on what has waited long enough by then. */
   settle(now: number): void {
     while (this.#settled < this.#settling.length) {

@@ -58,12 +58,13 @@ export function readFields(text: string, doubts: Set<string>): Fields {
   return { headers: fields, isFramingOdd }
 }
 
+/** The nearer of both marks: looking for one of them alone would go through the rest of the text for every line. */
 function lineEnd(text: string, from: number): number {
-  const feed = text.indexOf('\n', from)
-  const end = feed === -1 ? text.length : feed
-  const back = text.indexOf('\r', from)
-  return back !== -1 && back < end ? back : end
+  LINE_END.lastIndex = from
+  return LINE_END.exec(text)?.index ?? text.length
 }
+
+const LINE_END = /[\r\n]/g
 
 const isFraming = (name: string): boolean => name.length >= 14 && /^(?:content-length|transfer-encoding)$/i.test(name)
 

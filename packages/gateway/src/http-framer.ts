@@ -304,8 +304,11 @@ export class HttpFramer<Kind extends Head> {
     message.end = offset
     message.endedAt = at
     message.isWhole = isWhole && !message.hasHole
-    this.#events.ended(message)
-    message.body.release()
+    try {
+      this.#events.ended(message)
+    } finally {
+      message.body.release()
+    }
   }
 
   #loseHead(what: Loss['what'], at: number): void {

@@ -31,7 +31,10 @@ export interface ResponseHead extends Head {
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]"
 const REQUEST_LINE = new RegExp(`^(${TOKEN}{1,40}) (\\S+) HTTP/(1\\.[01])$`)
-const ODD_REQUEST_LINE = new RegExp(`^(${TOKEN}{1,40})(?:\\s+(.*?))??(?:\\s*HTTP/?(\\d+(?:\\.\\d+)?))?\\s*$`, 'is')
+const METHOD = new RegExp(`^${TOKEN}{1,40}(?=\\s|$)`)
+/** At the end of a line, where nothing need stand before it. */
+const LAST_VERSION = /HTTP\/?(\d{1,20}(?:\.\d{1,20})?)$/i
+const LONGEST_VERSION = 46
 const STATUS_LINE = /^HTTP\/(1\.[01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const ODD_STATUS_LINE = /^(?:HTTP|ICY)\/?\s*([\d.]*)([^\d]*)(\d*)/i
 
@@ -75,11 +78,22 @@ export function readRequestHead(text: string): RequestHead | undefined {
       isFramingOdd,
     }
   }
-  const odd = ODD_REQUEST_LINE.exec(line)
-  if (odd === null) return undefined
-  const [, method, target = '', version = '0.9'] = odd
+  const odd = readOddLine(line)
+  if (odd === undefined) return undefined
+  const { method, target, version } = odd
   doubts.add(version === '1.1' || version === '1.0' ? 'odd-start-line' : 'odd-version')
-  return { kind: 'request', method: method!, target, version, headers, doubts: [...doubts], isFramingOdd }
+  return { kind: 'request', method, target, version, headers, doubts: [...doubts], isFramingOdd }
+}
+
+/** Step by step, and not by one pattern: what may stand anywhere in a line must not be tried everywhere. */
+function readOddLine(line: string): Pick<RequestHead, 'method' | 'target' | 'version'> | undefined {
+  const text = line.trimEnd()
+  if (METHOD.exec(text)?.[0] === text) return { method: text, target: '', version: '0.9' }
+  const found = LAST_VERSION.exec(text.slice(-LONGEST_VERSION))
+  const before = found === null ? text : text.slice(0, -found[0].length)
+  const method = METHOD.exec(before)?.[0]
+  if (method === undefined) return undefined
+  return { method, target: before.slice(method.length).trim(), version: found?.[1] ?? '0.9' }
 }
 
 export function readResponseHead(text: string): ResponseHead | undefined {

@@ -28,7 +28,11 @@ export class JudgementMemory {
     this.#pages.delete(key)
     this.#pages.set(key, { judgement, at: page.at })
     if (this.#pages.size > MAX_PAGES) this.#pages.delete(this.#pages.keys().next().value!)
-    void judgement.then((judged) => this.#judged(key, judgement, judged))
+    judgement.then(
+      (judged) => this.#judged(key, judgement, judged),
+      // Whoever asked is told of the fault; it is no judgement that counts for others.
+      () => this.#pages.delete(key),
+    )
     return judgement
   }
 

@@ -6,7 +6,9 @@
  */
 import { CaptureReader } from './capture-reader.ts'
 import type { CaptureEnd } from './capture-reader.ts'
+import { containedPackets, containedSink, containedStreams } from './containment.ts'
 import type { BodyWish, ConversationCounters, ConversationLimits } from './conversation-limits.ts'
+import type { FaultStage } from './fault-book.ts'
 import type { FlowCounters, FlowLimits } from './flow-limits.ts'
 import { FlowTable } from './flow-table.ts'
 import { HttpConversation } from './http-conversation.ts'
@@ -21,6 +23,8 @@ export interface RebuildOptions {
   readonly packets?: Partial<IpDecoderOptions>
   readonly flows?: Partial<FlowLimits>
   readonly messages?: Partial<ConversationLimits>
+  /** A fault of ours: what it was in is given up, and the rest goes on. Without it, it is thrown. */
+  readonly onFault?: ((stage: FaultStage, error: unknown) => void) | undefined
 }
 
 export interface RebuildCounters {
@@ -35,11 +39,11 @@ export class Rebuilder {
   readonly #flows: FlowTable
   readonly #conversation: HttpConversation
 
-  constructor(sink: PassingSink, { wants, packets, flows, messages }: RebuildOptions = {}) {
-    this.#conversation = new HttpConversation(sink, wants, messages)
-    this.#flows = new FlowTable(this.#conversation, flows)
+  constructor(sink: PassingSink, { wants, packets, flows, messages, onFault }: RebuildOptions = {}) {
+    this.#conversation = new HttpConversation(containedSink(sink, onFault), wants, messages)
+    this.#flows = new FlowTable(containedStreams(this.#conversation, onFault), flows)
     const decoder = new PacketDecoder(this.#flows, packets)
-    this.#reader = new CaptureReader(decoder)
+    this.#reader = new CaptureReader(containedPackets(decoder, onFault))
     this.counters = { packets: decoder.counters, flows: this.#flows.counters, messages: this.#conversation.counters }
   }
 
@@ -57,9 +61,9 @@ export class Rebuilder {
     this.#reader.write(bytes)
   }
 
-  /** Whoever writes the capture begins anew; connections go on. */
-  restart(): void {
-    this.#reader.restart()
+  /** Another capture comes; connections go on. Returns what was wrong with the one before. */
+  restart(): string | undefined {
+    return this.#reader.restart()
   }
 
   /** It is then, though nothing came: on a quiet line no packet says so. */

@@ -139,6 +139,18 @@ export class Talk {
     if (direction === 2) for (const asked of this.#queue.drift()) this.#tell(asked, undefined, 'no-response')
   }
 
+  /** No more of it is read, and nothing told: what it holds is given back. */
+  abandon(): void {
+    this.#isSwitched = true
+    for (const asked of [...this.#queue.drift(), this.#asking, this.#answering]) {
+      if (asked === undefined) continue
+      this.#context.budget.give(asked.size)
+      asked.size = 0
+    }
+    this.#requests.makeOpaque()
+    this.#responses.makeOpaque()
+  }
+
   /** Clocks may go back. */
   #hear(at: number): void {
     this.#isShaken = false
