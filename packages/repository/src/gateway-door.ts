@@ -3,6 +3,8 @@ import { isTaken, withBatch } from '@comity/crawler'
 import type { GatewayRun } from '@comity/crawler'
 import type { GatewayBatch, Instant, SignedMessage } from '@comity/protocol'
 import { GatewayProof } from './gateway-proof.ts'
+import type { GatewaySigner } from './gateway-proof.ts'
+import { SignatureMark } from './signature-mark.ts'
 import type { GatewayTrust } from './gateway-trust.ts'
 
 /** Below the best sites, above those nobody has named: a gateway brings much, and must not crowd them out. */
@@ -15,15 +17,16 @@ export class GatewayDoor {
   /** By gateway. Another key of the same gateway makes no second batch of one. */
   readonly #runs = new Map<string, readonly GatewayRun[]>()
 
-  constructor(trust: GatewayTrust, now: () => Instant) {
+  /** `mark`: what was taken before a restart; of this process alone unless given. */
+  constructor(trust: GatewayTrust, now: () => Instant, mark: SignatureMark = new SignatureMark(now())) {
     this.#trust = trust
-    this.#proof = new GatewayProof(trust, now)
+    this.#proof = new GatewayProof(trust, now, mark)
     this.#now = now
   }
 
-  /** The name of the gateway that signed a request; throws a PushRefusal that says why nobody did. */
-  nameOf(message: SignedMessage): string {
-    return this.#proof.nameOf(message)
+  /** The gateway that signed a request; throws a PushRefusal that says why nobody did. */
+  signerOf(message: SignedMessage): Promise<GatewaySigner> {
+    return this.#proof.signerOf(message)
   }
 
   mayName(name: string, url: string): boolean {

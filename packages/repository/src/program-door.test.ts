@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,19 +53,17 @@ async function repository(t: TestContext, programs: unknown): Promise<Repository
   const heard = new GatewayDoor(new GatewayTrust(join(dir, 'gateways.json'), { now: Date.now }), Date.now)
   let url = ''
   const bodies = new BodiesUnderWay(receiverLimits.body, Date.now)
-  const server = createServer((incoming, response) => {
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const { status, headers, type, body } = answerProgram(
-        receiverRequest(incoming, response, url, '', bodies),
-        heard,
-        door,
-      )
+      const request = receiverRequest(incoming, response, url, '', bodies)
+      const { status, headers, type, body } = await answerProgram(request, heard, door)
       response.writeHead(status, { ...headers, 'Content-Type': type ?? 'text/plain' }).end(body)
     } catch (error) {
       if (!(error instanceof PushRefusal)) throw error
       response.writeHead(error.status).end(error.body)
     }
-  })
+  }
+  const server = createServer((incoming, response) => void answer(incoming, response))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   t.after(() => {
     server.closeAllConnections()

@@ -116,17 +116,19 @@ export class ProgramDoor {
 }
 
 /** What a gateway is given; throws a PushRefusal that says why that is nothing. */
-export function answerProgram(
+export async function answerProgram(
   request: ReceiverRequest,
   gateways: GatewayDoor | undefined,
   programs: ProgramDoor | undefined,
-): ReceiverAnswer {
+): Promise<ReceiverAnswer> {
   if (gateways === undefined || programs === undefined)
     throw new PushRefusal('not-found', 'There are no programs for gateways here.')
   const { method, url, headers, path } = request
-  const gateway = gateways.nameOf({ method, url, headers })
+  const { name: gateway, covered } = await gateways.signerOf({ method, url, headers })
   const name = path.slice(PROGRAMS_PATH.length)
-  const runs = /^"(sha-256:[0-9a-f]{64})"$/.exec(request.header('if-none-match') ?? '')?.[1]
+  // What a gateway runs is remembered, so nobody else is to say it.
+  const tag = covered.includes('if-none-match') ? request.header('if-none-match') : undefined
+  const runs = /^"(sha-256:[0-9a-f]{64})"$/.exec(tag ?? '')?.[1]
   const version = programs.ask(name, gateway, runs)
   if (version === undefined)
     throw new PushRefusal(

@@ -32,7 +32,7 @@ export async function answerGateway(
   const { method, url, headers, type } = request
   if (type !== GATEWAY_BATCH_TYPE)
     throw new PushRefusal('wrong-type', `A batch is ${GATEWAY_BATCH_TYPE}; not "${type.slice(0, 100)}".`)
-  const name = gateways.nameOf({ method, url, headers })
+  const { name } = await gateways.signerOf({ method, url, headers })
   const origin = `${GATEWAY_ORIGIN}${name}`
   named(origin)
   request.prove(origin)

@@ -2,13 +2,14 @@
  * ReceiverService: a receiver with all that it needs, opened in the folder of a collection; the same whether it runs in this
  * thread or in one of its own (`receiver-thread.ts`).
  *
- *   inbox/        what was accepted (`FileInbox`), and the book of subscriptions
+ *   inbox/        what was accepted (`FileInbox`), the book of subscriptions, and up to when signatures were taken
  *   pending/      notices whose proof could not be looked at yet
  *   uploads/      what comes in parts
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { FileInbox, SubscriptionBook } from '@comity/collection'
 import type { Appended, InboxItem, NewInboxItem } from '@comity/collection'
 import type { Subscription, SubscriptionWish } from '@comity/collection'
@@ -34,6 +35,7 @@ import { admitted, keep } from './receiver-parts.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
 import { ReceiverServer } from './receiver-server.ts'
 import type { ListenOptions } from './listen-at.ts'
+import { SignatureMark } from './signature-mark.ts'
 import { SpeakerProof } from './speaker-proof.ts'
 import { TokenBuckets } from './token-buckets.ts'
 import { UploadStore } from './upload-store.ts'
@@ -101,7 +103,8 @@ export class ReceiverService implements ReceiverPort {
     const programs = settings.programs === undefined ? undefined : new ProgramDoor(settings.programs, { now, tell })
     const admission = new PushAdmission(worthOf, limits)
     admission.restore(inbox.waiting(), after)
-    const proof = new SpeakerProof({ fetchFrom: world.fetchFrom, now, mayBeHttp: settings.mayBeHttp })
+    const mark = new SignatureMark(now(), join(dir, 'inbox', 'signed.json'))
+    const proof = new SpeakerProof({ fetchFrom: world.fetchFrom, now, mayBeHttp: settings.mayBeHttp, mark })
     const ring = ringOf(settings.keyRing)
     const parts = (own: ReceiverService): ReceiverParts => ({
       inbox,
@@ -109,7 +112,7 @@ export class ReceiverService implements ReceiverPort {
       book,
       uploads,
       proof,
-      gateways: trust === undefined ? undefined : new GatewayDoor(trust, now),
+      gateways: trust === undefined ? undefined : new GatewayDoor(trust, now, mark),
       programs,
       admission,
       worthOf,

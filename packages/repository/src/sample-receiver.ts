@@ -87,7 +87,8 @@ export async function sampleReceiver(
   settings: Partial<ReceiverSettings> & { readonly dir?: string } = {},
 ): Promise<SampleReceiver> {
   const dir = settings.dir ?? mkdtempSync(join(tmpdir(), 'comity-receiver-'))
-  const clock = { now: AT }
+  // A restart takes its time.
+  const clock = { now: settings.dir === undefined ? AT : AT + 10_000 }
   const [asked, errors]: [string[], unknown[]] = [[], []]
   const web = new Map<string, FetchedFrom>([
     [`${SITE}${KEY_DIRECTORY_PATH}`, file(writeKeySet(publishedKeys(RING, AT)))],

@@ -23,6 +23,7 @@ import {
 } from '@comity/protocol'
 import type { FoundKey, HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
 import { FairShare } from './fair-share.ts'
+import { SignatureMark } from './signature-mark.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 /** An answer of a site, or why there is none. Never rejects; follows no redirects; caps what it reads. */
@@ -61,6 +62,8 @@ export interface SpeakerProofOptions {
   readonly maxProofs?: number | undefined
   /** Keys that came without TLS: for networks of one's own. */
   readonly mayBeHttp?: boolean | undefined
+  /** What was taken before a restart; of this process alone unless given. */
+  readonly mark?: SignatureMark | undefined
 }
 
 const MAX_PROOFS = 20_000
@@ -93,7 +96,7 @@ interface KeyFile {
 
 export class SpeakerProof {
   readonly #options: SpeakerProofOptions
-  readonly #startedAt: Instant
+  readonly #mark: SignatureMark
   /** The one that was not needed for longest first. */
   readonly #keyFiles = new Map<string, KeyFile>()
   readonly #asked: TokenBuckets
@@ -103,8 +106,7 @@ export class SpeakerProof {
 
   constructor(options: SpeakerProofOptions) {
     this.#options = options
-    // Signatures count in whole seconds.
-    this.#startedAt = Math.floor(options.now() / 1_000) * 1_000
+    this.#mark = options.mark ?? new SignatureMark(options.now())
     const directories = options.maxProofs ?? MAX_PROOFS
     this.#asked = new TokenBuckets(KEY_FILES, directories)
     this.#directories = new KeyDirectories((url) => this.#fetchKeys(url), { directories, fetches: MAX_FETCHES })
@@ -171,7 +173,7 @@ export class SpeakerProof {
     }
     if (verdict.kind === 'absent') return refused('not-signed', 'The request carries no signature with this tag.')
     if (verdict.kind === 'refused') return refused(SIGNATURE_REASONS[verdict.reason], verdict.message)
-    return this.#once(origin, verdict)
+    return await this.#once(origin, verdict)
   }
 
   async #find(directory: string, keyId: string, asker: string): Promise<FoundKey> {
@@ -185,17 +187,16 @@ export class SpeakerProof {
   }
 
   /** Good, and for the first time. */
-  #once(origin: string, signature: ValidSignature): SignatureProof {
-    const { created, expires } = signature
+  async #once(origin: string, signature: ValidSignature): Promise<SignatureProof> {
+    const { created, expires, covered } = signature
+    const now = this.#options.now()
     if (expires - created > MAX_LIFE_MS) return refused('stale', 'the signature is good for more than an hour')
-    // What was seen before a restart is forgotten, so what was signed before it may have been seen.
-    if (created < this.#startedAt) {
-      const message = 'The request was signed before this receiver started: sign it again.'
-      return { kind: 'unreachable', message, retryAfterMs: 1_000 }
-    }
-    if (this.#seen.isNew(origin, signature, this.#options.now(), SKEW_MS))
-      return { kind: 'proven', covered: signature.covered }
-    return refused('replayed', 'This very request came before: sign each one anew.')
+    const retryAfterMs = this.#mark.waitMs(created, now)
+    if (retryAfterMs > 0) return { kind: 'unreachable', message: SIGNED_BEFORE, retryAfterMs }
+    if (!this.#seen.isNew(origin, signature, now, SKEW_MS))
+      return refused('replayed', 'This very request came before: sign each one anew.')
+    await this.#mark.cover(created)
+    return { kind: 'proven', covered }
   }
 
   async #look(origin: string, { key, keyLocation }: KeyClaim, file: KeyFile): Promise<void> {
@@ -240,6 +241,8 @@ export class SpeakerProof {
   }
 }
 
+/** What was seen before a restart is forgotten, so what was signed before it may have been seen. */
+export const SIGNED_BEFORE = 'The request was signed before this receiver started: sign it again.'
 const TOO_MANY = 'too many key files and directories are being looked up just now'
 const UNSEEN: KeyFileVerdict = { kind: 'unreachable', message: 'it was not looked at yet', retryAfterMs: 1_000 }
 
