@@ -16,7 +16,7 @@ import type { HeaderList, UploadFields } from '@comity/protocol'
 import { contentKind } from './pushed-content.ts'
 import { comeAgain, PushRefusal } from './push-refusal.ts'
 import { HubStream } from './received-body.ts'
-import { admitted, fullRefusal, keep } from './receiver-parts.ts'
+import { admitted, enter, fullRefusal, keep } from './receiver-parts.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
 import { checkOpen } from './receiver-subscription.ts'
 import type { ReceiverAnswer, ReceiverRequest } from './receiver-request.ts'
@@ -53,7 +53,7 @@ export async function beginUpload(
   const digest = digestOf(signed)
   const hubSignature = token === undefined ? undefined : request.header('x-hub-signature')
   const facts = { origin, door, scheme, topic, token, hubSignature, digest, length, type: request.type }
-  const begun = await parts.uploads.begin(facts, parts.now())
+  const begun = await inTurn(parts, beginning, () => parts.uploads.begin(facts, parts.now()))
   if (typeof begun === 'string') throw BEGIN_REFUSALS[begun](parts)
   const place = `${parts.publicUrl()}${UPLOADS_PATH}${begun.id}`
   request.interim(UPLOAD_RESUMPTION_STATUS, [
@@ -78,7 +78,7 @@ export async function answerUpload(
   const fields =
     upload.door === 'push' ? await checkSigned(request, parts, upload.origin, !isEnd, mustCover) : request.headers
   if (isEnd) {
-    await parts.uploads.remove(upload.id)
+    await inTurn(parts, upload, () => parts.uploads.remove(upload.id))
     return { status: 204 }
   }
   const resource = { offset: upload.offset, length: upload.length, maxSize: parts.uploads.limits.maxSize }
@@ -120,10 +120,12 @@ async function appendTo(
     return isPartGood || (end === 'cut' && upload.digest !== undefined)
   }
   const terms = { maxBytes: uploads.limits.maxSize, now: parts.now, keeps }
-  const ended = await uploads.append(upload.id, hashed(request.body(), part), terms)
+  const append = (): Promise<AppendEnd> => uploads.append(upload.id, hashed(request.body(), part), terms)
+  const ended = await inTurn(parts, upload, append)
   if (ended === 'whole' && !isPartGood)
     throw new PushRefusal('wrong-digest', 'The part is not what Content-Digest says.')
   if (ended === 'too-large') throw tooLarge(uploads.limits.maxSize)
+  if (ended === 'full') throw fullRefusal()
   const now = await uploads.find(upload.id)
   if (now === undefined) throw new PushRefusal('not-found', 'The upload was given up meanwhile.')
   const location: Record<string, string> = place === undefined ? {} : { Location: place }
@@ -133,6 +135,20 @@ async function appendTo(
   }
   await finish(now, parts)
   return { ...finished(now.offset), headers: { ...finished(now.offset).headers, ...location } }
+}
+
+/** Each step is a request of the site's, as its bucket counts them; what has come counts when it is whole. */
+async function inTurn<Value>(
+  parts: ReceiverParts,
+  { origin, door }: { readonly origin: string; readonly door: InboxDoor },
+  step: () => Promise<Value>,
+): Promise<Value> {
+  const entry = enter(parts, origin, door, 0)
+  try {
+    return await step()
+  } finally {
+    parts.admission.left(entry)
+  }
 }
 
 /** All is here: into the inbox with it. What is refused for want of room may be finished later by an empty part. */

@@ -96,19 +96,22 @@ test('no more is taken than was said, or than there may be', async (t) => {
 test('uploads are bounded each, by site and in all', async (t) => {
   const store = open(folder(t))
   assert.equal(await store.begin({ ...facts, length: 1_001 }, AT), 'too-large')
-  await begun(store)
-  await begun(store)
-  assert.equal(await store.begin(facts, AT), 'too-many')
+  for (let n = 0; n < 2; n++) await begun(store, { length: 100 })
+  assert.equal(await store.begin({ ...facts, length: 100 }, AT), 'too-many')
   await begun(store, { origin: 'https://b.example' })
-  assert.equal(await store.begin({ ...facts, origin: 'https://c.example' }, AT), 'full')
-  assert.deepEqual([store.count, store.bytes], [3, 3_000])
+  await begun(store, { origin: 'https://c.example' })
+  // More than a half of what is left, and more than is left at all.
+  assert.equal(await store.begin({ ...facts, length: 800, origin: 'https://d.example' }, AT), 'too-many')
+  await begun(store, { length: 600, origin: 'https://d.example' })
+  assert.equal(await store.begin({ ...facts, length: 800, origin: 'https://e.example' }, AT), 'full')
+  assert.deepEqual([store.count, store.bytes], [5, 2_800])
 })
 
 test('one that nothing is added to for a day is gone, with its bytes', async (t) => {
   const dir = folder(t)
   const store = open(dir)
-  const old = await begun(store)
-  const young = await begun(store)
+  const old = await begun(store, { length: 100 })
+  const young = await begun(store, { length: 100 })
   await store.append(young.id, chunks(10), { ...terms, now: () => AT + DAY })
   store.sweepSync(AT + DAY)
   assert.equal(await store.find(old.id), undefined)
@@ -163,4 +166,37 @@ test('a record is read as it was written, and no text makes reading throw', () =
       assert.equal(readUploadRecord(text), undefined)
     }),
   )
+})
+
+test('uploads that do not say how long they will be take no more than there is, whoever begins them', async (t) => {
+  const store = open(folder(t))
+  const ends = []
+  for (let n = 0; n < 20; n++) {
+    const upload = await store.begin({ ...facts, length: undefined, origin: `https://${n}.example` }, AT)
+    if (typeof upload !== 'string') ends.push(await store.append(upload.id, chunks(500, 400), terms))
+  }
+  assert.ok(store.bytes <= limits.uploadsBytes, String(store.bytes))
+  assert.ok(ends.includes('whole') && ends.includes('full'), ends.join(' '))
+})
+
+test('one site that leaves its uploads open takes a third of the room, and others begin theirs', async (t) => {
+  const store = open(folder(t))
+  await begun(store)
+  assert.equal(await store.begin(facts, AT), 'too-many')
+  await begun(store, { origin: 'https://b.example' })
+  assert.equal(store.bytes, 2_000)
+})
+
+test('of uploads that are done a few of each site are remembered', async (t) => {
+  const dir = folder(t)
+  const store = open(dir)
+  const ids: string[] = []
+  for (let n = 0; n < 30; n++) {
+    const { id } = await begun(store, { length: 0 })
+    await store.done(id, AT + n)
+    ids.push(id)
+  }
+  assert.ok(readdirSync(join(dir, 'uploads')).length <= 2 * 10)
+  assert.equal(await store.find(ids[0]!), undefined)
+  assert.equal((await store.find(ids.at(-1)!))?.isDone, true)
 })

@@ -5,7 +5,8 @@
  *   uploads/ID.bin      what has come so far: its length is the offset
  *
  * ID cannot be guessed: whoever knows it began the upload, or was told by who did. Uploads are bounded each, by site and in
- * all, and one that nothing is added to for a day is gone. They outlive a restart; after a power cut an upload may be shorter
+ * all, and one that nothing is added to for a day is gone. A site that leaves its own open holds a third of the room at most
+ * (`fair-share.ts`), whether it says how much will come or not. They outlive a restart; after a power cut an upload may be shorter
  * than it was, which its sender learns when it asks. A part that is under way when somebody asks is ended first: after a cut
  * the sender often knows before we do.
  */
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
 import type { BodyFile } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
+import { FairShare } from './fair-share.ts'
 import type { ReceiverLimits } from './receiver-limits.ts'
 import { readUploadRecord, writeUploadRecord } from './upload-record.ts'
 import type { UploadFacts, UploadRecord } from './upload-record.ts'
@@ -34,9 +36,14 @@ export interface Upload extends UploadRecord {
 interface Held {
   record: UploadRecord
   offset: number
+  /** What it takes of the room for all: what it will be, as far as that was said at its beginning, or what has come. */
+  room: number
   /** The part under way. */
   current: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined
 }
+
+/** For those who did not hear the answer, which are few. */
+const DONE_PER_SITE = 8
 
 const FILE_NAME = /^([\w-]{43})\.(json|bin)$/
 
@@ -44,10 +51,12 @@ export class UploadStore {
   readonly #folder: string
   readonly #options: UploadStoreOptions
   readonly #uploads = new Map<string, Held>()
+  readonly #room: FairShare
 
   private constructor(folder: string, options: UploadStoreOptions) {
     this.#folder = folder
     this.#options = options
+    this.#room = new FairShare(options.limits.uploadsBytes)
   }
 
   static open(dir: string, now: Instant, options: UploadStoreOptions): UploadStore {
@@ -59,7 +68,7 @@ export class UploadStore {
   }
 
   get bytes(): number {
-    return this.#uploads.values().reduce((sum, held) => sum + roomOf(held), 0)
+    return this.#room.used
   }
   get count(): number {
     return this.#uploads.values().reduce((sum, { record }) => sum + (record.isDone === true ? 0 : 1), 0)
@@ -73,21 +82,23 @@ export class UploadStore {
 
   /** A new one, durable; or why there is none. */
   async begin(facts: UploadFacts, now: Instant): Promise<Upload | 'too-large' | 'too-many' | 'full'> {
-    const { uploadBytes, uploadsPerSite, uploadsBytes } = this.#options.limits
+    const { uploadBytes, uploadsPerSite } = this.#options.limits
     this.sweepSync(now)
     if ((facts.length ?? 0) > uploadBytes) return 'too-large'
     const isOpen = ({ record }: Held): boolean => record.isDone !== true && record.origin === facts.origin
     if ([...this.#uploads.values()].filter(isOpen).length >= uploadsPerSite) return 'too-many'
-    if (this.bytes + (facts.length ?? uploadBytes) > uploadsBytes) return 'full'
+    const room = facts.length ?? 0
+    const taken = this.#room.take(facts.origin, room)
+    if (taken !== 'taken') return taken === 'over' ? 'too-many' : 'full'
     const id = Buffer.from(this.#options.random(32)).toString('base64url')
     const record: UploadRecord = { ...facts, id, touchedAt: now }
-    const held: Held = { record, offset: 0, current: undefined }
+    const held: Held = { record, offset: 0, room, current: undefined }
     this.#uploads.set(id, held)
     try {
       await writeFile(this.#path(id, 'bin'), '', { mode: 0o600 })
       await this.#save(record)
     } catch (error) {
-      this.#uploads.delete(id)
+      this.#forget(held)
       throw error
     }
     return { ...record, offset: 0 }
@@ -104,7 +115,7 @@ export class UploadStore {
 
   /**
    * Add what comes, from the offset on. Returns how it ended: `whole` when the source did, `cut` when it broke off or somebody
-   * asked meanwhile, `too-large` when there is more than there may be. What came is kept if `keeps` says so.
+   * asked meanwhile, `too-large` when there is more than there may be, `full` when there is no room for it. What came is kept if `keeps` says so.
    */
   async append(id: string, source: AsyncIterable<Uint8Array>, terms: AppendTerms): Promise<AppendEnd> {
     const held = this.#uploads.get(id)
@@ -140,19 +151,26 @@ export class UploadStore {
     const held = this.#uploads.get(id)
     if (held === undefined) return
     held.record = { ...held.record, isDone: true, touchedAt: now }
+    this.#giveRoom(held)
     await this.#save(held.record)
+    const { origin } = held.record
+    const done = this.#uploads.values().filter(({ record }) => record.isDone === true && record.origin === origin)
+    for (const { record } of [...done].slice(0, -DONE_PER_SITE)) await this.remove(record.id)
   }
 
   async remove(id: string): Promise<void> {
-    if (!this.#uploads.delete(id)) return
+    const held = this.#uploads.get(id)
+    if (held === undefined) return
+    this.#forget(held)
     for (const ending of ['bin', 'json'] as const) await rm(this.#path(id, ending), { force: true })
   }
 
   /** Forget what nobody has added to for too long. */
   sweepSync(now: Instant): void {
-    for (const [id, { record, current }] of this.#uploads) {
+    for (const [id, held] of this.#uploads) {
+      const { record, current } = held
       if (current !== undefined || now - record.touchedAt < this.#options.limits.uploadIdleMs) continue
-      this.#uploads.delete(id)
+      this.#forget(held)
       for (const ending of ['bin', 'json'] as const) rmSync(this.#path(id, ending), { force: true })
     }
   }
@@ -168,6 +186,7 @@ export class UploadStore {
     try {
       for await (const chunk of stoppable(source, signal)) {
         if (held.offset + chunk.length > most) return 'too-large'
+        if (!this.#hasRoom(held, held.offset + chunk.length)) return 'full'
         for (let done = 0; done < chunk.length;) {
           const { bytesWritten } = await handle.write(chunk, done, chunk.length - done, held.offset)
           done += bytesWritten
@@ -188,6 +207,25 @@ export class UploadStore {
   async #cutBack(held: Held, offset: number): Promise<void> {
     await truncate(this.#path(held.record.id, 'bin'), offset)
     held.offset = offset
+  }
+
+  /** Room once taken is kept until the upload ends: it is likely to come to as much again. */
+  #hasRoom(held: Held, bytes: number): boolean {
+    const more = bytes - held.room
+    if (more <= 0) return true
+    if (this.#room.take(held.record.origin, more) !== 'taken') return false
+    held.room = bytes
+    return true
+  }
+
+  #giveRoom(held: Held): void {
+    this.#room.give(held.record.origin, held.room)
+    held.room = 0
+  }
+
+  #forget(held: Held): void {
+    this.#giveRoom(held)
+    this.#uploads.delete(held.record.id)
   }
 
   async #save(record: UploadRecord): Promise<void> {
@@ -213,9 +251,11 @@ export class UploadStore {
     const record = readUploadRecord(readFileSync(this.#path(id, 'json'), 'utf8'))
     const size = statSync(this.#path(id, 'bin'), { throwIfNoEntry: false })?.size
     // Without its bytes it can only be one that is done.
-    if (record?.id === id && (size !== undefined || record.isDone === true))
-      this.#uploads.set(id, { record, offset: size ?? record.length ?? 0, current: undefined })
-    else rmSync(this.#path(id, 'json'), { force: true })
+    if (record?.id === id && (size !== undefined || record.isDone === true)) {
+      const room = record.isDone === true ? 0 : Math.max(record.length ?? 0, size ?? 0)
+      this.#room.add(record.origin, room)
+      this.#uploads.set(id, { record, offset: size ?? record.length ?? 0, room, current: undefined })
+    } else rmSync(this.#path(id, 'json'), { force: true })
   }
 
   #path(id: string, ending: 'json' | 'bin'): string {
@@ -223,7 +263,7 @@ export class UploadStore {
   }
 }
 
-export type AppendEnd = 'whole' | 'cut' | 'too-large'
+export type AppendEnd = 'whole' | 'cut' | 'too-large' | 'full'
 
 export interface AppendTerms {
   /** Of the whole. */
@@ -232,9 +272,6 @@ export interface AppendTerms {
   /** Whether what came is to be believed, now that it has ended so. Asked once. */
   readonly keeps: (end: AppendEnd) => boolean
 }
-
-/** One that says how long it will be has that room from the beginning. */
-const roomOf = ({ record, offset }: Held): number => (record.isDone === true ? 0 : (record.length ?? offset))
 
 /** Errors of the disk are ours to tell; a source that breaks off is the sender's. */
 const isOurs = (error: unknown): boolean =>
