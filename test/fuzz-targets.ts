@@ -53,6 +53,7 @@ import {
 import { fieldsTarget } from './fuzz-fields.ts'
 import { askedTarget, pushedTarget, wireTarget } from './fuzz-intake.ts'
 import { packetsTarget, talkTarget } from './fuzz-packets.ts'
+import { pathsTarget } from './fuzz-paths.ts'
 import { pdfTarget, queryTarget, segmentTarget } from './fuzz-search.ts'
 import { settingsTarget } from './fuzz-settings.ts'
 import { recordsTarget, rowsTarget } from './fuzz-storage.ts'
@@ -372,5 +373,6 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   pdfTarget,
   agentsTarget,
   packetsTarget,
+  pathsTarget,
   talkTarget,
 ]

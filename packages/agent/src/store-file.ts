@@ -101,7 +101,7 @@ function isNamedByUs({ name, versions, memory, results }: Partial<StoredAgent>):
   const digests = [...Object.keys(memory ?? {}), ...(versions ?? []).map(({ digest }) => digest)]
   return (
     isAgentName(name) &&
-    digests.every((digest) => DIGEST.test(String(digest))) &&
+    digests.every((digest) => DIGEST.test(digest)) &&
     runs.every((run) => Number.isSafeInteger(run))
   )
 }

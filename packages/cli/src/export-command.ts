@@ -31,8 +31,12 @@ export const exportCommand: Command<ExportSettings> = {
   operands: [{ name: 'DIR', help: 'the collection to export' }],
   flags: {
     jsonl: file('one JSON object a line for every visited page'),
-    csv: file('the same as a table (RFC 4180), with a line of names first'),
-    graph: file('the links, one a line: from, tab, to, tab, anchor text'),
+    csv: file(
+      'the same as a table (RFC 4180), with a line of names first. A text that begins like a formula, or with an apostrophe, has one more apostrophe before it; numbers are as they are',
+    ),
+    graph: file(
+      'the links, one a line: from, tab, to, tab, anchor text, which has an apostrophe before it as in --csv',
+    ),
     nodes: file('every known page, one a line: URL, tab, state, tab, status, tab, depth. Goes with --graph, or alone'),
     wacz: file('everything as one web archive (WACZ 1.1.1), for viewers such as ReplayWeb.page and for comity import'),
     text: off('with --jsonl or --wacz: the words of each page too'),

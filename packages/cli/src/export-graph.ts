@@ -6,6 +6,7 @@
  */
 import { knownPages } from '@comity/collection'
 import { FORGOTTEN, PAGE_STATES } from '@comity/frontier'
+import { tsvCell } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 
 export function* edgeLines({ collection, frontier, urlOf }: CollectionView): Generator<string> {
@@ -15,7 +16,7 @@ export function* edgeLines({ collection, frontier, urlOf }: CollectionView): Gen
   for (const [from, links] of collection.linkLists()) {
     if (!isShown(from)) continue
     const source = urlOf(from)
-    for (const { to, anchor } of links) if (isShown(to)) yield `${source}\t${urlOf(to)}\t${oneLine(anchor)}`
+    for (const { to, anchor } of links) if (isShown(to)) yield `${source}\t${urlOf(to)}\t${tsvCell(anchor)}`
   }
 }
 
@@ -25,6 +26,3 @@ export function* nodeLines({ collection, frontier: { pages } }: CollectionView):
     yield `${url}\t${PAGE_STATES[pages.stateOf(page)]}\t${row?.status ?? ''}\t${pages.depthOf(page)}`
   }
 }
-
-/** Tabs and line ends would be read as the next field. */
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

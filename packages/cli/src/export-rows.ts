@@ -2,6 +2,8 @@
 import { basename } from 'node:path'
 import { knownPages } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
+import { csvCell } from '@comity/protocol'
+import type { TableCell } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 import { pageText } from './page-text.ts'
 
@@ -13,10 +15,9 @@ export interface Visited {
   readonly row: PageRow
 }
 
-type Cell = string | number | undefined
-type Column = (visited: Visited, view: CollectionView) => Cell
+type Column = (visited: Visited, view: CollectionView) => TableCell
 
-const instant = (at: number | undefined): Cell => (at === undefined ? undefined : new Date(at).toISOString())
+const instant = (at: number | undefined): TableCell => (at === undefined ? undefined : new Date(at).toISOString())
 
 export const COLUMNS: Readonly<Record<string, Column>> = {
   url: ({ url }) => url,
@@ -64,13 +65,10 @@ export function jsonLine(visited: Visited, view: CollectionView, withText: boole
   return JSON.stringify(withText ? { ...record, text: pageText(visited, view) } : record)
 }
 
-export const csvHeader = (): string => Object.keys(COLUMNS).map(csvField).join(',')
+export const csvHeader = (): string => Object.keys(COLUMNS).map(csvCell).join(',')
 
 export function csvLine(visited: Visited, view: CollectionView): string {
   return Object.values(COLUMNS)
-    .map((cell) => csvField(String(cell(visited, view) ?? '')))
+    .map((cell) => csvCell(cell(visited, view)))
     .join(',')
 }
-
-/** RFC 4180 §2: quoted when it holds a comma, a quote or a line end; quotes doubled. */
-export const csvField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -22,7 +22,7 @@ const passing = (
   authentication: 'none',
   request: { kind: 'request', method: 'GET', target: '/', headers: [], ...shared },
   url,
-  response: { kind: 'response', status: 200, headers: [['Content-Type', 'text/html\tx'], ...fields], ...shared },
+  response: { kind: 'response', status: 200, headers: [['Content-Type', '=cmd\tx'], ...fields], ...shared },
   body: Buffer.from(body),
   verdict: 'whole',
   ...change,
@@ -60,4 +60,5 @@ test('bodies are written without their codings, under names that are safe, and e
       .every((line) => line.split('\t').length === 5),
   )
   assert.doesNotMatch(list, /198\.51/)
+  assert.match(list, /\t'=cmd x\t/, 'what a server says is a text, and no formula')
 })

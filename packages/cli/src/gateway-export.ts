@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
 import { codingOf } from '@comity/gateway'
 import type { Passing, PassingSink } from '@comity/gateway'
-import { decodeBody, headerOf } from '@comity/protocol'
+import { decodeBody, headerOf, tsvCell } from '@comity/protocol'
 
 const MAX_BYTES = 256 << 20
 
@@ -42,8 +42,9 @@ export class GatewayExport implements PassingSink, Disposable {
     const file = `${String(++this.#count).padStart(6, '0')}-${nameOf(url)}`
     writeFileSync(join(this.#folder, file), bytes, { mode: 0o600 })
     this.#bytes += bytes.length
-    const type = (headerOf(response.headers, 'content-type') ?? '').replaceAll(/[\t\r\n]/g, ' ')
-    writeSync(this.#list, `${file}\t${response.status}\t${type}\t${bytes.length}\t${url}\n`)
+    const type = headerOf(response.headers, 'content-type')
+    const cells = [file, response.status, type, bytes.length, url]
+    writeSync(this.#list, `${cells.map(tsvCell).join('\t')}\n`)
   }
 
   [Symbol.dispose](): void {

@@ -92,7 +92,7 @@ const texts = (length: number): string[] =>
   })
 
 const gate = new Gate(
-  { hosts: ['*'], queries: {}, plainText: true },
+  { hosts: ['*'], queries: new Map(), plainText: true },
   new ReaderQuorum(Uint8Array.of(1), { readers: 2 }),
 )
 const join = new RangeJoin({ passing: () => undefined })

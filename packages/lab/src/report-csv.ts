@@ -1,4 +1,5 @@
-/** Report CSV: the numbers of a figure or a table for other programs, exact, in the format of RFC 4180. */
+/** Report CSV: the numbers of a figure or a table for other programs, exact, in the format of RFC 4180; texts that begin like formulas are kept texts. */
+import { csvCell } from '@comity/protocol'
 import type { Cell, Figure, Table } from './report-model.ts'
 import { plottedPoints } from './report-sample.ts'
 import { styleOf } from './report-series.ts'
@@ -31,10 +32,4 @@ const csvName = ({ label, unit }: { readonly label: string; readonly unit?: stri
   unit === undefined ? label : `${label} (${unit})`
 
 const csv = (rows: readonly (readonly Cell[])[]): string =>
-  rows.map((row) => `${row.map(field).join(',')}\r\n`).join('')
-
-function field(cell: Cell): string {
-  if (cell === null) return ''
-  if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : ''
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
-}
+  rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
