@@ -236,6 +236,33 @@ test('known holes of what is installed are looked up where that can be done', ()
   assert.doesNotMatch(read('.npmrc'), /^\s*audit\s*=\s*false/m)
 })
 
+/** Whoever goes out, under the reason why that address may be gone to. */
+const goesOut: Readonly<Record<string, string>> = {
+  'packages/crawler/src/connection.ts': 'to the address that addresses.ts has looked at',
+  'packages/crawler/src/proxy.ts': 'to the proxy that its owner has named',
+  'packages/crawler/src/addresses.ts': 'to the name server',
+  'packages/crawler/src/control-client.ts': 'to a socket in the file system',
+  'packages/crawler/src/control-socket.ts': 'to a socket in the file system',
+  'packages/site/src/post.ts': 'to the address that it has looked at',
+  'packages/gateway/src/proxy-origin.ts': 'to the server that its owner has named',
+  'packages/site/src/site-proxy.ts': 'to the server that its owner has named',
+  'packages/cli/src/publish-listed.ts': 'to the server that its owner has named',
+}
+
+test('connections to others are made where addresses are looked at, and nowhere else', () => {
+  const ways =
+    /from 'undici'|from 'node:(?:dns|dns\/promises)'|import \{[^}]*\b(?:request|get|connect|createConnection|Socket)\b[^}]*\} from 'node:(?:https?|http2|net|tls)'|(?<![.#\w])(?:fetch|WebSocket|EventSource)\(/
+  const typesGone = (text: string): string => text.replaceAll(/^import type [^;]*? from '[^']*'$/gm, '')
+  const shipped = sources.filter(
+    (path) => !/^packages\/lab\/|-(?:sample|fixture)\.ts$|\/(?:sample|killed|demo)-/.test(path),
+  )
+  const code = (path: string): string => typesGone(read(path)).replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+  assert.deepEqual(
+    shipped.filter((path) => ways.test(code(path)) && !Object.hasOwn(goesOut, path)),
+    [],
+  )
+})
+
 test('folders are made by one hand, which makes them for their owner alone', () => {
   // Files that a Web server is to hand out are for everybody; experiments and samples hold nobody's pages.
   const others = /^packages\/(?:disk|lab)\/|\/static-export-folder\.ts$|-sample\.ts$/

@@ -31,15 +31,20 @@ export const page = (title: string, ...hrefs: string[]): string =>
   `<!doctype html><title>${title}</title>${hrefs.map((href) => `<a href="${href}">${href}</a>`).join('\n')}`
 
 /** Routes that are not there answer 404, robots.txt among them. */
-export function createSmallSite(routes: Readonly<Record<string, Route>>, address = '127.0.50.1'): Promise<SmallSite> {
-  return serveSite(routes, (listener) => createServer(listener), `http://${address}`)
+export function createSmallSite(
+  routes: Readonly<Record<string, Route>>,
+  address = '127.0.50.1',
+  port = 0,
+): Promise<SmallSite> {
+  return serveSite(routes, (listener) => createServer(listener), `http://${address}`, port)
 }
 
-/** `base` is scheme and address; `make` gives the server that calls the listener. */
+/** `base` is scheme and address, `at` the port; `make` gives the server that calls the listener. */
 export async function serveSite(
   routes: Readonly<Record<string, Route>>,
   make: (listener: RequestListener) => Server,
   base: string,
+  at = 0,
 ): Promise<SmallSite> {
   const asked: Asked[] = []
   let connections = 0
@@ -57,7 +62,7 @@ export async function serveSite(
     connections++
     sockets.add(socket)
   })
-  await new Promise<void>((resolve) => void server.listen(0, new URL(base).hostname, resolve))
+  await new Promise<void>((resolve) => void server.listen(at, new URL(base).hostname, resolve))
   const { port } = server.address() as AddressInfo
   return {
     origin: `${base}:${port}`,

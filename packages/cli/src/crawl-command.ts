@@ -1,7 +1,7 @@
 /** `comity crawl`: crawl, go on with a crawl, stop politely. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { crawl, siteGivenUp } from '@comity/crawler'
+import { crawl, proxyCaveat, siteGivenUp } from '@comity/crawler'
 import type { CrawlOptions, CrawlProgress, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
 import type { Call, Command } from './command.ts'
 import { crawlFlags } from './crawl-flags.ts'
@@ -82,11 +82,18 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
   yieldToPeople()
   const files = { seeds, doNotCrawl, ca, order, wordCounts, identity }
   const options = crawlOptionsOf(settings, files, await loadHook(settings.hook))
+  sayCaveats(options, terminal)
   if (into === undefined || estimate) return await runEstimate(settings, options, terminal)
   const { summary, facts } = await watchedCrawl(into, options, terminal)
   if (settings.json) terminal.print(JSON.stringify(jsonSummary(summary, facts)))
   else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))
   return summary.pages === 0 && !summary.interrupted ? 1 : 0
+}
+
+/** What somebody might take for granted and should not, before it begins. */
+export function sayCaveats(options: Partial<CrawlOptions>, terminal: Terminal): void {
+  const caveat = proxyCaveat(options)
+  if (caveat !== undefined) terminal.say(`note: ${caveat}`)
 }
 
 /** A crawl with its progress on stderr, which Ctrl-C stops. */

@@ -36,7 +36,8 @@ export function askOrigin(origin: string, host: string, path: string, signal: Ab
   const request = origin.startsWith('https:') ? httpsRequest : httpRequest
   const headers = { host, 'accept-encoding': 'identity', 'user-agent': 'comity-publish', connection: 'close' }
   return new Promise((resolve, reject) => {
-    request(new URL(path, origin), { headers, signal, agent: false }, (response) => {
+    // Only the path is the list's: resolved against the origin, one that begins with // would be another host.
+    request(origin, { path, headers, signal, agent: false }, (response) => {
       readAnswer(response).then(resolve, reject)
     })
       .on('error', reject)

@@ -8,6 +8,7 @@ import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
 import type { ProgramsView } from '@comity/repository'
 import type { Call, Command, FlagTable } from './command.ts'
+import { sayCaveats } from './crawl-command.ts'
 import { crawlFlags } from './crawl-flags.ts'
 import type { CrawlSettings } from './crawl-flags.ts'
 import { identityOf } from './crawl-identity.ts'
@@ -168,6 +169,7 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
   // A crawl has flags of these names too, and means something else by them.
   const shared = { ...crawlDefaultsOf(), ...settings, programs: false, rate: Infinity }
   const options = crawlOptionsOf(shared, files, { hooks: {} })
+  sayCaveats(options, terminal)
   const watch = {
     policy,
     requestsPerSecond: settings.budget,

@@ -31,6 +31,7 @@ export { EVENT_NAMES, committed, robotsRead, sentIn, siteGivenUp, visited } from
 export type { CommitEvent, RobotsEvent, SentEvent, SiteGivenUpEvent, VisitEvent } from './events.ts'
 export { crawlDefaults } from './options.ts'
 export type { CrawlOptions, Hooks } from './options.ts'
+export { proxyCaveat } from './proxy.ts'
 export { isFieldName, isFieldValue, parseOrigin, secretsNeedOrigin } from './site-override.ts'
 export type { SiteOverride } from './site-override.ts'
 export { OUTCOMES } from './outcome.ts'

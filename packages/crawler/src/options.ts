@@ -79,6 +79,7 @@ export interface CrawlOptions {
   readonly maxDecodedBytes: number
   readonly urlRules: UrlRules
   readonly sites: readonly SiteOverride[]
+  /** It is given names and looks them up by itself, so `allowPrivate` holds as far as it finds what we find. */
   readonly proxy?: string | undefined
   readonly insecureTls: boolean
   /** Authorities to trust besides the system's, in PEM. */

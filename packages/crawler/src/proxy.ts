@@ -1,9 +1,13 @@
 /**
  * An outgoing proxy, as intranets have them: plain requests are sent to it whole (RFC 9112 §3.2.2), TLS goes through a
  * tunnel that it opens (RFC 9110 §9.3.6), so it never sees what is inside.
+ *
+ * It is given names, not the addresses that we have found for them: it makes Host out of what it is asked for, and many go by
+ * lists of names. So our look at an address holds as far as its resolver agrees with ours, which is said (`proxyCaveat`).
  */
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
+import type { CrawlOptions } from './options.ts'
 
 /** A connection through the proxy to `host:port`. Rejects with the code PROXY_REFUSED when the proxy says no. */
 export async function tunnel(proxy: string, authority: string, timeoutMs: number): Promise<Socket> {
@@ -30,4 +34,18 @@ export function proxyAuthorization(proxy: string): Record<string, string> {
   if (username === '' && password === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+/** What cannot be promised of a crawl through a proxy; undefined where there is none, or nothing is to be refused. */
+export function proxyCaveat({
+  proxy,
+  sites = [],
+  allowPrivate = false,
+}: Partial<Pick<CrawlOptions, 'proxy' | 'sites' | 'allowPrivate'>>): string | undefined {
+  if (allowPrivate === true || (proxy === undefined && sites.every((site) => site.proxy === undefined)))
+    return undefined
+  return (
+    'the proxy looks names up by itself: those that we find at a private address are left alone, but its resolver may find ' +
+    'another. Have it refuse addresses of your own networks, if it can reach any'
+  )
 }
