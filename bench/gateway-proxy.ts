@@ -1,11 +1,12 @@
 /**
- * What does a gateway as a reverse proxy cost? Ours beside nginx as a plain proxy, before the same origin, under the same load;
- * and the origin alone, so that what each adds can be said.
+ * What does a reverse proxy of ours cost? The gateway's and the site's beside nginx as a plain proxy, before the same origin,
+ * under the same load; and the origin alone, so that what each adds can be said.
  *
  *   node bench/gateway-proxy.ts [--origin http://127.0.0.11:8080] [--pages 40] [--requests 20000] [--connections 32] [--rounds 5]
  *
  * Each proxy is one process that works on one core: nginx with one worker, no log, and connections to the origin that are
- * kept. Ours is run twice: passing only, and with a copy of every page handed on. Rounds are in turns; before them the bytes
+ * kept. The gateway's is run twice: passing only, and with a copy of every page handed on; the site's learns every page and
+ * answers it with validators. Rounds are in turns; before them the bytes
  * of every page are compared, and in them the length of every answer. The client and the origin share the machine with the
  * proxy, so that processor time per request is printed too: it does not depend on who else runs.
  */
@@ -19,6 +20,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ProxySource } from '@comity/gateway'
+import { createSiteProxy, MemoryJournal } from '@comity/site'
 import { digests, load } from './gateway-proxy-load.ts'
 import { formatCount, formatRatio, median } from './measure.ts'
 
@@ -55,7 +57,23 @@ async function serve(copies: boolean): Promise<void> {
   process.send?.({ port })
 }
 
-async function comity(name: string, kind: 'copy' | 'pass'): Promise<Contestant> {
+/** In the child: the site's proxy. */
+async function serveSite(): Promise<void> {
+  const site = createSiteProxy({
+    origin: values.origin,
+    base: values.origin,
+    journal: new MemoryJournal({ id: 'bench' }),
+    now: Date.now,
+  })
+  await site.ready()
+  const { port } = await site.listen()
+  process.on('SIGTERM', () => {
+    void site.stop(0).then(() => process.exit(0))
+  })
+  process.send?.({ port })
+}
+
+async function comity(name: string, kind: 'copy' | 'pass' | 'site'): Promise<Contestant> {
   const child = fork(import.meta.filename, ['serve', kind, '--origin', values.origin])
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return {
@@ -223,6 +241,7 @@ async function compare(): Promise<void> {
     stack.use(await nginx()),
     stack.use(await comity('ours, passing only', 'pass')),
     stack.use(await comity('ours, with copies', 'copy')),
+    stack.use(await comity("ours, the site's", 'site')),
   ]
   const wanted = await digests(origin.host, origin.port, paths)
   for (const one of contestants)
@@ -251,7 +270,7 @@ function print(contestants: readonly Contestant[], results: readonly (readonly R
     console.log(`${name.padEnd(22)} ${formatCount(of(place, 'perSecond')).padStart(7)} requests/s  ${times}${cpu}`)
   }
   const peer = contestants[1]!.name
-  for (const place of [2, 3]) {
+  for (const place of [2, 3, 4]) {
     const what = contestants[place]!.name
     const added = (at: number, pick: 'p50' | 'p99'): number => (of(at, pick) - of(0, pick)) * 1_000
     for (const [label, ours, theirs, unit, better] of [
@@ -277,5 +296,6 @@ function compared(
   return `${formatRatio({ what, ours, unit, better })}   ${peer.name} ${formatCount(peer.value)} ${unit}   within the noise`
 }
 
-if (positionals[0] === 'serve') await serve(positionals[1] === 'copy')
+if (positionals[0] === 'serve' && positionals[1] === 'site') await serveSite()
+else if (positionals[0] === 'serve') await serve(positionals[1] === 'copy')
 else await compare()

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { EVENT_NAMES, OUTCOMES } from '@comity/crawler'
 import { OUTSIDE_REASONS } from '@comity/frontier'
+import { REFUSAL_REASONS } from '@comity/site/internal'
 import { flagsOf } from '../packages/cli/src/command.ts'
 import { loadCommands } from '../packages/cli/src/commands.ts'
 import { reference } from '../packages/cli/src/help-text.ts'
@@ -113,6 +114,13 @@ test('docs/outcomes.md lists every outcome with its meaning, and no other', () =
     reasons.map(([name]) => name),
     OUTSIDE_REASONS.map((reason) => `\`${reason}\``),
   )
+})
+
+test('docs/publish.md lists every reason of a proxy to refuse, and no other', () => {
+  const listed = rowsIn(read('docs/publish.md'))
+    .filter(([, status = '']) => /^(?:\d{3}|none)$/.test(status))
+    .map(([first = '']) => first.slice(1, -1))
+  assert.deepEqual(listed.toSorted(), REFUSAL_REASONS.toSorted())
 })
 
 test('docs/errors.md lists every error code, and no other', () => {

@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { SiteFront, SiteFrontOptions } from '@comity/site'
+import type { SiteFront, SiteFrontOptions, SiteProxy } from '@comity/site'
 import { onInterrupt } from './interrupt.ts'
 import type { PublishParts } from './publish-command.ts'
 import { publishWorld, scannerOf } from './publish-files.ts'
@@ -30,6 +30,8 @@ interface Answering extends AsyncDisposable {
   /** Streams of changes go on until somebody ends them. */
   readonly endStreams: () => void
   readonly front: SiteFront
+  /** What came to a proxy, and what it refused, by reason. */
+  readonly counters?: SiteProxy['counters'] | undefined
 }
 
 export async function publishServer(parts: PublishParts): Promise<number> {
@@ -59,6 +61,7 @@ export async function publishServer(parts: PublishParts): Promise<number> {
     book: () => ledger.book(),
     base,
     hostNames: [settings.ledger.host.toLowerCase()],
+    proxy: answering.counters && (() => answering.counters),
     push: courier && (() => ({ subscribers: courier.states(), deadLetters: courier.deadLetters() })),
   })
   await using books = await listening(owners, settings.ledger, '--ledger')
@@ -73,6 +76,7 @@ export async function publishServer(parts: PublishParts): Promise<number> {
         `${books.url}  ledger`,
         ...(hub === undefined ? [] : [`${hub}  hub: crawlers subscribe there`]),
         ...(courier === undefined ? [] : [`${books.url}push.json  who is called, and what was not taken`]),
+        ...(answering.counters === undefined ? [] : [`${books.url}proxy.json  what came, and what was refused`]),
         'Ctrl-C stops.',
       ].join('\n'),
     )
@@ -144,6 +148,7 @@ async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOption
     },
     endStreams: () => proxy.front.site[Symbol.dispose](),
     front: proxy.front,
+    counters: proxy.counters,
     [Symbol.asyncDispose]: async () => {
       await proxy.front.settled()
       await proxy.stop(0)

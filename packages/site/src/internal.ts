@@ -3,4 +3,5 @@ export type { BodyWatch, ExchangeWatch, PassedAnswer, PassedExchange } from './p
 export type { ProxyCounters } from './proxy/proxy-context.ts'
 export { proxyDefaults, proxyLimits, proxyOptions } from './proxy/proxy-options.ts'
 export type { ProxyLimits, ProxyOptions, ProxyWishes } from './proxy/proxy-options.ts'
+export { REFUSAL_REASONS } from './proxy/refusal.ts'
 export { ProxyServer } from './proxy/proxy-server.ts'

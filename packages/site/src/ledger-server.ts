@@ -4,6 +4,7 @@
  *
  *   /              for people          /ledger.json      for programs
  *   /push.json     who is sent what, where anybody is
+ *   /proxy.json    what came through a proxy, and what it refused
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { isAskedFromElsewhere, ownHost } from '@comity/protocol'
@@ -19,6 +20,8 @@ export interface LedgerParts {
   readonly hostNames: readonly string[]
   /** What is told at /push.json; undefined when nobody is sent anything. */
   readonly push?: (() => unknown) | undefined
+  /** What is told at /proxy.json; undefined when there is none. */
+  readonly proxy?: (() => unknown) | undefined
 }
 
 interface LedgerAnswer {
@@ -51,13 +54,15 @@ function refusal({ method = 'GET', headers }: IncomingMessage, names: readonly s
     : undefined
 }
 
-function answerFor(url: string, { book, base, push }: LedgerParts): LedgerAnswer {
+function answerFor(url: string, { book, base, push, proxy }: LedgerParts): LedgerAnswer {
   if (url === '/') return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(book(), base) }
-  if (url === '/ledger.json') return { status: 200, type: 'application/json', body: ledgerJson(book()) }
-  if (url === '/push.json' && push !== undefined)
-    return { status: 200, type: 'application/json', body: JSON.stringify(push()) }
+  if (url === '/ledger.json') return json(ledgerJson(book()))
+  if (url === '/push.json' && push !== undefined) return json(JSON.stringify(push()))
+  if (url === '/proxy.json' && proxy !== undefined) return json(JSON.stringify(proxy()))
   return sentence(404, 'The ledger is at / and /ledger.json.')
 }
+
+const json = (body: string): LedgerAnswer => ({ status: 200, type: 'application/json', body })
 
 const sentence = (status: number, text: string): LedgerAnswer => ({
   status,

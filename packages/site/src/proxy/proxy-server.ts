@@ -94,6 +94,8 @@ export class ProxyServer {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject)
+        // Who could not be let in, for want of descriptors, has gone; everybody else stays.
+        this.#server.on('error', () => undefined)
         resolve()
       })
     })

@@ -21,6 +21,8 @@ const STATUSES = {
 } as const
 export type RefusalReason = keyof typeof STATUSES
 
+export const REFUSAL_REASONS: readonly string[] = Object.keys(STATUSES)
+
 export interface Refusal {
   readonly reason: RefusalReason
   readonly words: string
@@ -30,7 +32,7 @@ export const refusal = (reason: RefusalReason, words: string): Refusal => ({ rea
 export const refusalStatus = ({ reason }: Refusal): number => STATUSES[reason]
 
 export function refusalCounters(): Record<RefusalReason, number> {
-  return Object.fromEntries(Object.keys(STATUSES).map((name) => [name, 0])) as Record<RefusalReason, number>
+  return Object.fromEntries(REFUSAL_REASONS.map((name) => [name, 0])) as Record<RefusalReason, number>
 }
 
 const PHRASES: Readonly<Record<number, string>> = {

@@ -7,6 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { http2Request, isHttp2Over } from './http2-bytes-fixture.ts'
 import type { Http2Field } from './http2-bytes-fixture.ts'
 import { answersIn, isAnswered, judgeOrigin, visitor } from './smuggling-judge-fixture.ts'
@@ -100,6 +101,32 @@ export function smugglingSuite(name: string, start: StartProxy): void {
     await judge(proxy.port, origin, [['POST', '/early', '']])
   })
 
+  test(
+    `${name}: whatever attacks are put together, the origin hears only what was written for it`,
+    TIMEOUT,
+    async () => {
+      await using origin = await judgeOrigin()
+      await using proxy = await start(origin.url)
+      const attack = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 14 })
+      const cuts = fc.array(fc.nat(200), { maxLength: 3 })
+      await fc.assert(
+        fc.asyncProperty(attack, cuts, async (pieces, where) => {
+          const said = pieces.join('')
+          using attacker = visitor(proxy.port)
+          let at = 0
+          for (const cut of where) attacker.say(said.slice(at, (at += cut)))
+          attacker.say(said.slice(at))
+          attacker.end()
+          await attacker.until(() => false)
+          await ask(proxy.port, '/victim')
+          for (const { head } of origin.heard.splice(0))
+            assert.deepEqual(valuesOf(head, 'x-forwarded-for'), ['127.0.0.1'], head)
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
+
   for (const method of ['GET', 'POST', 'DELETE'])
     test(`${name}: ${method} whose client goes in the middle of its body is no request`, TIMEOUT, async () => {
       await using origin = await judgeOrigin()
@@ -114,6 +141,51 @@ export function smugglingSuite(name: string, start: StartProxy): void {
       await judge(proxy.port, origin, [['GET', '/meanwhile', '']])
     })
 }
+
+/** What attacks are made of. */
+const PIECES = [
+  'GET',
+  'POST',
+  'HEAD',
+  'DELETE',
+  'BREW',
+  ' ',
+  '/a',
+  '//evil',
+  'http://a.example/b',
+  ' HTTP/1.1',
+  ' HTTP/1.0',
+  '\r\n',
+  '\r\n\r\n',
+  '\n',
+  '\r',
+  '\0',
+  '\t',
+  ':',
+  ';',
+  ',',
+  HOST,
+  LENGTH,
+  'Content-Length: 0\r\n',
+  'Content-Length: 5\r\n',
+  CHUNKED,
+  'Transfer-Encoding: identity\r\n',
+  'Connection: close\r\n',
+  'Connection: content-length, transfer-encoding, host\r\n',
+  'Connection: upgrade\r\nUpgrade: websocket\r\n',
+  'Expect: 100-continue\r\n',
+  'X-Forwarded-For: 6.6.6.6\r\n',
+  'constructor: 6.6.6.6\r\n',
+  '__proto__: x\r\n',
+  '5\r\nhello\r\n',
+  '0\r\n\r\n',
+  '0\r\nX: y\r\n\r\n',
+  chunked(INNER),
+  INNER,
+  get(),
+  post(LENGTH, INNER),
+  post(CHUNKED, chunked(INNER)),
+]
 
 /** A visitor of its own, with an answer of its own. */
 async function ask(port: number, path: string): Promise<void> {
