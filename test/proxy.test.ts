@@ -88,10 +88,11 @@ const commands: [name: string, start: (origin: string) => Promise<Running>][] = 
     'publish',
     async (origin) =>
       await running(
-        [
-          ...['publish', '--proxy', origin, '--base', 'http://a.example/', '--serve', String(await freePort())],
-          ...['--journal', folder.at('published'), '--json'],
-        ],
+        ['publish', '--proxy', origin, '--base', 'http://a.example/', '--serve', String(await freePort())].concat([
+          '--journal',
+          folder.at('published'),
+          '--json',
+        ]),
         /"url":"http:\/\/127\.0\.0\.1:(?<port>\d+)\/","ledger":"(?<ledger>[^"]+)"/,
       ),
   ],
