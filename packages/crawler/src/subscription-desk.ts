@@ -5,7 +5,8 @@
  *                                                                  ▲ renewed when four fifths of the lease are over
  *
  * The book of subscriptions lies with the receiver, which answers the hubs; this desk reads it, and asks. A hub is asked like
- * any other site, when its turn comes; one that refuses is left alone for a day, one that is down for a minute, then longer.
+ * any other site, when its turn comes and at addresses that may be asked; one that refuses, or is at no such address, is left
+ * alone for a day, one that is down for a minute, then longer.
  * Whoever is not subscribed to is polled, and whoever was forgotten is not heard any more.
  */
 import { FORM_TYPE, siteOf, writeSubscribeForm } from '@comity/protocol'
@@ -13,6 +14,7 @@ import type { Instant } from '@comity/protocol'
 import type { InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
+import type { Exchange } from './exchange.ts'
 import type { IntakePort } from './intake-port.ts'
 import type { Questions } from './questions.ts'
 import type { SiteWorth } from './site-worth.ts'
@@ -129,7 +131,7 @@ export class SubscriptionDesk {
     now: Instant,
   ): { readonly hub: string; readonly topic: string; readonly scheme: InboxScheme } | undefined {
     const push = this.#parts.book.of(site).offers?.push
-    if (push === undefined) return undefined
+    if (push === undefined || placeOf(push.hub) === undefined) return undefined
     const scheme = this.#parts.schemes.find((name) => {
       const topic = push.topics[name]
       return topic !== undefined && (this.#denied.get(topic) ?? 0) <= now
@@ -159,19 +161,19 @@ export class SubscriptionDesk {
 
   #ask(site: number, { hub, topic, token, secret }: Subscription, mode: 'subscribe' | 'unsubscribe'): void {
     const { questions, frontier, intake, dayMs, now, ring } = this.#parts
-    const origin = siteOf(hub)
-    const at = frontier.siteIfRoom(origin)
-    if (at === -1) return void this.#resting.set(site, now() + dayMs)
+    const place = placeOf(hub)
+    const at = place === undefined ? -1 : frontier.siteIfRoom(place.origin)
+    if (place === undefined || at === -1) return void this.#resting.set(site, now() + dayMs)
     const leaseSeconds = Math.max(60, Math.round((LEASE_DAYS * dayMs) / 1_000))
     questions.ask({
       site: at,
-      path: hub.slice(origin.length),
+      path: place.path,
       method: 'POST',
       headers: { 'content-type': FORM_TYPE },
       body: writeSubscribeForm({ mode, callback: intake.callbackOf(token), topic, leaseSeconds, secret }),
       maxBodyBytes: MOST_ANSWER_BYTES,
       answered: (exchange) => {
-        if (mode === 'subscribe') this.#answered(site, exchange.kind === 'answered' ? exchange.head.status : 0)
+        if (mode === 'subscribe') this.#answered(site, statusOf(exchange))
       },
     })
     ring()
@@ -207,6 +209,19 @@ export class SubscriptionDesk {
   #originOf(site: number): string {
     return this.#parts.frontier.sites[site]!.origin
   }
+}
+
+/** Where a hub is asked; undefined for one that nobody may be asked at: with a password, which would be somebody's. */
+function placeOf(hub: string): { readonly origin: string; readonly path: string } | undefined {
+  const url = URL.parse(hub)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
+  return { origin: siteOf(url.href), path: `${url.pathname}${url.search}` }
+}
+
+/** 0 when there was no answer; a hub at an address that is not asked has refused us, as far as it matters. */
+function statusOf(exchange: Exchange): number {
+  if (exchange.kind === 'answered') return exchange.head.status
+  return exchange.outcome === 'address-refused' ? 403 : 0
 }
 
 const isHeld = ({ state }: Subscription): boolean => state === 'asked' || state === 'active'
