@@ -9,7 +9,7 @@ import { createServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { after, before, test } from 'node:test'
 import { proxyCaveat } from '@comity/crawler'
-import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
+import type { CrawlOptions, CrawlSummary, World } from '@comity/crawler'
 import { createAuthority } from '@comity/lab'
 import { httpPost } from '@comity/site'
 import { comity, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
@@ -38,62 +38,26 @@ before(async () => {
 })
 after(() => servers.disposeAsync())
 
+interface Names {
+  readonly asked: readonly string[]
+  /** As a site's calls take it, and as a crawl does. */
+  readonly lookup: (host: string) => Promise<readonly string[]>
+  readonly world: World
+}
+
 /** Answers of a resolver, one after the other; the last is given from then on. */
-function resolver(...answers: readonly (readonly string[])[]) {
+function resolver(...answers: readonly (readonly string[])[]): Names {
   const asked: string[] = []
-  const lookup = async (host: string) => {
+  const lookup = async (host: string): Promise<readonly string[]> => {
     asked.push(host)
     return answers[Math.min(asked.length, answers.length) - 1]!
   }
-  return { asked, lookup, world: { now: Date.now, random: Math.random, lookup: async (host: string) => ({ addresses: await lookup(host), ttlMs: 0 }) } } // oxfmt-ignore
+  const timed: World['lookup'] = async (host) => ({ addresses: await lookup(host), ttlMs: 0 })
+  return { asked, lookup, world: { now: Date.now, random: Math.random, lookup: timed } }
 }
 
-const crawled = (
-  names: ReturnType<typeof resolver>,
-  url: string,
-  options: Partial<CrawlOptions> = {},
-): Promise<CrawlSummary> =>
+const crawled = (names: Names, url: string, options: Partial<CrawlOptions> = {}): Promise<CrawlSummary> =>
   quickCrawl(newDirectory(), [url], { allowPrivate, ...options }, undefined, { world: names.world })
-
-const heard = (): number => closed.connections
-
-// oxfmt-ignore
-const answers: [sentence: string, answers: string[][], isVisited: boolean][] = [
-  ['a name that is allowed, and private when it is asked for again', [[OPEN], [CLOSED]],                 true],
-  ['a private address first, an allowed one second, in one answer',  [[CLOSED, OPEN]],                   true],
-  ['an allowed one first, a private one second, in one answer',      [[OPEN, CLOSED]],                   true],
-  ['a name that stands for a private one (CNAME)',                   [[CLOSED], [OPEN]],                 false],
-  ['a private address, mapped into IPv6',                            [[`::ffff:${CLOSED}`]],             false],
-  ['an allowed address, mapped into IPv6, is another',               [[`::ffff:${OPEN}`]],               false],
-  ['a private address with a zone',                                  [['fe80::1%lo', CLOSED]],           false],
-  ['what is no address, before an allowed one',                      [['2130706433', '0x7f.1', 'localhost', OPEN]], true],
-  ['many private addresses, and an allowed one behind those that count', [[...Array.from({ length: 40 }, () => CLOSED), OPEN]], false],
-]
-for (const [sentence, given, isVisited] of answers) {
-  test(`a crawl, ${sentence}: ${isVisited ? 'the allowed one is visited' : 'nobody is'}`, LIMIT, async () => {
-    const before = heard()
-    const summary = await crawled(resolver(...given), `http://${NAME}:${port}/`, { manners: oneByOne })
-    assert.equal(summary.pages, isVisited ? 2 : 0)
-    if (!isVisited)
-      assert.deepEqual(
-        summary.givenUp.map(({ outcome }) => outcome),
-        ['address-refused'],
-      )
-    assert.equal(heard(), before)
-  })
-
-  test(`a call of a site, ${sentence}: ${isVisited ? 'the allowed one is called' : 'nobody is'}`, LIMIT, async () => {
-    const before = heard()
-    const names = resolver(...given)
-    const post = httpPost({ allowPrivate, lookup: names.lookup })
-    const called = post({ url: `http://${NAME}:${port}/a`, method: 'GET', headers: [], body: new Uint8Array(0) })
-    // It looks at all of the forty.
-    if (isVisited || given[0]!.length > 32) assert.equal((await called).status, 200)
-    else await assert.rejects(called, { fault: 'address-refused' })
-    assert.deepEqual(names.asked, [NAME])
-    assert.equal(heard(), before)
-  })
-}
 
 /** A connection for each page: each asks the resolver as it may. */
 const oneByOne: CrawlOptions['manners'] = {
@@ -105,6 +69,43 @@ const oneByOne: CrawlOptions['manners'] = {
   maxRetryAfterMs: 10_000,
 }
 
+const heard = (): number => closed.connections
+const outcomesOf = ({ givenUp }: CrawlSummary): readonly string[] => givenUp.map(({ outcome }) => outcome)
+
+// oxfmt-ignore
+const cases: [sentence: string, answers: string[][], isVisited: boolean][] = [
+  ['a name that is allowed, and private when it is asked for again', [[OPEN], [CLOSED]],                 true],
+  ['a private address first, an allowed one second, in one answer',  [[CLOSED, OPEN]],                   true],
+  ['an allowed one first, a private one second, in one answer',      [[OPEN, CLOSED]],                   true],
+  ['a name that stands for a private one (CNAME)',                   [[CLOSED], [OPEN]],                 false],
+  ['a private address, mapped into IPv6',                            [[`::ffff:${CLOSED}`]],             false],
+  ['an allowed address, mapped into IPv6, is another',               [[`::ffff:${OPEN}`]],               false],
+  ['a private address with a zone',                                  [['fe80::1%lo', CLOSED]],           false],
+  ['what is no address, before an allowed one',                      [['2130706433', '0x7f.1', 'localhost', OPEN]], true],
+  ['many private addresses, and an allowed one behind those that count', [[...Array.from({ length: 40 }, () => CLOSED), OPEN]], false],
+]
+for (const [sentence, given, isVisited] of cases) {
+  test(`a crawl, ${sentence}: ${isVisited ? 'the allowed one is visited' : 'nobody is'}`, LIMIT, async () => {
+    const earlier = heard()
+    const summary = await crawled(resolver(...given), `http://${NAME}:${port}/`, { manners: oneByOne })
+    assert.equal(summary.pages, isVisited ? 2 : 0)
+    if (!isVisited) assert.deepEqual(outcomesOf(summary), ['address-refused'])
+    assert.equal(heard(), earlier)
+  })
+
+  test(`a call of a site, ${sentence}: ${isVisited ? 'the allowed one is called' : 'nobody is'}`, LIMIT, async () => {
+    const earlier = heard()
+    const names = resolver(...given)
+    const post = httpPost({ allowPrivate, lookup: names.lookup })
+    const called = post({ url: `http://${NAME}:${port}/a`, method: 'GET', headers: [], body: new Uint8Array(0) })
+    // It looks at all of the forty.
+    if (isVisited || given[0]!.length > 32) assert.equal((await called).status, 200)
+    else await assert.rejects(called, { fault: 'address-refused' })
+    assert.deepEqual(names.asked, [NAME])
+    assert.equal(heard(), earlier)
+  })
+}
+
 test('over TLS the certificate and the Host are those of the name, whatever its address', LIMIT, async () => {
   const authority = createAuthority(Date.now())
   const names: string[] = []
@@ -112,8 +113,8 @@ test('over TLS the certificate and the Host are those of the name, whatever its 
   await using secure = await serveSite(
     routes,
     (listener) =>
-      createServer(certificate, listener).on('secureConnection', (socket: TLSSocket) => {
-        names.push(String((socket as TLSSocket & { servername?: string }).servername))
+      createServer(certificate, listener).on('secureConnection', (socket: TLSSocket & { servername?: string }) => {
+        names.push(socket.servername ?? '')
       }),
     `https://${OPEN}`,
   )
@@ -130,14 +131,11 @@ test('through a proxy, what we find at a private address is not asked for, by na
   for (const host of numbers) {
     for (const scheme of ['http', 'https']) {
       const summary = await crawled(resolver([OPEN]), `${scheme}://${host}:${port}/`, { proxy: proxy.url })
-      assert.deepEqual(summary.givenUp.map(({ outcome }) => outcome), ['address-refused'], `${scheme} ${host}`) // oxfmt-ignore
+      assert.deepEqual(outcomesOf(summary), ['address-refused'], `${scheme} ${host}`)
     }
   }
   const named = await crawled(resolver([CLOSED]), `http://${NAME}:${port}/`, { proxy: proxy.url })
-  assert.deepEqual(
-    named.givenUp.map(({ outcome }) => outcome),
-    ['address-refused'],
-  )
+  assert.deepEqual(outcomesOf(named), ['address-refused'])
   assert.deepEqual(proxy.asked, [])
   const allowed = await crawled(resolver([OPEN]), `${open.origin}/`, { proxy: proxy.url })
   assert.equal(allowed.pages, 2)

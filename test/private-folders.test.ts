@@ -66,14 +66,40 @@ function commandsIn(at: (name: string) => string): [args: string[], options?: Sp
     [['keys', 'new', at('keys.json')]],
     [[...pages]],
     [
-      [...pages, '--journal', at('journals/new'), '--serve', '0', '--hub', '--keys', at('site-keys.json'),
-        '--push', 'http://127.0.0.1:9/push', '--indexnow', 'http://127.0.0.1:9/indexnow'],
+      [
+        ...pages,
+        '--journal',
+        at('journals/new'),
+        '--serve',
+        '0',
+        '--hub',
+        '--keys',
+        at('site-keys.json'),
+        '--push',
+        'http://127.0.0.1:9/push',
+        '--indexnow',
+        'http://127.0.0.1:9/indexnow',
+      ],
       untilSaid(/http:\/\//),
     ],
     [['agent', 'list', '--agents', at('agents/new')]],
     [['gateway', 'key', '--state', at('gateways/key'), '--hosts', 'a.example']],
-    [['gateway', 'fetch', `${site.origin}/`, '--state', at('gateways/new'), '--to', 'http://127.0.0.1:9', '--hosts', '127.0.58.1', '--export', at('bodies/new')]],
-  ] // oxfmt-ignore
+    [
+      [
+        'gateway',
+        'fetch',
+        `${site.origin}/`,
+        '--state',
+        at('gateways/new'),
+        '--to',
+        'http://127.0.0.1:9',
+        '--hosts',
+        '127.0.58.1',
+        '--export',
+        at('bodies/new'),
+      ],
+    ],
+  ]
 }
 
 for (const umask of [0, 0o022]) {
@@ -112,8 +138,10 @@ for (const umask of [0, 0o022]) {
       'site-keys.json',
       'gateways/key/keys.json',
     ])
-      // oxfmt-ignore
-      assert.ok(made.some(({ path }) => path === name), name)
+      assert.ok(
+        made.some(({ path }) => path === name),
+        name,
+      )
   })
 }
 
