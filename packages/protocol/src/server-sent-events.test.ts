@@ -134,6 +134,15 @@ test('a line without end takes no memory', () => {
   assert.equal(reader.dropped, 1)
 })
 
+test('an id that is too long is no id, in one piece or in many', () => {
+  const stream = Buffer.from(`id: good\ndata: 1\n\nid: ${'x'.repeat(150)}\n\ndata: 2\n\n`)
+  for (const size of [1, 7, 60, 1_000]) {
+    const reader = new EventReader({ maxChars: 100 })
+    for (let at = 0; at < stream.length; at += size) reader.write(stream.subarray(at, at + size))
+    assert.equal(reader.lastId, 'good', `pieces of ${size}`)
+  }
+})
+
 test('any bytes in any pieces are read without throwing, and the same as in one piece', () => {
   const bits = fc.constantFrom(
     'data',

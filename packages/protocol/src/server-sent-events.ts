@@ -62,6 +62,8 @@ export class EventReader {
   readonly #maxChars: number
   readonly #decoder = new TextDecoder('utf-8')
   #rest = ''
+  /** The line that is being read was longer than any may be: the rest of it says nothing. */
+  #isCut = false
   #endedInReturn = false
   #data: string[] = []
   #chars = 0
@@ -104,15 +106,18 @@ export class EventReader {
     return this.#dropped
   }
 
-  /** A line that never ends is not gathered: what is kept of it is enough to see that it is too long. */
+  /** A line that never ends is not gathered: what is kept of it is enough to see that it is one. */
   #bounded(rest: string): string {
     if (rest.length <= this.#maxChars) return rest
     this.#isTooLong = true
-    return rest.slice(0, LONGEST_NAME)
+    this.#isCut = true
+    return rest.slice(0, 1)
   }
 
   #line(line: string): ReceivedEvent | undefined {
     if (line === '') return this.#end()
+    const isCut = this.#isCut || line.length > this.#maxChars
+    this.#isCut = false
     this.#chars += line.length
     if (this.#chars > this.#maxChars) {
       this.#isTooLong = true
@@ -121,7 +126,8 @@ export class EventReader {
     const colon = line.indexOf(':')
     const name = colon < 0 ? line : line.slice(0, colon)
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    this.#field(name, value)
+    // Half a value is none: an id made of what is left would have everything sent again, or nothing.
+    if (!isCut) this.#field(name, value)
     return undefined
   }
 
@@ -145,6 +151,3 @@ export class EventReader {
     return { id: this.#lastId, event: event === '' ? 'message' : event, data: data.join('\n') }
   }
 }
-
-/** Of a field name, with room for its colon. */
-const LONGEST_NAME = 16
