@@ -3,6 +3,8 @@
  *
  *   node bench/index-million.ts [--pages 1000000] [--words 300] [--memory 64] [--cache 128] [--dir DIR] [--json]
  *
+ * What stands in DIR from an earlier run with as many pages is asked and not built again.
+ *
  * Words are drawn from half a million by Zipf's law (the n-th most frequent stands n times more rarely than the first),
  * which is how texts are and what makes an index hard: few words with long lists, many with short ones. Lengths vary
  * around `--words`. Queries are one to four words, drawn as the pages' are but for the ten most frequent ones. Those who
@@ -47,11 +49,17 @@ const vocabulary = Array.from({ length: VOCABULARY }, (_, n) => wordOf(n))
 /** Zipf's law with exponent 1, inverted: the logarithm of the rank is drawn evenly. */
 const drawn = (from = 0): string => vocabulary[Math.floor(from + (VOCABULARY - from) ** random()) - 1] as string
 
-const built = build()
+const built = isBuilt() ? {} : build()
 const asked = await ask()
 const expensive = await askMuch()
 if (flags.json) console.log(JSON.stringify({ ...built, ...asked, expensive }))
 if (flags.dir === undefined) rmSync(dir, { recursive: true, force: true })
+
+function isBuilt(): boolean {
+  if (flags.dir === undefined) return false
+  using engine = new SearchEngine(dir, { contentOf: async () => await Promise.resolve(undefined) })
+  return engine.view.documents === pages
+}
 
 function build(): Record<string, number> {
   using writer = new IndexWriter(dir, { memoryBytes: Number(flags.memory) << 20 })

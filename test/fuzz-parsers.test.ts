@@ -48,15 +48,14 @@ const targets = files.filter((path) => /^test\/fuzz-[a-z]+\.ts$/u.test(path))
 /** What targets import and use, by where it is defined. */
 const called: ReadonlySet<string> = new Set(
   targets.flatMap((path) => {
-    const text = read(path)
-    const code = codeOf(text)
-    return [...text.matchAll(/^import \{(?<names>[^}]*)\} from '(?<from>[^']+)'/gmu)].flatMap(({ groups }) =>
-      groups!
-        ['names']!.split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '' && [...code.matchAll(new RegExp(`\\b${name}\\b`, 'gu'))].length > 1)
-        .flatMap((name) => definedAs(groups!['from']!, name)),
-    )
+    const code = codeOf(read(path))
+    const isUsed = (name: string): boolean => [...code.matchAll(new RegExp(`\\b${name}\\b`, 'gu'))].length > 1
+    return [...read(path).matchAll(/^import \{(?<names>[^}]*)\} from '(?<from>[^']+)'/gmu)].flatMap(({ groups }) => {
+      const names = (groups?.['names'] ?? '').split(',').map((name) => name.trim())
+      return names
+        .filter((name) => name !== '' && isUsed(name))
+        .flatMap((name) => definedAs(groups?.['from'] ?? '', name))
+    })
   }),
 )
 

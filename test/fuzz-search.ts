@@ -67,10 +67,8 @@ function checkSegment(bytes: Buffer): void {
   unlessRefused(RangeError, () => readFrameRef(new ByteReader(bytes), 0))
 }
 
-const words = (...texts: string[]): number[] => [
-  texts.length,
-  ...texts.flatMap((text) => [text.length, ...Buffer.from(text)]),
-]
+const words = (...texts: string[]): number[] =>
+  [[texts.length], ...texts.map((text) => [text.length].concat([...Buffer.from(text)]))].flat()
 const frame = [1, 2, 3, 0, 0, 0, 0]
 
 export const segmentTarget: FuzzTarget = {

@@ -60,8 +60,8 @@ const MAX_PREFIX_TERMS = 64
 const MAX_PREFIX_LOOKED = 10_000
 /** Of all prefixes of a query. */
 const MAX_LOOKED = 40_000
-/** A second on a slow machine, and more than any question takes that people ask; see `npm run bench:million`. */
-const MAX_STEPS = 30_000_000
+/** About a fifth of a second each time, and more than questions take that people ask; see `npm run bench:million`. */
+const MAX_STEPS = 10_000_000
 /** With fewer matches another spelling is looked for. */
 const FEW = 3
 const MAX_SNIPPETS_A_PAGE = 8

@@ -15,6 +15,7 @@ import { SearchEngine } from './search-engine.ts'
 import { SearchWork, WorkSpent, withinWork } from './search-work.ts'
 
 const PAGES = 3_000
+const contentOf = async (): Promise<undefined> => await Promise.resolve(undefined)
 const STOPS = ['the', 'of', 'and', 'to', 'in', 'is', 'that', 'it']
 
 /** Every page has every word that all pages have, in another order, many times; and some words of its own. */
@@ -58,7 +59,7 @@ test(
   (t) => {
     const dir = indexOf(t)
     using reader = new IndexReader(dir)
-    using engine = new SearchEngine(dir, { contentOf: () => Promise.resolve(undefined) })
+    using engine = new SearchEngine(dir, { contentOf })
     const statics = new PageStatics(dir, rankDefaults)
     // At most a block of postings with all their places, or a window with all alternatives, is asked for before it is seen.
     const slack = 64_000
@@ -83,7 +84,6 @@ test(
 
 test('a search that was stopped says so, and shows what it has found', async (t) => {
   const dir = indexOf(t)
-  const contentOf = async (): Promise<undefined> => await Promise.resolve(undefined)
   using engine = new SearchEngine(dir, { contentOf, maxSteps: 20_000 })
   const answer = await engine.search({ query: '"of the of the" OR "the of and"' })
   assert.match(answer.problems.join(), /stopped.*rarer words/)
@@ -94,7 +94,6 @@ test('a search that was stopped says so, and shows what it has found', async (t)
 
 test('a search that is not stopped finds what it found before there was a limit', async (t) => {
   const dir = indexOf(t)
-  const contentOf = async (): Promise<undefined> => await Promise.resolve(undefined)
   using usual = new SearchEngine(dir, { contentOf })
   using unlimited = new SearchEngine(dir, { contentOf, maxSteps: Infinity })
   for (const query of expensive) {
@@ -105,7 +104,7 @@ test('a search that is not stopped finds what it found before there was a limit'
 })
 
 test('one letter is no prefix: it says what to write', async (t) => {
-  using engine = new SearchEngine(indexOf(t), { contentOf: () => Promise.resolve(undefined) })
+  using engine = new SearchEngine(indexOf(t), { contentOf })
   assert.match((await engine.search({ query: 'a*' })).problems.join(), /\*/)
 })
 
