@@ -20,13 +20,13 @@ export interface BusyProxy extends AsyncDisposable {
 /** A proxy before this origin, within these limits. */
 export type StartBusyProxy = (origin: string, limits: Partial<ProxyLimits>) => Promise<BusyProxy>
 
-const TIMEOUT = { timeout: 60_000 }
+const TIMEOUT = { timeout: 120_000 }
 /** So long that nobody who is quick meets them, and so short that nobody waits. */
 const SHORT: Partial<ProxyLimits> = {
   headMs: 1_500,
   idleMs: 2_500,
   paceMs: 1_500,
-  originMs: 2_500,
+  originMs: 5_000,
   leastBytesPerSecond: 2_000,
 }
 const HOST = 'Host: a.example\r\n'

@@ -131,7 +131,7 @@ export interface Visitor extends Disposable {
   until(isSo: (heard: string) => boolean): Promise<string>
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 45_000
 
 /** `isDeaf`: it takes nothing of what it is told. */
 export function visitor(port: number, isDeaf = false): Visitor {

@@ -20,7 +20,7 @@ export interface ProxyUnderTest extends AsyncDisposable {
 /** A proxy that goes by the name `a.example`, before this origin. */
 export type StartProxy = (origin: string) => Promise<ProxyUnderTest>
 
-const TIMEOUT = { timeout: 60_000 }
+const TIMEOUT = { timeout: 120_000 }
 /** What nobody but an attacker writes. */
 const INNER = 'GET /smuggled HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n'
 const HOST = 'Host: a.example\r\n'
