@@ -96,7 +96,10 @@ export class PageAsker implements Asker, AnswerLine {
     this.#answer = { status, headers: length < 0 ? headers : [...headers, ['Content-Length', String(length)]] }
     if (!this.#isHeld(this.#answer)) return this.#pass()
     this.#state = 'held'
-    this.#timer = setTimeout(() => this.#letGo(), this.#desk.front.patienceMs).unref()
+    this.#timer = setTimeout(() => {
+      this.#letGo()
+      this.onFlush()
+    }, this.#desk.front.patienceMs).unref()
   }
 
   #isHeld(answer: AnswerHead): boolean {
@@ -203,14 +206,13 @@ export class PageAsker implements Asker, AnswerLine {
     this.#asker.onHead(this.#hasBody ? this.#response! : { ...this.#response!, framing: 'none' })
   }
 
-  /** What was held goes out as it is, and all that follows with it. */
+  /** What was held goes out as it is, and all that follows with it, at the next flush. */
   #letGo(): void {
     if (this.#state !== 'held') return
     const pieces = this.#pieces
     this.#forget()
     this.#pass()
     if (this.#hasBody) for (const piece of pieces) this.#asker.onBody(piece)
-    this.onFlush()
   }
 
   #end(trailers: Trailers): void {

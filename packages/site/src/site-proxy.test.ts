@@ -159,3 +159,20 @@ test('a page that takes its time goes out as it comes, and one that is too much 
   assert.equal((await sample.ask('/large')).headers.etag, undefined)
   assert.equal(sample.journal.pageCount, 0)
 })
+
+test('HEAD for a page that became too long to hold ends its connection to the origin, and nobody else is asked on it', async () => {
+  await using sample = await new ProxySample().start({ maxPageBytes: OLD.length })
+  await sample.proxy.ready()
+  sample.page('/bread', OLD)
+  await sample.ask('/bread')
+  sample.answers.set('/bread', (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(OLD + NEW)
+  })
+  sample.answers.set('/form', (response, { body }) => response.end(`got ${body}`))
+  for (let turn = 0; turn < 3; turn++) {
+    const { status, body } = await sample.ask('/bread', { method: 'HEAD' })
+    assert.deepEqual([status, body.length], [200, 0])
+    assert.equal((await sample.ask('/form', { method: 'POST', body: 'x=1' })).body.toString(), 'got x=1')
+  }
+})

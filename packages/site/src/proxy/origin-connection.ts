@@ -232,7 +232,8 @@ export class OriginConnection implements AnswerLine {
 
   #done(hasMore: boolean, asker: Asker, trailers: Trailers): void {
     const response = this.#response!
-    const isReusable = response.keepsAlive && this.isSent && !hasMore && !knowsAsker(asker, response)
+    const isFree = response.keepsAlive && this.isSent && !hasMore && !this.#isGone
+    const isReusable = isFree && !knowsAsker(asker, response)
     this.#asker = undefined
     this.#response = undefined
     this.#chunks = undefined
