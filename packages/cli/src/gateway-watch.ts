@@ -52,6 +52,7 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   // Whatever of it fails first ends all of it.
   const problems = (await Promise.race([source?.run(signal), failing(sending), failing(keeping.done)])) ?? []
   const seconds = (performance.now() - startedAt) / 1_000
+  const wasStopped = signal.aborted
   done[Symbol.dispose]()
   await Promise.all([sending, keeping.done])
   await finish(parts, interrupt.signal)
@@ -61,7 +62,9 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   if (settings.json) for (const problem of problems) terminal.say(problem)
   const isNothing = problems.length > 0 && report.source.packets === 0
   const isStuck = (report.sent?.waiting ?? 0) > 0 && !isEndless(settings)
-  return isNothing || isStuck ? 1 : 0
+  // What was to go on until somebody stops it ended by itself: a service manager starts it again.
+  const isBroken = problems.length > 0 && isEndless(settings) && !wasStopped
+  return isNothing || isStuck || isBroken ? 1 : 0
 }
 
 /** Ends what goes on beside reading, also when something failed: nothing must keep the process alive then. */

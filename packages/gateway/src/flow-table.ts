@@ -18,6 +18,8 @@ import type { SegmentSink, TcpSegment } from './tcp-segment.ts'
 const SWEEP_MS = 100
 /** A reset further away than this was not sent by anybody who knows the connection. */
 const MAX_WINDOW = 2 ** 30
+/** Connections with the same addresses that are told apart: more of them at a time is somebody's play, and each is looked at. */
+const MOST_ALIKE = 8
 
 export class FlowTable implements SegmentSink {
   readonly counters: FlowCounters = flowCounters()
@@ -256,6 +258,8 @@ export class FlowTable implements SegmentSink {
       this.#close(flow, how, this.#clock)
     }
     flow.state = undefined
+    // Of those that were evicted none must hold on to the one before.
+    flow.former = undefined
     this.#bytes -= flow.counted
     this.#remove(flow)
   }
@@ -330,6 +334,7 @@ export class FlowTable implements SegmentSink {
       this.counters.damaged++
       return undefined
     }
+    this.#thinOut(segment, hash)
     if (this.#size >= this.#limits.flows) {
       this.#evict((this.#ended.oldest ?? this.#opening.oldest ?? this.#talking.oldest)!)
     }
@@ -339,6 +344,17 @@ export class FlowTable implements SegmentSink {
     flow.chained = this.#flows.get(hash)
     this.#flows.set(hash, flow)
     return flow
+  }
+
+  /** New ones stand first. */
+  #thinOut(segment: TcpSegment, hash: number): void {
+    let [alike, oldest]: [number, Connection | undefined] = [0, undefined]
+    for (let flow = this.#flows.get(hash); flow !== undefined; flow = flow.chained) {
+      if (!flow.isOf(segment)) continue
+      alike++
+      oldest = flow
+    }
+    if (alike >= MOST_ALIKE) this.#evict(oldest!)
   }
 
   /** The last connection with these addresses, though the numbers do not fit it. */

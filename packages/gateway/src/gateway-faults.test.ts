@@ -96,10 +96,11 @@ test('an exchange that cannot be worked on is counted, and the next goes on', as
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
+const rejecting: PageProgram['judge'] = ({ url }) =>
+  url.endsWith('/bad') ? Promise.reject(new Error('no')) : Promise.resolve({ kind: 'index' })
+
 test('a program that rejects for one page costs that page', async () => {
-  const judge: PageProgram['judge'] = ({ url }) =>
-    url.endsWith('/bad') ? Promise.reject(new Error('no')) : Promise.resolve({ kind: 'index' })
-  const { node, faults, shipped } = bench({ judge })
+  const { node, faults, shipped } = bench({ judge: rejecting })
   for (const one of PATHS) node.passing(samplePassing({ url: urlOf(one) }))
   assert.deepEqual(await shipped(), ['/one', '/two'])
   assert.deepEqual([node.figures.skipped, faults.counts.document], [{ fault: 1 }, 1])
@@ -206,9 +207,10 @@ test('a batch that cannot be read is set aside, and the next is sent', async (t)
   assert.equal(new BatchSpool(path, 10_000).waiting.length, 0)
 })
 
+const at = (line: number): Error => Object.assign(new Error('no'), { stack: `Error\n  at gate.ts:${line}:1` })
+
 test('the book has a size, and is read though a line of it is torn', (t) => {
   const path = join(folder(t), 'faults.jsonl')
-  const at = (line: number): Error => Object.assign(new Error('no'), { stack: `Error\n  at gate.ts:${line}:1` })
   for (let run = 0; run < 5; run++) {
     const book = new FaultBook({ path, version: '1' })
     for (let each = 0; each < 3_000; each++) book.note('exchange', at(each % 900))

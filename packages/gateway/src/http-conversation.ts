@@ -33,7 +33,7 @@ export class HttpConversation implements StreamSink {
       wants,
       counters: this.counters,
       budget: this.#budget,
-      hand: (talk, passing, ends) => this.#hand(talk, passing, ends),
+      hand: (talk, passing, ends, size) => this.#hand(new Settling(talk, passing, ends, size)),
     }
   }
 
@@ -112,11 +112,11 @@ export class HttpConversation implements StreamSink {
     return OPAQUE
   }
 
-  #hand(talk: Talk, passing: Passing, ends: Ends): void {
+  #hand(settling: Settling): void {
     this.counters.messages++
-    if (passing.verdict !== 'whole') return this.#sink.passing(passing)
-    this.#settling.push(new Settling(talk, passing, ends))
-    this.#settlingBytes += passing.body.length
+    if (settling.passing.verdict !== 'whole') return this.#sink.passing(settling.passing)
+    this.#settling.push(settling)
+    this.#settlingBytes += settling.size
     while (this.#settlingBytes > this.#limits.settleBytes) this.#release()
   }
 
@@ -126,7 +126,7 @@ export class HttpConversation implements StreamSink {
       this.#settling = this.#settling.slice(this.#settled)
       this.#settled = 0
     }
-    this.#settlingBytes -= settled.passing.body.length
+    this.#settlingBytes -= settled.size
     this.#sink.passing(settled.isSure ? settled.passing : { ...settled.passing, verdict: 'conflict' })
   }
 }
@@ -138,12 +138,14 @@ const OVER: unique symbol = Symbol('over')
 class Settling {
   readonly talk: Talk
   readonly passing: Passing
+  readonly size: number
   readonly #ends: Ends
   isSure = true
 
-  constructor(talk: Talk, passing: Passing, ends: Ends) {
+  constructor(talk: Talk, passing: Passing, ends: Ends, size: number) {
     this.talk = talk
     this.passing = passing
+    this.size = size
     this.#ends = ends
   }
 

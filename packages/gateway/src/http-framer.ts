@@ -68,6 +68,8 @@ export class HttpFramer<Kind extends Head> {
   readonly #events: FramerEvents<Kind>
   readonly #budget: MemoryBudget
   #state: State = 'idle'
+  /** What came of a head, in a room that doubles: joining it anew for each packet would take the square of its length. */
+  #room: Buffer = EMPTY
   #head: Buffer = EMPTY
   #start = 0
   #ack = 0
@@ -178,7 +180,7 @@ export class HttpFramer<Kind extends Head> {
   #heads(bytes: Uint8Array, from: number, offset: number, at: number): number {
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
     const before = this.#head.length
-    const all = before === 0 ? fresh : Buffer.concat([this.#head, fresh])
+    const all = before === 0 ? fresh : this.#joined(fresh)
     if (before < SHOWS && !mayBegin(all, this.#role)) {
       if (this.#events.isSimple?.() === true) {
         this.#simple(at)
@@ -191,7 +193,7 @@ export class HttpFramer<Kind extends Head> {
     if (end === -1) {
       const isTooLong = all.length > MAX_HEAD_BYTES
       if (isTooLong || !this.#budget.take(all.length - before)) this.#loseHead(isTooLong ? 'sense' : 'message', at)
-      else this.#head = Buffer.from(all)
+      else this.#head = before === 0 ? this.#joined(fresh) : all
       return this.#state === 'head' ? fresh.length : 0
     }
     const head = this.#read(all.toString('latin1', 0, end))
@@ -204,10 +206,23 @@ export class HttpFramer<Kind extends Head> {
     return this.#state === 'opaque' ? 0 : end - before
   }
 
+  /** The head and what follows on it. What is behind the head in its room is nobody's yet. */
+  #joined(fresh: Buffer): Buffer {
+    const [before, length] = [this.#head.length, this.#head.length + fresh.length]
+    if (length > this.#room.length) {
+      const room = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#room.length))
+      this.#head.copy(room)
+      this.#room = room
+    }
+    this.#room.set(fresh, before)
+    return this.#room.subarray(0, length)
+  }
+
   #endOf(all: Buffer, before: number): number {
     if (this.#role === 'request') {
-      const feed = all.indexOf(10)
-      const isShort = feed !== -1 && feed < 4_096
+      // Its first line is looked at once, when it ends.
+      const feed = all.indexOf(10, before)
+      const isShort = feed !== -1 && feed < 4_096 && (before === 0 || all.lastIndexOf(10, before - 1) === -1)
       if (isShort && isSimpleRequest(all.toString('latin1', 0, feed + 1))) return feed + 1
     }
     return headEnd(all, Math.max(0, before - 3))
@@ -326,6 +341,7 @@ export class HttpFramer<Kind extends Head> {
   #dropHead(): void {
     this.#budget.give(this.#head.length)
     this.#head = EMPTY
+    this.#room = EMPTY
   }
 }
 

@@ -30,7 +30,8 @@ export interface TalkContext {
   readonly wants: BodyWish
   readonly counters: ConversationCounters
   readonly budget: MemoryBudget
-  readonly hand: (talk: Talk, passing: Passing, ends: Ends) => void
+  /** `size`: what it takes in memory, with its heads. */
+  readonly hand: (talk: Talk, passing: Passing, ends: Ends, size: number) => void
 }
 
 type Begun<Head> = Omit<Framed<Head>, 'frame' | 'body'>
@@ -256,6 +257,9 @@ export class Talk {
 
   #tell(asked: Asked | undefined, answer: Framed<ResponseHead> | undefined, named?: PassingVerdict): void {
     const url = asked === undefined ? undefined : urlOf(asked.head)
+    const heads =
+      (asked === undefined ? 0 : asked.bodyStart - asked.start) +
+      (answer === undefined ? 0 : answer.bodyStart - answer.start)
     if (asked !== undefined) {
       asked.isTold = true
       this.#context.budget.give(asked.size)
@@ -278,7 +282,8 @@ export class Talk {
       verdict: named ?? verdictOf(asked!, answer!, url, this.#context.limits.maxBodyBytes),
     }
     if (answer !== undefined) this.#watch.answers(answer.head.status)
-    this.#context.hand(this, passing, { request: asked?.message?.end ?? Infinity, response: answer?.end ?? Infinity })
+    const ends = { request: asked?.message?.end ?? Infinity, response: answer?.end ?? Infinity }
+    this.#context.hand(this, passing, ends, body.length + heads + OBJECTS)
   }
 
   get #authentication(): Authentication {
@@ -289,6 +294,8 @@ export class Talk {
 }
 
 const NOTHING = new Uint8Array(0)
+/** What a passing takes beside its bytes: its fields, one by one. */
+const OBJECTS = 2_048
 
 function verdictOf(
   { message }: Asked,
