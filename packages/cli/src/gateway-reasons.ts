@@ -22,6 +22,7 @@ export const REASONS: ReadonlyMap<string, string> = tableOf({
   'authorization':  'the request said who asked: see --credential-header',
   'authenticated':  'on its connection somebody had been asked for a password, or had given one',
   'unseen':         'its connection was not seen from the beginning: somebody may have signed in; see --midstream',
+  'steered':        'a field of the request has it answered for another address, method or host',
   'session':        'its address carries the session of a reader',
   'no-store':       'nobody may keep it',
   'private':        'meant for one reader',

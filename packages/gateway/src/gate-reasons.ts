@@ -16,6 +16,8 @@ export const GATE_REASONS = [
   'authenticated',
   /** Not all of its connection was seen: somebody may have signed in there. */
   'unseen',
+  /** A field of the request has it answered for another address, method or host. */
+  'steered',
   /** Its address carries somebody's session. */
   'session',
   'no-store',

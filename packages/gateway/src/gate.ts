@@ -14,6 +14,7 @@ import {
   decodeText,
   headerOf,
   isCredentialName,
+  isSteered,
   parseRobotsDirectives,
   pathRule,
   readHtml,
@@ -117,12 +118,13 @@ export class Gate {
     return this.#counts(passing.client) ? undefined : 'other-readers'
   }
 
-  /** Why a server may have known who asked: such an answer says nothing of what everybody gets. */
+  /** Why an answer says nothing of what everybody gets: its server may have known who asked, or was asked for something else. */
   personal({ request, response, authentication, url }: Passing): GateReason | undefined {
     const asked = request?.headers ?? []
     if (credentialField(asked, this.#credentials) !== undefined) return 'authorization'
     if (response !== undefined && THANKS.some((name) => headerOf(response.headers, name) !== undefined))
       return 'authorization'
+    if (url !== undefined && isSteered(asked, URL.parse(url)?.host ?? '')) return 'steered'
     if (authentication === 'known') return 'authenticated'
     if (authentication === 'unseen' && !this.#options.midstream) return 'unseen'
     return url !== undefined && carriesSession(url) ? 'session' : undefined

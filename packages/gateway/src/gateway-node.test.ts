@@ -355,3 +355,16 @@ test('a program has pages left out or puts words in their place, and its faults 
   )
   assert.deepEqual(node.figures.skipped, { 'program-login': 2 })
 })
+
+test('nobody who was known, or asked for something else, takes a page away', (t) => {
+  const { see, cut, node } = bench(t)
+  see({ at: START })
+  cut()
+  const gone = { status: 404, at: START + HOUR }
+  see({ ...gone, ask: { 'X-Original-URL': '/nowhere' } })
+  see({ ...gone, ask: { 'X-Api-Key': '1' } }, { ...gone, authentication: 'known' })
+  assert.equal(node.figures.gone, 0)
+  assert.deepEqual(node.figures.skipped, { steered: 1, authorization: 1, authenticated: 1 })
+  see(gone)
+  assert.equal(node.figures.gone, 1)
+})

@@ -7,7 +7,7 @@
  * that are none of one document, one that was asked for by somebody who was known is none of any, and what came with cookies is
  * joined for each reader apart.
  */
-import { credentialField, credentialNames, headerOf, isWeak, parseContentRange } from '@comity/protocol'
+import { credentialField, credentialNames, headerOf, isSteered, isWeak, parseContentRange } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { judgedFields } from './page-verdict.ts'
 import { codingOf } from './passing.ts'
@@ -63,7 +63,9 @@ export class RangeJoin implements PassingSink {
     this.#sink.passing(passing)
     const { verdict, request, response } = passing
     if (verdict !== 'whole' || response?.status !== 206 || request?.method !== 'GET') return
-    const isPersonal = credentialField(request.headers, this.#credentials) !== undefined
+    const { host = '' } = URL.parse(passing.url ?? '') ?? {}
+    const isPersonal =
+      credentialField(request.headers, this.#credentials) !== undefined || isSteered(request.headers, host)
     const key = isPersonal || passing.authentication === 'known' ? undefined : keyOf(passing)
     if (key === undefined) return
     for (const part of partsOf(response.headers, passing.body)) this.#add(passing, key, part)

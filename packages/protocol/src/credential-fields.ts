@@ -144,9 +144,18 @@ function isCredential(name: string, value: string, more: ReadonlySet<string>): b
 }
 
 function isOwn(name: string, more: ReadonlySet<string>): boolean {
-  if (NAMES.has(name) || more.has(name)) return true
-  return !isIdentity(name) && (KEYS.test(name) || name.split('-').some((word) => WORDS.has(word)))
+  if (more.has(name)) return true
+  const known = owned.get(name)
+  if (known !== undefined) return known
+  const isOne =
+    NAMES.has(name) || (!isIdentity(name) && (KEYS.test(name) || name.split('-').some((word) => WORDS.has(word))))
+  if (owned.size < MOST_OWNED && name.length < 100) owned.set(name, isOne)
+  return isOne
 }
+
+/** Asked for every field of every request, and nearly all of them are the same few. */
+const owned = new Map<string, boolean>()
+const MOST_OWNED = 1_000
 
 const isIdentity = (name: string): boolean =>
   IDENTITIES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning))

@@ -50,6 +50,8 @@ const cases: Case[] = [
   ['a post', { method: 'POST' }, {}, 'method'],
   ['a head', { method: 'HEAD' }, {}, 'method'],
   ['a request with authorization', { headers: [['authorization', 'Basic eA==']] }, {}, 'authorization'],
+  ['a request with a token', { headers: [['X-Auth-Token', 'x']] }, {}, 'authorization'],
+  ['a request of somebody a proxy knows', { headers: [['Remote-User', 'ann']] }, {}, 'authorization'],
   ['a request with a cookie', { headers: [['Cookie', 'session=1']] }, {}, 'cookie-sent'],
   ['status 401', {}, { status: 401 }, 'protected'],
   ['status 403', {}, { status: 403 }, 'protected'],
