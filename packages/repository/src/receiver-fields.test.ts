@@ -187,8 +187,8 @@ function halfOf(folder: string, name: string): unknown {
 }
 
 /** What is there that was not there before. */
-function news(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>, of: string): string {
-  const rows = [...after].filter(([name]) => !before.has(name) && name.startsWith(of)).map(([, row]) => row)
+function news(before: ReadonlyMap<string, unknown>, now: ReadonlyMap<string, unknown>, of: string): string {
+  const rows = [...now].filter(([name]) => !before.has(name) && name.startsWith(of)).map(([, row]) => row)
   return JSON.stringify(rows)
 }
 
