@@ -24,6 +24,10 @@ for (const name of HOSTILE_NAMES)
     assert.equal(pathBelow(folder, `a/${name}/b`), undefined)
   })
 
+test('a way of very many steps is none', (t) => {
+  assert.equal(pathBelow(testFolder(t), 'a/'.repeat(1_000_000) + 'a'), undefined)
+})
+
 test('what is no text is no name', (t) => {
   for (const name of [undefined, null, 1, {}, ['a'], true]) assert.equal(pathInside(testFolder(t), name), undefined)
 })

@@ -11,6 +11,8 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 
 /** What most file systems take. */
 const MAX_NAME_BYTES = 255
+/** Deeper than any tree of ours; each step is looked at. */
+const MAX_STEPS = 100
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const NO_NAME = /[/\\:\0-\x1f\x7f]|[. ]$/
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
@@ -29,7 +31,7 @@ export function pathInside(folder: string, name: unknown): string | undefined {
 /** The same for names with slashes between them, all of them plain and none of them a link that leads out. */
 export function pathBelow(folder: string, path: string): string | undefined {
   const names = path.split('/')
-  if (!names.every(isPlainName)) return undefined
+  if (names.length > MAX_STEPS || !names.every(isPlainName)) return undefined
   const paths = names.map((_, i) => join(folder, ...names.slice(0, i + 1)))
   return paths.some((one) => isLink(one) && leadsOut(folder, one)) ? undefined : paths.at(-1)
 }

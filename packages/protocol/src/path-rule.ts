@@ -9,8 +9,8 @@ import { canonicalPath, foldedSpelling, pathSpellings, patternSpelling } from '.
 export interface PathRule {
   /** As the owner wrote it. */
   readonly pattern: string
-  /** For rules that keep pages back. A path without a canonical form is refused. */
-  refuses(target: string): boolean
+  /** For rules that keep pages back. A path without a canonical form is refused. `spellings`, where they are known already. */
+  refuses(target: string, spellings?: readonly string[]): boolean
   /** For rules that let pages out. */
   allows(target: string): boolean
 }
@@ -22,10 +22,8 @@ export function pathRule(pattern: string, compile: (pattern: string) => (path: s
   const canonical = compile(spelled(pattern, true))
   return {
     pattern,
-    refuses: (target) => {
-      const spellings = pathSpellings(target)
-      return spellings.length === 0 || written(target) || spellings.some((one) => folded(foldedSpelling(one)))
-    },
+    refuses: (target, spellings = pathSpellings(target)) =>
+      spellings.length === 0 || written(target) || spellings.some((one) => folded(foldedSpelling(one))),
     allows: (target) => {
       const path = canonicalPath(target)
       return path !== undefined && canonical(path)

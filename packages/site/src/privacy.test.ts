@@ -108,6 +108,12 @@ const cases: Case[] = [
     { body: Buffer.from('\ufeff<meta name=robots content=noindex>', 'utf16le') },
     'noindex',
   ],
+  [
+    'meta robots noindex, where only the ending of the path says what it is, and that is encoded',
+    { path: '/docs/a.htm%6c' },
+    { headers: [['Content-Type', 'application/octet-stream']], body: html('<meta name=robots content=noindex>') },
+    'noindex',
+  ],
   ['meta robots index', {}, { body: html('<meta name="robots" content="index, follow">') }, 'public'],
   [
     'noindex in a text that only speaks of it',

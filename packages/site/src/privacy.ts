@@ -6,6 +6,7 @@
  * called back.
  */
 import {
+  canonicalPath,
   credentialField,
   decodeText,
   headerOf,
@@ -43,12 +44,13 @@ export function publicVerdict(
   rules: PublicRules,
   now: Instant,
 ): PublicVerdict {
+  const path = canonicalPath(request.path) ?? request.path
   return (
     refusal(pathVerdict(request.path, rules, request.isListed)) ??
     requestRefusal(request) ??
     statusRefusal(answer) ??
     headerRefusal(answer.headers, now) ??
-    bodyRefusal(answer.body, headerOf(answer.headers, 'content-type'), request.path, now) ??
+    bodyRefusal(answer.body, headerOf(answer.headers, 'content-type'), path, now) ??
     PUBLIC
   )
 }

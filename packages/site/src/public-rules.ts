@@ -63,7 +63,7 @@ export function pathVerdict(path: string, rules: PublicRules, isListed = false):
     const { allowed, rule } = isAllowedIn(rules.everybody, spelling)
     if (!allowed) return privateFor('robots', rule === undefined ? 'too many rules' : `Disallow: ${rule}`)
   }
-  const reject = rules.reject.find((one) => one.refuses(path))
+  const reject = rules.reject.find((one) => one.refuses(path, spellings))
   if (reject !== undefined) return privateFor('rejected', reject.pattern)
   if (rules.include.length > 0 && !rules.include.some((one) => one.allows(path)))
     return privateFor('not-included', rules.include.map(({ pattern }) => pattern).join(' '))
