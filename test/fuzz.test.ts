@@ -37,11 +37,11 @@ test('what is found comes with its input and its error', async () => {
 })
 
 test('a target is given all words of the dictionary, in places of words of its own', async () => {
-  const seen = new Set<string>()
-  const check = (bytes: Buffer): void => void seen.add(bytes.toString('latin1'))
+  const labels = new Set<string>()
+  const check = (bytes: Buffer): void => void labels.add(bytes.toString('latin1').split(':', 1)[0]!)
   const fuzzing = new Fuzzing({ name: 'x', samples: ['sha1:AAAA'], words: ['word'], check }, 7)
   await fuzzing.run({ inputs: 20_000 })
   assert.equal(fuzzing.tried.size, dictionary.length)
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'])
-    assert.ok(seen.has(`${name}:AAAA`), name)
+    assert.ok(labels.has(name), name)
 })

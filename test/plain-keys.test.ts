@@ -25,7 +25,7 @@ function folderFor(t: TestContext): string {
 
 const shipped = sources.filter((path) => !path.endsWith('.d.ts'))
 
-test('no object of the packages is asked for what a stranger may name', { timeout: 180_000 }, (t) => {
+test('no object of the packages is asked for what a stranger may name', { timeout: 600_000 }, (t) => {
   const found = plainKeys(new Map(shipped.map((path) => [path, read(path)])), folderFor(t))
   const files = new Set(found.map((place) => place.replace(/:\d+$/u, '')))
   assert.deepEqual(
