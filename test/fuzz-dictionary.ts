@@ -4,7 +4,7 @@
  */
 
 /** What every object answers to without having been told. */
-const INHERITED: readonly string[] = [
+export const INHERITED: readonly string[] = [
   ...new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'length', 'then']),
 ]
 

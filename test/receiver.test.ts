@@ -20,6 +20,7 @@ import {
 import type { Question, Reply, SampleReceiver } from '../packages/repository/src/sample-receiver.ts'
 import { signingKeyOf } from '@comity/protocol'
 import type { ReceiverSettings } from '@comity/repository'
+import { INHERITED } from './fuzz-dictionary.ts'
 import { read, rowsIn } from './repository-tree.ts'
 
 const JSON_TYPE = [['Content-Type', 'application/json']] as const
@@ -237,6 +238,7 @@ const queries = fc
       ),
       fc.oneof(
         fc.constantFrom('subscribe', 'denied', KEY, SITE, TOPIC, '-1', '1e99', '%ff'),
+        fc.constantFrom(...INHERITED),
         fc.webUrl(),
         fc.string({ maxLength: 50 }),
       ),
@@ -267,6 +269,7 @@ const fields = fc.array(
       'X-Forwarded-For',
     ),
     fc.oneof(
+      fc.constantFrom(...INHERITED),
       fc.constantFrom(
         'application/json',
         'application/xml',

@@ -33,6 +33,7 @@ test('damaged examples of the standard never throw, keep to the limits, and read
     ' path="/x"',
     ' change="deleted"',
     'sha-256:',
+    ...Object.getOwnPropertyNames(Object.prototype),
   ]
   // Where, how much is cut out, and what is put there: a bit of markup, or the same of another example.
   const edit = fc.tuple(fc.nat(4_000), fc.nat(40), fc.oneof(fc.constantFrom(...bits), fc.constantFrom(...samples)))

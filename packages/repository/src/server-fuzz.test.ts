@@ -36,7 +36,10 @@ const paths = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }).map((text) => `/${encodeURI(text.toWellFormed())}`),
   fc.string({ maxLength: 60 }),
 )
+/** What every object answers to. */
+const inherited = fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype))
 const values = fc.oneof(
+  inherited,
   fc.constantFrom(
     '0',
     '1',
@@ -57,21 +60,27 @@ const values = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.string({ maxLength: 50 }),
 )
-const names = fc.constantFrom(
-  'q',
-  'key',
-  'url',
-  'at',
-  'from',
-  'to',
-  'origin',
-  'sort',
-  'limit',
-  'offset',
-  'rank',
-  'unfolded',
-  'format',
-  '__proto__',
+const names = fc.oneof(
+  { arbitrary: inherited, weight: 1 },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(
+      'q',
+      'key',
+      'url',
+      'at',
+      'from',
+      'to',
+      'origin',
+      'sort',
+      'limit',
+      'offset',
+      'rank',
+      'unfolded',
+      'format',
+      '__proto__',
+    ),
+  },
 )
 const queries = fc
   .array(
