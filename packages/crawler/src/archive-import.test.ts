@@ -381,6 +381,7 @@ for (const [sentence, bytes, more] of between) {
 
 test('a record that we fail on is kept aside with where it stands, and the others are taken in', async (t) => {
   const dir = newFolder()
+  // oxlint-disable-next-line typescript/unbound-method -- it is called as the method that it is.
   const { answered } = ArchiveDesk.prototype
   t.mock.method(ArchiveDesk.prototype, 'answered', function (this: ArchiveDesk, ...given: Parameters<typeof answered>) {
     if (given[1].url.endsWith('/bad')) throw new TypeError('cannot read properties of undefined')

@@ -12,7 +12,7 @@
  * collection. A capture is known by its URL and date: importing twice changes nothing, and an import that was cut short
  * is completed by running it again.
  */
-import { createWarcReader, entityBody, responseHead, warcTarget } from '@comity/protocol'
+import { createWarcReader, digestProblem, entityBody, responseHead, warcTarget } from '@comity/protocol'
 import type { Instant, WarcItem } from '@comity/protocol'
 import { Collection, forgottenSites } from '@comity/collection'
 import type { CollectionOptions, WarcPosition } from '@comity/collection'
@@ -206,7 +206,7 @@ class ImportRun implements AsyncDisposable {
 
   async #takeRecords(bytes: Archive['bytes'], signal: AbortSignal | undefined): Promise<void> {
     const { maxRecordBytes } = this.#limits
-    for await (const item of createWarcReader(bytes, { verify: true, limits: { maxRecordBytes } })) {
+    for await (const item of createWarcReader(bytes, { limits: { maxRecordBytes } })) {
       await this.#item(item)
       if (this.#error !== undefined) throw this.#error
       if (signal?.aborted) return
@@ -249,16 +249,23 @@ class ImportRun implements AsyncDisposable {
   async #item(item: WarcItem): Promise<void> {
     const from = `${this.#archive}, at ${item.offset}`
     if (item.kind === 'problem') {
-      if (item.problem === 'fault') this.#faults.failed({ kind: 'record', from }, new Error(item.message))
       if (HARMLESS.has(item.problem)) count(this.#problems, item.problem)
       else this.#leaveOut(item.problem)
       return
     }
     this.#counts.records++
     this.#counts.seen++
-    const archived = this.#faults.apartNow({ kind: 'record', from, url: warcTarget(item.record) }, () =>
-      archivedOf(item.record, this.#now(), crawlDefaults.urlRules),
-    )
+    const { record } = item
+    const about = {
+      key: `read ${this.#archive} ${this.#counts.seen}`,
+      kind: 'record',
+      from,
+      url: warcTarget(record),
+    } as const
+    const archived = this.#faults.apartNow(about, () => {
+      if (digestProblem(record) !== undefined) count(this.#problems, 'bad-digest')
+      return archivedOf(record, this.#now(), crawlDefaults.urlRules)
+    })
     if (archived === FAULT) this.#skip('fault')
     else if (archived.kind === 'skipped') this.#skip(archived.reason)
     else if (archived.kind === 'answer') await this.#answer(archived, from)

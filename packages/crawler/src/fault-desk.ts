@@ -86,8 +86,7 @@ export class FaultDesk implements Disposable {
   /** Keeps aside what somebody else failed on; throws on what is no fault of an item's. */
   failed(about: FaultAbout, error: unknown): typeof FAULT {
     if (!isItemFault(error)) throw error
-    if (error instanceof ReadingFault)
-      this.#keep({ ...about, body: error.body ?? about.body }, error.message, traceOf(error.cause))
+    if (error instanceof ReadingFault) this.#keep({ ...about, body: error.body }, error.message, traceOf(error.cause))
     else this.#keep(about, String(error), traceOf(error))
     return FAULT
   }

@@ -241,6 +241,9 @@ export class IntakeDesk {
       else if (pushed.kind === 'notice') {
         const { signal } = pushed
         this.#hearApart(item, JSON.stringify(signal), () => this.#hear(item, signal))
+      } else if (pushed.kind === 'fault') {
+        this.#parts.visits.faults.failed(aboutItem(item), new Error(pushed.problem))
+        this.#failed(item)
       } else this.#missed(item)
     }
   }
@@ -427,7 +430,7 @@ interface Arrival {
 
 const wayOf = ({ number, door, scheme }: InboxItem): string => `${scheme} by ${door}, number ${number}`
 
-function aboutItem(item: InboxItem): Omit<FaultAbout, 'key'> {
+function aboutItem(item: InboxItem): FaultAbout {
   const { number, at, origin, door, scheme, proof, type, body } = item
   const kind = door === 'gateway' ? 'shipment' : 'push'
   return { kind, origin, from: wayOf(item), item: { number, at, door, scheme, proof, type }, body }

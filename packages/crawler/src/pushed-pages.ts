@@ -13,6 +13,8 @@ export type Pushed =
   | { readonly kind: 'page'; readonly page: BatchPage }
   | { readonly kind: 'notice'; readonly signal: Signal }
   | { readonly kind: 'unreadable'; readonly problem: string }
+  /** We failed on a part of it. */
+  | { readonly kind: 'fault'; readonly problem: string }
 
 export async function* readPushed(item: InboxItem, maxPageBytes: number): AsyncIterable<Pushed> {
   if (item.type === WARC_TYPE) yield* readRecords(item)
@@ -20,9 +22,10 @@ export async function* readPushed(item: InboxItem, maxPageBytes: number): AsyncI
 }
 
 function* readRecords({ body }: InboxItem): Iterable<Pushed> {
-  const { pages, closing, problems } = readBatchAnswer(body)
+  const { pages, closing, problems, faults } = readBatchAnswer(body)
   for (const page of pages) yield { kind: 'page', page }
-  for (const problem of problems) yield unreadable(problem)
+  for (const problem of faults) yield { kind: 'fault', problem }
+  for (const problem of problems) if (!faults.includes(problem)) yield unreadable(problem)
   if (closing === undefined) yield unreadable('it broke off')
 }
 

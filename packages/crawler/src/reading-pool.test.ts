@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerOf, readingOptions } from './reading-fixture.ts'
-import { ReadingFault, ReadingPool } from './reading-pool.ts'
+import { ReadingPool } from './reading-pool.ts'
+import type { ReadingFault } from './reading-pool.ts'
 import type { Answered, ReadingOptions } from './reading.ts'
 
 const options: ReadingOptions = readingOptions
@@ -48,7 +49,7 @@ test('a reading that fails by a fault of ours fails alone, and nothing waits for
   await using pool = new ReadingPool(options, 1, 1 << 20)
   const broken = pool.read({ ...answer('x'), headers: undefined as never })
   const whole = pool.read(answer('y'))
-  await assert.rejects(broken, ({ cause, body }: ReadingFault) => cause instanceof TypeError && body!.length > 0)
+  await assert.rejects(broken, ({ cause, body }: ReadingFault) => cause instanceof TypeError && body.length > 0)
   assert.equal((await whole).sense.title, 'y')
   assert.equal(pool.unreadBytes, 0)
 })

@@ -7,13 +7,14 @@
  * resolves when there is less unread than the limit: visits await it, so a slow processor slows the crawl down instead
  * of filling the memory.
  *
- * A page that cannot be read for a fault of ours rejects alone, with a `ReadingFault`. One that ends its thread, by all the
- * memory it takes, say, does so too, with what that thread had before it; another thread takes its place.
+ * A page that cannot be read for a fault of ours rejects alone, with a `ReadingFault`. So does one that ends its thread, by all
+ * the memory it takes, say: another thread takes its place and reads what that one had before it. For that, threads are handed
+ * copies.
  */
 import { Worker } from 'node:worker_threads'
 import { read } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
-import type { Done, Work } from './reading-worker.ts'
+import type { Done, ReadingStart, Work } from './reading-worker.ts'
 import { TopicReader } from './topic-reader.ts'
 
 /** A page of this size is read in a few milliseconds, which no connection notices. */
@@ -30,9 +31,9 @@ const BYTES_OF_A_TURN = 1_000
 /** A fault of ours while one answer was read. */
 export class ReadingFault extends Error {
   override readonly name: string = 'ReadingFault'
-  /** Of the answer; undefined when it went with the thread that read it. */
-  readonly body: Uint8Array | undefined
-  constructor(cause: Error, body?: Uint8Array) {
+  /** Of the answer. */
+  readonly body: Uint8Array
+  constructor(cause: Error, body: Uint8Array) {
     super(String(cause), { cause })
     this.body = body
   }
@@ -42,6 +43,8 @@ interface Thread {
   readonly worker: Worker
   /** What it was handed and has not brought back. */
   readonly jobs: Map<number, Job>
+  /** The number of the job that it is at. */
+  readonly current: Int32Array
   bytes: number
 }
 
@@ -64,7 +67,7 @@ export class ReadingPool implements AsyncDisposable {
   #deaths = 0
   #error: Error | undefined
   #isOver = false
-  #next = 0
+  #next = 1
   #wakeups: (() => void)[] = []
 
   /** With no threads at all, everything is read in the main thread. */
@@ -110,7 +113,8 @@ export class ReadingPool implements AsyncDisposable {
       const id = this.#next++
       thread.bytes += job.bytes
       thread.jobs.set(id, job)
-      thread.worker.postMessage({ id, answered: job.answered } satisfies Work, [job.answered.body.buffer])
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+      thread.worker.postMessage({ id, answered: job.answered } satisfies Work)
     }
     if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
   }
@@ -132,10 +136,13 @@ export class ReadingPool implements AsyncDisposable {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData: this.#options })
-    const thread = { worker, jobs: new Map(), bytes: 0 }
+    const current = new Int32Array(new SharedArrayBuffer(4))
+    const workerData: ReadingStart = { options: this.#options, current }
+    const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData })
+    const thread: Thread = { worker, jobs: new Map(), current, bytes: 0 }
     worker.on('message', (batch: readonly Done[]) => this.#bringBack(thread, batch))
     worker.on('error', (error) => this.#fail(thread, error as Error))
+    worker.on('exit', () => this.#fail(thread, new Error('the thread that read it has ended')))
     worker.unref()
     return thread
   }
@@ -152,37 +159,39 @@ export class ReadingPool implements AsyncDisposable {
     this.#handOut()
   }
 
-  /** What it had before it is lost with it. Where threads end one after the other, it is no page that ends them. */
+  /** Where threads end one after the other and read nothing, it is no page that ends them. */
   #fail(thread: Thread, error: Error): void {
-    if (this.#isOver) return
-    const lost = [...thread.jobs.values()]
-    thread.jobs.clear()
-    if (++this.#deaths <= MOST_DEATHS) {
-      this.#threads = this.#threads.map((one) => (one === thread ? this.#start() : one))
-    } else {
-      this.#error = error
-      lost.push(...this.#queue.splice(0))
-    }
-    for (const job of lost) this.#settle(job, { error: new ReadingFault(error) })
+    if (this.#isOver || !this.#threads.includes(thread)) return
+    const last = thread.jobs.get(Atomics.load(thread.current, 0))
+    this.#queue.unshift(...thread.jobs.values().filter((job) => job !== last))
+    this.#threads = this.#threads.filter((one) => one !== thread)
+    if (last !== undefined) this.#settle(last, { error })
+    if (++this.#deaths <= MOST_DEATHS) this.#threads.push(this.#start())
+    else this.#giveUp(error)
     this.#handOut()
   }
 
-  #settle({ bytes, resolve, reject }: Job, done: Result): void {
+  #giveUp(error: Error): void {
+    this.#error = error
+    for (const job of this.#queue.splice(0)) this.#settle(job, { error })
+  }
+
+  #settle({ answered, bytes, resolve, reject }: Job, done: Result): void {
     this.#unread -= bytes
     if ('reading' in done) resolve(done.reading)
-    else reject(done.error instanceof ReadingFault ? done.error : new ReadingFault(done.error, done.body))
+    else reject(new ReadingFault(done.error, answered.body))
     if (this.#unread > this.#maxBytes) return
     for (const wake of this.#wakeups.splice(0)) wake()
   }
 }
 
-type Result = { readonly reading: Reading } | { readonly error: Error; readonly body?: Uint8Array }
+type Result = { readonly reading: Reading } | { readonly error: Error }
 
 /** A fault of ours rejects as it would from a thread. */
 function attempt({ answered }: Job, options: ReadingOptions, topic: TopicReader): Result {
   try {
     return { reading: read(answered, options, topic) }
   } catch (error) {
-    return { error: error as Error, body: answered.body }
+    return { error: error as Error }
   }
 }

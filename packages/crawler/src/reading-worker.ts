@@ -5,13 +5,14 @@ import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
 export type Work = { readonly id: number; readonly answered: Answered }
-export type Done = { readonly id: number } & (
-  | { readonly reading: Reading }
-  /** The body comes back, for whoever looks at what went wrong. */
-  | { readonly error: Error; readonly body: Uint8Array }
-)
+export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
+export interface ReadingStart {
+  readonly options: ReadingOptions
+  /** Which is being read: whoever outlives this thread looks it up. */
+  readonly current: Int32Array
+}
 
-const options = workerData as ReadingOptions
+const { options, current } = workerData as ReadingStart
 const topic = new TopicReader(options.topic)
 
 /** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
@@ -37,10 +38,11 @@ function fail(): never {
 }
 
 function attempt({ id, answered }: Work): Done {
+  Atomics.store(current, 0, id)
   try {
     return { id, reading: read(answered, options, topic) }
   } catch (error) {
-    return { id, error: error as Error, body: answered.body }
+    return { id, error: error as Error }
   }
 }
 

@@ -105,7 +105,7 @@ export class RunIntake {
       after: intakeCursor(collection),
       fetchFrom: (origin, path) => this.#fetch(origin, path),
       ring,
-      failed: (error) => visits.track(Promise.reject(error), 0),
+      failed: (error) => visits.track(rejection(error), 0),
     })
   }
 
@@ -222,4 +222,10 @@ export class RunIntake {
       ring()
     })
   }
+}
+
+/** Whoever tracks work hears of it. */
+// oxlint-disable-next-line typescript/require-await -- it does nothing but fail.
+async function rejection(error: Error): Promise<never> {
+  throw error
 }

@@ -159,7 +159,9 @@ async function fetchPage(
     return undefined
   }
   const about = { key: `page ${task.url}`, kind: 'page', url: task.url, origin: site.origin } as const
-  const rebuilt = parts.faults.apartNow({ ...about, body: exchange.body }, () => wholeOf(held, exchange))
+  const rebuilt = parts.faults.apartNow({ ...about, key: `rebuilt ${task.url}`, body: exchange.body }, () =>
+    wholeOf(held, exchange),
+  )
   if (rebuilt === FAULT) {
     failForUs(task, site.id, exchange.startedAt, parts)
     return undefined
@@ -173,7 +175,6 @@ async function fetchPage(
   const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin, options)
   const answered = { url: task.url, at: startedAt, address, ...head, requestHeaders, body, truncated }
   announce(answered, rebuilt.exchange, options)
-  // The body changes threads here and has no length afterwards.
   const bytes = body.length
   const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
   const settled = parts.faults

@@ -52,6 +52,8 @@ export interface ReadBatch {
   readonly closing: Closing | undefined
   /** Records that could not be read, or whose digest is another one. */
   readonly problems: readonly string[]
+  /** Records that we failed on, by a fault of ours; they stand among the problems too. */
+  readonly faults: readonly string[]
 }
 
 const MAX_PAGES = 100_000
@@ -67,15 +69,17 @@ export function readBatchAnswer(
 ): ReadBatch {
   const pages: BatchPage[] = []
   const problems: string[] = []
+  const faults: string[] = []
   let closing: Closing | undefined
   const damaged = new Set<number>()
   for (const item of readWarc(bytes, 0, { verify: true, work })) {
     if (item.kind === 'problem') {
       damaged.add(item.offset)
+      const problem = `${item.problem}: ${item.message}`
       // What was said before it was too much says nothing of the rest.
       if (item.problem === TOO_MUCH_WORK) closing = undefined
-      if (problems.length < MAX_PROBLEMS || item.problem === TOO_MUCH_WORK)
-        problems.push(`${item.problem}: ${item.message}`)
+      if (problems.length < MAX_PROBLEMS || item.problem === TOO_MUCH_WORK) problems.push(problem)
+      if (item.problem === 'fault' && faults.length < MAX_PROBLEMS) faults.push(problem)
       continue
     }
     if (damaged.has(item.offset)) continue
@@ -84,13 +88,14 @@ export function readBatchAnswer(
     if (type === 'metadata' && warcField(record, 'content-type') === 'application/json')
       closing = readClosing(record.block)
     if (type !== 'response') continue
-    if (pages.length >= maxPages) return { pages, closing: undefined, problems: [...problems, 'too many pages'] }
+    if (pages.length >= maxPages)
+      return { pages, closing: undefined, problems: [...problems, 'too many pages'], faults }
     const url = warcTarget(record)
     const { status, headers, body } = parseHttpBlock(record.block)
     if (url === undefined || status === undefined) problems.push('a response without a URL or a status')
     else pages.push({ url, status, headers, body: entityBody({ startLine: '', headers, body }), at: warcDate(record) })
   }
-  return { pages, closing, problems }
+  return { pages, closing, problems, faults }
 }
 
 function readClosing(block: Uint8Array): Closing | undefined {

@@ -17,6 +17,7 @@ export { bindsConnection, credentialField, credentialNames, isCredentialName } f
 export { isSteered, STEERING_FIELDS } from './steering-fields.ts'
 export { checkDigest, payloadDigest } from './digest.ts'
 export { globPieces, matchesGlob } from './glob.ts'
+export { digestProblem } from './warc-digests.ts'
 export { createHtmlReader, htmlLimits, readHtml } from './html.ts'
 export type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage, HtmlReader } from './html.ts'
 export { entityBody, parseHttpBlock, requestHead, responseHead } from './http-block.ts'

@@ -42,10 +42,10 @@ const problemsOf = (items: readonly WarcItem[]): string[] =>
   items.flatMap((item) => (item.kind === 'problem' ? [item.problem] : []))
 
 const LARGE = 17 << 20
-const large = (id: string): Buffer => Buffer.from(gzipRecord(record(id, randomBytes(LARGE)), 1))
+const largeMember = (id: string): Buffer => Buffer.from(gzipRecord(record(id, randomBytes(LARGE)), 1))
 
 test('records behind a gzip member above 16 MiB are read, in pieces of any size', { timeout: 120_000 }, async () => {
-  for (const member of [gzipRecord(record('even', Buffer.alloc(LARGE, 'x'))), large('random')]) {
+  for (const member of [gzipRecord(record('even', Buffer.alloc(LARGE, 'x'))), largeMember('random')]) {
     // Of bytes that cannot be packed, so that they fill more than one piece of what is read at once.
     const others = Array.from({ length: 51 }, (_, n) => gzipRecord(record(`good-${n}`, randomBytes(8_000))))
     const file = Buffer.concat([...others.slice(0, 26), member, ...others.slice(26)])
@@ -61,7 +61,13 @@ test('records behind a gzip member above 16 MiB are read, in pieces of any size'
 })
 
 test('two large members in a row, one of them damaged, lose one record', { timeout: 120_000 }, async () => {
-  const members = [gzipRecord(good(0)), large('bad'), large('good-1'), gzipRecord(good(2)), gzipRecord(good(3))]
+  const members = [
+    gzipRecord(good(0)),
+    largeMember('bad'),
+    largeMember('good-1'),
+    gzipRecord(good(2)),
+    gzipRecord(good(3)),
+  ]
   for (const at of [1_000, 5_000_000, LARGE - 10_000]) {
     const damaged = members.map((member) => Buffer.from(member))
     damaged[1]!.fill(0xff, at, at + 64)

@@ -1,0 +1,215 @@
+/**
+ * One bad item stops nothing: real processes meet a page, a push, a notice or a record that makes comity fail, by an exception
+ * or by its own end, and go on with everything else; a restart does not meet it again. `fault-preload.ts` is the bug.
+ */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
+import { Collection, deadLetters, FileInbox } from '@comity/collection'
+import type { NewInboxItem } from '@comity/collection'
+import { gzipRecord, responseHead, responseRecord, WARC_TYPE } from '@comity/protocol'
+import { comity, comityHere, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
+import type { Ended } from '../packages/cli/src/spawned-comity.ts'
+import { heldPages } from './held-pages.ts'
+import { warcOf } from './push-sender.ts'
+import type { SentVersion } from './push-sender.ts'
+import { quickCrawl } from './quick-crawl.ts'
+import { createSmallSite, page } from './small-site.ts'
+import type { SmallSite } from './small-site.ts'
+
+const MARK = 'shakes-the-reader'
+const PRELOAD = fileURLToPath(new URL('fault-preload.ts', import.meta.url))
+const LIMIT = { timeout: 300_000 }
+/** More lives than an item may end. */
+const MOST_LIVES = 12
+
+const folder = temporaryFolder()
+after(() => folder[Symbol.dispose]())
+
+type Way = 'throw' | 'kill' | 'thread'
+
+interface Run {
+  /** Looked at again and again: a command that runs until somebody stops it is stopped then. */
+  readonly isDone?: () => boolean
+  readonly hash?: 'sha1' | 'sha256'
+  /** Stopped a moment after it has said this. */
+  readonly stopAfter?: string
+}
+
+async function faulty(
+  args: readonly string[],
+  way: Way,
+  { isDone, hash = 'sha256', stopAfter }: Run = {},
+): Promise<Ended> {
+  const env = { NODE_OPTIONS: `--import ${PRELOAD}`, FAULT_MARK: MARK, FAULT_WAY: way, FAULT_HASH: hash }
+  return await comity(args, {
+    env,
+    onStart: (child) => stopWhen(isDone, child),
+    onStderr: (text, child) => {
+      if (stopAfter !== undefined && text.includes(stopAfter)) setTimeout(() => child.kill('SIGTERM'), 1_000)
+    },
+  })
+}
+
+function stopWhen(isDone: Run['isDone'], child: ChildProcess): void {
+  if (isDone === undefined) return
+  const look = setInterval(() => {
+    if (isDone()) child.kill('SIGTERM')
+  }, 300)
+  child.on('close', () => clearInterval(look))
+}
+
+/** Starts it again as a supervisor would, until it ends by itself. */
+async function supervised(
+  args: readonly string[],
+  way: Way,
+  run: Run = {},
+): Promise<{ readonly ended: Ended; readonly lives: number }> {
+  for (let lives = 1; ; lives++) {
+    const ended = await faulty(args, way, run)
+    if (ended.signal !== 'SIGKILL') return { ended, lives }
+    assert.ok(lives < MOST_LIVES, `it was met again and again: ${ended.stderr}`)
+  }
+}
+
+const manners = ['--allow-private', '--delay', '0s', '--json']
+
+function site(): Promise<SmallSite> {
+  return createSmallSite({
+    '/': page('Home', '/a', '/bad', '/b'),
+    '/a': page('A good page', '/c'),
+    '/b': page('Another good page'),
+    '/c': page('A page behind a good one'),
+    '/bad': page(`It ${MARK}`, '/d'),
+  })
+}
+
+const GOOD = ['/', '/a', '/b', '/c']
+
+const crawls: [sentence: string, way: Way, threads: string][] = [
+  ['a page that makes the reader throw', 'throw', '0'],
+  ['a page that makes a thread that reads throw', 'throw', '1'],
+  ['a page that ends the thread that reads it', 'thread', '1'],
+  ['a page that ends the process', 'kill', '1'],
+]
+for (const [sentence, way, threads] of crawls) {
+  test(`${sentence} is kept aside, and the crawl goes on to its end`, LIMIT, async () => {
+    await using pages = await site()
+    const into = folder.at(`crawl-${way}-${threads}`)
+    const args = ['crawl', `${pages.origin}/`, '--into', into, '--threads', threads, ...manners]
+    const { ended, lives } = await supervised(args, way)
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.equal(lives > 1, way === 'kill')
+    const { texts } = await heldPages(into)
+    for (const path of GOOD) assert.ok(texts.has(pages.origin + path), `${path} is held`)
+    // The main thread reads pages too, and there nothing happened.
+    if (way === 'thread' && texts.has(`${pages.origin}/bad`)) return
+    const [letter, ...more] = deadLetters(into)
+    assert.deepEqual([letter?.kind, letter?.url, more], ['page', `${pages.origin}/bad`, []])
+    const again = await faulty(args, way)
+    assert.equal(again.code, 0, again.stderr)
+    assert.equal(deadLetters(into).length, 1, 'a restart does not meet it again')
+    assert.match((await comityHere(['inspect', into])).stdout, /Dead letters[^]*such as crawl-1, http/)
+    assert.match((await comityHere(['letters', into, 'crawl-1'])).stdout, /the answer of a page that was visited/)
+    // Mended, and asked for.
+    assert.match((await comityHere(['letters', into, '--retry', 'all'])).stdout, /1 letter to be tried again/)
+    const mended = await comity(args)
+    assert.equal(mended.code, 0, mended.stderr)
+    assert.ok((await heldPages(into)).texts.has(`${pages.origin}/bad`))
+    assert.deepEqual(deadLetters(into), [])
+  })
+}
+
+/** A collection of a site, and what waits in its inbox. */
+async function watched(name: string, pages: SmallSite, items: readonly Partial<NewInboxItem>[]): Promise<string> {
+  const into = folder.at(name)
+  await quickCrawl(into, [`${pages.origin}/`], { maxPages: 1 })
+  await using inbox = await FileInbox.open(into, 0)
+  for (const item of items) {
+    const usual = { at: Date.now(), door: 'push', scheme: 'pages', proof: 'signature', type: WARC_TYPE } as const
+    await inbox.append({ origin: pages.origin, body: new Uint8Array(0), ...usual, ...item })
+  }
+  return into
+}
+
+const line = (url: string): Partial<NewInboxItem> => ({
+  scheme: 'changes',
+  type: 'application/x-ndjson',
+  body: Buffer.from(`${JSON.stringify({ url, change: 'updated', channel: 'websub' })}\n`),
+})
+
+/** How far the inbox was dealt with, as the collection says. */
+function cursorOf(into: string): unknown {
+  const collection = Collection.openReadOnly(into)
+  const cursor = collection.meta('inbox')
+  void collection.close()
+  return cursor
+}
+
+const pushes: [sentence: string, way: Way, hash: 'sha1' | 'sha256', kinds: readonly string[]][] = [
+  ['a page that was sent and makes us throw', 'throw', 'sha256', ['notice', 'sent']],
+  ['a record in a push that makes us throw', 'throw', 'sha1', ['notice', 'push']],
+  ['a page that was sent and ends the process', 'kill', 'sha256', ['sent']],
+]
+for (const [sentence, way, hash, kinds] of pushes) {
+  test(`${sentence} is kept aside, and what came with it and behind it is taken in`, LIMIT, async () => {
+    await using pages = await site()
+    const at = Date.now()
+    const sent = (path: string, text: string): SentVersion => ({ url: pages.origin + path, body: `<p>${text}`, at })
+    const into = await watched(`watch-${way}-${hash}`, pages, [
+      { body: warcOf([sent('/a', 'Sent before'), sent('/bad', MARK), sent('/b', 'Sent beside')]) },
+      line(`${pages.origin}/?${way === 'kill' ? 'harmless' : MARK}`),
+      { body: Buffer.from('no archive at all') },
+      { body: warcOf([sent('/c', 'Sent behind')]) },
+    ])
+    const heard = ['--listen', '127.0.0.1:0', '--poll', '1h', '--budget', '1/h']
+    const args = ['watch', into, ...heard, '--for', '200s', '--threads', '0', ...manners]
+    const run = { hash, isDone: () => cursorOf(into) === 4 }
+    const { ended } = await supervised(args, way, run)
+    assert.equal(ended.code, 0, ended.stderr)
+    const { texts } = await heldPages(into)
+    const taken = ['/a', '/b', '/c'].map((path) => texts.get(pages.origin + path))
+    assert.deepEqual(taken, ['<p>Sent before', '<p>Sent beside', '<p>Sent behind'])
+    const letters = deadLetters(into)
+    assert.deepEqual(letters.map(({ kind }) => kind).toSorted(), kinds, JSON.stringify(letters))
+    assert.ok(letters.every(({ origin }) => origin === pages.origin))
+    const again = await faulty(args, way, { hash, stopAfter: 'are heard at' })
+    assert.equal(again.code, 0, again.stderr)
+    assert.deepEqual(deadLetters(into), letters, 'a restart does not meet it again')
+  })
+}
+
+for (const way of ['throw', 'kill'] as const) {
+  test(
+    `a record that an import ${way === 'kill' ? 'dies of' : 'fails on'} is left out by name, and the others are taken in`,
+    LIMIT,
+    async () => {
+      const httpHead = responseHead({ status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] })
+      const records = Array.from({ length: 30 }, (_, n) =>
+        gzipRecord(
+          responseRecord({
+            url: `http://a.example/${n}`,
+            at: 86_400_000,
+            httpHead,
+            // Without a digest: it is reading the page that fails.
+            body: Buffer.from(`<title>Page ${n}${n === 17 ? MARK : ''}</title>`),
+          }),
+        ),
+      )
+      const file = folder.at(`records-${way}.warc.gz`)
+      writeFileSync(file, Buffer.concat(records))
+      const into = folder.at(`import-${way}`)
+      const args = ['import', file, '--into', into, '--no-index', '--json']
+      const { ended } = await supervised(args, way)
+      assert.equal(ended.code, 0, ended.stderr)
+      const { skipped } = lastJson(ended) as { skipped: Record<string, number> }
+      assert.equal(skipped['fault'], 1)
+      assert.equal((await heldPages(into)).texts.size, 29)
+      const own = deadLetters(into)
+      assert.equal(own.length, 1, JSON.stringify(own))
+      assert.match(own[0]?.from ?? '', /records-\w+\.warc\.gz, at \d+$/)
+    },
+  )
+}
