@@ -56,7 +56,9 @@ async function faulty(
 function stopWhen(isDone: Run['isDone'], child: ChildProcess): void {
   if (isDone === undefined) return
   const look = setInterval(() => {
-    if (isDone()) child.kill('SIGTERM')
+    if (!isDone()) return
+    clearInterval(look)
+    child.kill('SIGTERM')
   }, 300)
   child.on('close', () => clearInterval(look))
 }

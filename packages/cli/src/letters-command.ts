@@ -46,7 +46,7 @@ export const lettersCommand: Command<LettersSettings> = {
     ['comity letters example --retry all', 'after a new version of comity, say'],
   ],
   notes: [
-    'A dead letter is something that comity failed on by a fault of its own: a page, what a site sent, a record of an archive. ' +
+    'A dead letter is something that we failed on by a fault of our own: a page, what a site sent, a record of an archive. ' +
       'It is kept aside so that everything else goes on, the newest 1,000 of them. The first line of its file in ' +
       'DIR/dead-letters is JSON that tells of it, the rest are the bytes as they came. Please report the reason.',
     'To try one again means: what a site sent is taken in once more, a page is visited or indexed once more, by the next crawl, ' +

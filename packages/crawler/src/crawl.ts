@@ -20,6 +20,7 @@ import type { CrawlCall, CrawlProgress } from './crawl-call.ts'
 import { earlierVisits } from './earlier-visits.ts'
 import { FaultDesk } from './fault-desk.ts'
 import { GroupCommit } from './group-commit.ts'
+import { retryPages } from './retried-pages.ts'
 import { knownHooks } from './hook-fault.ts'
 import { ImportanceSample } from './importance-sample.ts'
 import { Indexing } from './indexing.ts'
@@ -336,17 +337,7 @@ class Run implements AsyncDisposable {
     await this.#watch?.restore(now)
     if (this.#options.revisitAfterMs < Infinity) this.#readmit(now - this.#options.revisitAfterMs)
     this.#collection.putMeta('topic', this.#options.topic.words.join(' '))
-    const retried = this.#faults.retries().filter(({ item }) => item === undefined)
-    for (const { url } of retried) this.#tryAgain(url)
-    await this.#commit.flush()
-    for (const letter of retried) this.#faults.settled(letter)
-  }
-
-  /** A page that was kept aside, or something else of its address. */
-  #tryAgain(said: string | undefined): void {
-    const url = said === undefined ? undefined : canonicalUrl(said, undefined, this.#options.urlRules)
-    const page = url === undefined ? -1 : this.#frontier.findUrl(url)
-    if (page !== -1) this.#frontier.admit(page)
+    await retryPages(this.#faults, this.#frontier, this.#options.urlRules, () => this.#commit.flush())
   }
 
   #readmit(before: Instant): void {
