@@ -21,7 +21,7 @@ import type { SmallSite } from './small-site.ts'
 
 const MARK = 'shakes-the-reader'
 const PRELOAD = fileURLToPath(new URL('fault-preload.ts', import.meta.url))
-const LIMIT = { timeout: 300_000 }
+const LIMIT = { timeout: 600_000 }
 /** More lives than an item may end. */
 const MOST_LIVES = 12
 

@@ -24,6 +24,19 @@ const about = {
   body: Buffer.from('it'),
 } as const
 
+function fail(): never {
+  throw new RangeError('Maximum call stack size exceeded')
+}
+
+/** As it comes out of a hook. */
+function hookError(): unknown {
+  try {
+    return knownHooks({ scope: fail }).scope!('http://a.example/', 0)
+  } catch (error) {
+    return error
+  }
+}
+
 test('what is done is done, and what we fail on is kept aside with its bytes and where it went wrong', async (t) => {
   const dir = folder(t)
   using faults = createFaults(dir)
@@ -32,9 +45,6 @@ test('what is done is done, and what we fail on is kept aside with its bytes and
     faults.apartNow(about, () => 2),
     2,
   )
-  const fail = (): never => {
-    throw new RangeError('Maximum call stack size exceeded')
-  }
   assert.equal(await faults.apart(about, fail), FAULT)
   assert.equal(faults.apartNow({ ...about, url: 'http://a.example/b' }, fail), FAULT)
   assert.equal(
@@ -59,16 +69,7 @@ test('what is done is done, and what we fail on is kept aside with its bytes and
 const passed: [sentence: string, error: () => unknown][] = [
   ['a full disk', () => Object.assign(new Error('no space'), { code: 'ENOSPC' })],
   ['an option that cannot be', () => new CrawlError('OPTION_INVALID', 'no')],
-  [
-    "a hook of the user's",
-    () => {
-      try {
-        knownHooks({ scope: () => assert.fail('mine') }).scope!('http://a.example/', 0)
-      } catch (error) {
-        return error
-      }
-    },
-  ],
+  ["a hook of the user's", hookError],
 ]
 for (const [sentence, error] of passed) {
   test(`${sentence} ends the run, and is no dead letter`, async (t) => {
