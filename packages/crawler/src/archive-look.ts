@@ -7,7 +7,7 @@
  * An archive that is cut off is told of as far as it goes, and asked for again at the next look: the number we have read in
  * full stays before it. A list that is as it was leads to the one archive that may still grow.
  */
-import { archivesOfRobots, archivesSince, canFollow, readArchive, readArchiveList } from '@comity/protocol'
+import { archivesOfRobots, archivesSince, canFollow, readArchiveList } from '@comity/protocol'
 import type { ArchiveEntry, ArchiveList, Instant, ListedArchive } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
 import { ownUrl } from './look.ts'
@@ -87,10 +87,11 @@ function* readArchives(
   const lines = new LatestLines(parts)
   for (const { url, name } of archives) {
     lines.reach(name.number)
-    const reply = yield { url, mark: parts.memory.mark(url) }
+    const reads = { reader: 'archive', site: parts.origin, name } as const
+    const reply = yield { url, mark: parts.memory.mark(url), reads }
     if (reply.kind === 'same') continue
     if (reply.kind !== 'document') return lines.breakOff(`${lastStep(url)}: ${reply.problem}`)
-    const { entries, complete } = readArchive(reply.body, { site: parts.origin, name })
+    const { entries, complete } = reply.read.archive!
     for (const entry of entries) lines.add(entry, after !== undefined && name.number > after ? parts.toldAt : undefined)
     if (!complete || !reply.isWhole) return lines.breakOff(`${lastStep(url)} is cut off`)
     // What stands under a name with an end never changes, and is not asked for again.

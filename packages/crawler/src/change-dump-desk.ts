@@ -16,6 +16,7 @@ import { planChangeDump } from './change-dump-plan.ts'
 import type { ChangeDumpPlan } from './change-dump-plan.ts'
 import type { DeliveredPages } from './delivered-pages.ts'
 import type { Deliveries, DuePage, Estimate } from './delivery-choice.ts'
+import type { Documents } from './document-work.ts'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
 import type { DumpedPage, PackedEntry } from './dump-package.ts'
 import { FAULT } from './fault-desk.ts'
@@ -33,6 +34,7 @@ export interface ChangeDumpDeskParts {
   readonly questions: Questions
   readonly faults: FaultDesk
   readonly delivered: DeliveredPages
+  readonly documents: Documents
   readonly urlRules: UrlRules
   readonly maxDecodedBytes: number
   readonly now: () => Instant
@@ -171,7 +173,7 @@ export class ChangeDumpDesk {
   async #takePages(taking: Taking, url: string, fetched: Fetched & { kind: 'whole' }): Promise<string | undefined> {
     const limits = { ...dumpLimits, maxPageBytes: this.#parts.maxDecodedBytes }
     const isWanted = (entry: PackedEntry): boolean => this.#pageOf(taking, entry) !== undefined
-    const pages = readDumpPackage(fetched.bytes, url, isWanted, limits)
+    const pages = readDumpPackage(fetched.bytes, url, isWanted, limits, undefined, this.#parts.documents)
     let step = await pages.next()
     for (; step.done !== true; step = await pages.next()) await this.#take(taking, step.value, fetched.address)
     return step.value.problem

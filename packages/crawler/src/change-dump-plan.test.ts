@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { writeSyncDocument } from '@comity/protocol'
 import type { SyncFacts } from '@comity/protocol'
+import { readDocument } from './read-document.ts'
+import type { ReadDocument } from './read-document.ts'
 import { planChangeDump } from './change-dump-plan.ts'
 import type { ChangeDumpPlan, ChangeDumpTerms } from './change-dump-plan.ts'
 import type { Reply } from './conversation.ts'
@@ -10,6 +12,9 @@ import { newOffer } from './site-offers.ts'
 
 const ORIGIN = 'https://a.example'
 const HOUR = 3_600_000
+const NOTHING = new Uint8Array(0)
+const readOf = (body: string | Uint8Array, url: string): ReadDocument =>
+  readDocument({ reader: 'sync' }, Buffer.from(body), url)
 const SENT = { wireBytes: 0, address: '', isWhole: true, mark: { hash: '' } } as const
 const SINCE = 100 * HOUR
 
@@ -66,7 +71,7 @@ function plan(documents: Map<string, string | Uint8Array>, due: number): { plan:
     const found: Reply =
       body === undefined
         ? { kind: 'absent', status: 404, problem: 'status 404' }
-        : { kind: 'document', status: 200, headers: [], body: Buffer.from(body), ...SENT }
+        : { kind: 'document', status: 200, headers: [], body: NOTHING, read: readOf(body, step.value.url), ...SENT }
     step = conversation.next(found)
   }
   return { plan: step.value, asked }

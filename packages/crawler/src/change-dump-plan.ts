@@ -8,7 +8,6 @@
  *
  * A page in two packages is as the newer one has it. Pages that stand in none are fetched otherwise.
  */
-import { readSync } from '@comity/protocol'
 import type { Instant, SyncReference } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
 import { chooseDelivery } from './delivery-choice.ts'
@@ -101,6 +100,6 @@ function* contentsOf({ origin }: ChangeDumpTerms, { links }: SyncReference): Con
   const manifest = links?.find(({ rel }) => rel === 'contents')?.href
   const url = manifest === undefined ? undefined : ownUrl(manifest, origin)
   if (url === undefined) return []
-  const reply = yield { url }
-  return reply.kind === 'document' ? readSync(reply.body, url).entries.filter(isPacked) : []
+  const reply = yield { url, reads: { reader: 'sync' } }
+  return reply.kind === 'document' ? reply.read.sync!.entries.filter(isPacked) : []
 }

@@ -9,12 +9,12 @@
  * set back does no harm. Where that place is not in the list any more, dates have to do. A list that begins after the last change we
  * know, or after we were last told everything, does not tell all: then the site's pages are to be listed once.
  */
-import { readSync } from '@comity/protocol'
 import type { Instant, SyncChange, SyncEntry, SyncReference, SyncSummary } from '@comity/protocol'
 import type { Conversation, DocumentReply, Reply } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts, Told } from './look.ts'
-import { isTorn } from './torn-document.ts'
+
+const SYNC = { reader: 'sync' } as const
 
 /** Parts of one look, the newest: who was away for longer knows these pages by their dates. */
 const MAX_PARTS = 200
@@ -26,15 +26,15 @@ export function* lookAtChangeList(parts: LookParts): Conversation<LookEnd> {
   const since = memory.changesUntil
   const open = memory.openList
   if (open !== undefined && open !== offer.url) {
-    const reply = yield { url: open, mark: memory.mark(open) }
+    const reply = yield { url: open, mark: memory.mark(open), reads: SYNC }
     if (reply.kind === 'same') return {}
     if (reply.kind === 'trouble') return { problem: reply.problem }
     const read = reply.kind === 'document' ? readPart(parts, open, reply, since) : undefined
     if (read?.isOpen === true) return { problem: read.problem }
   }
-  const reply = yield { url: offer.url, mark: memory.mark(offer.url) }
+  const reply = yield { url: offer.url, mark: memory.mark(offer.url), reads: SYNC }
   if (reply.kind !== 'document') return reply.kind === 'same' ? {} : { problem: reply.problem }
-  const { entries, summary } = readSync(reply.body, offer.url)
+  const { entries, summary } = reply.read.sync!
   if (summary.format !== 'sitemapindex') {
     const { problem, from } = readPart(parts, offer.url, reply, memory.changesUntil)
     return { problem, isBehind: isBehind(since ?? toldAt, from) }
@@ -49,11 +49,11 @@ function* followIndex(
   summary: SyncSummary,
 ): Conversation<LookEnd> {
   const { memory, offer, toldAt, keep } = parts
-  if (!reply.isWhole || isTorn(reply.body, summary)) return { problem: 'the index of parts broke off' }
+  if (!reply.isWhole || reply.read.sync!.isTorn) return { problem: 'the index of parts broke off' }
   const since = memory.changesUntil
   if (memory.openList === offer.url) memory.openList = undefined
   for (const { url, isNew } of partsToRead(parts, entries)) {
-    const part: Reply = yield { url, mark: memory.mark(url) }
+    const part: Reply = yield { url, mark: memory.mark(url), reads: SYNC }
     if (part.kind === 'same') continue
     if (part.kind !== 'document') return { problem: part.problem }
     const { problem } = readPart(parts, url, part, isNew ? undefined : memory.changesUntil)
@@ -112,14 +112,14 @@ interface ReadPart {
 
 function readPart(parts: LookParts, url: string, reply: DocumentReply, since: Instant | undefined): ReadPart {
   const { memory, tell } = parts
-  const { entries, summary } = readSync(reply.body, url)
+  const { entries, summary, isTorn } = reply.read.sync!
   const isOpen = summary.until === undefined
   const changes = entries.filter((entry): entry is SyncChange => entry.kind === 'change')
   const from = summary.from ?? changes[0]?.changedAt
   const isList = summary.capability === 'changelist' || changes.length > 0
   if (!isList) return { isOpen, from, problem: 'it is no change list' }
   for (const change of latestOf(changesBehind(changes, since))) tell(change)
-  if (!reply.isWhole || isTorn(reply.body, summary)) return { isOpen, from, problem: 'the list broke off' }
+  if (!reply.isWhole || isTorn) return { isOpen, from, problem: 'the list broke off' }
   memory.changesUntil = changes.findLast(({ changedAt }) => changedAt !== undefined)?.changedAt ?? since
   memory.openList = isOpen ? url : memory.openList === url ? undefined : memory.openList
   memory.remember(url, { ...reply.mark, listed: summary.until })

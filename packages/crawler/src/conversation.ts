@@ -14,6 +14,8 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import type { Exchange } from './exchange.ts'
 import { servedAtOf } from './push-verdict.ts'
 import type { Question } from './questions.ts'
+import { readDocument } from './read-document.ts'
+import type { DocumentReader, ReadDocument } from './read-document.ts'
 import type { DocumentMark } from './site-offers.ts'
 import { isStrongDate } from './strong-validator.ts'
 
@@ -25,6 +27,8 @@ export interface Ask {
   readonly body?: string | undefined
   /** What we know of the document: it is asked for only if modified. */
   readonly mark?: DocumentMark | undefined
+  /** How it is to be read; without it, its bytes are given. */
+  readonly reads?: DocumentReader | undefined
   /** All that is wanted of it; `MAX_DOCUMENT_BYTES` when not given. */
   readonly maxBytes?: number | undefined
 }
@@ -35,7 +39,9 @@ export interface DocumentReply {
   readonly kind: 'document'
   readonly status: number
   readonly headers: HeaderList
+  /** Empty where the question said how it is to be read. */
   readonly body: Uint8Array
+  readonly read: ReadDocument
   /** As sent. */
   readonly wireBytes: number
   /** Of whoever answered, as it was connected to. */
@@ -79,8 +85,12 @@ export function replyOf(ask: Ask, exchange: Exchange, address = ''): Reply {
   const mark = markOf(headers, decoded.body, exchange.endedAt)
   if (isWhole && mark.hash === ask.mark?.hash) return { kind: 'same', status, problem: 'the same bytes' }
   const wireBytes = exchange.body.length
-  return { kind: 'document', status, headers, body: decoded.body, wireBytes, address, isWhole, mark }
+  const came = { kind: 'document', status, headers, wireBytes, address, isWhole, mark } as const
+  if (ask.reads === undefined) return { ...came, body: decoded.body, read: {} }
+  return { ...came, body: NOTHING, read: readDocument(ask.reads, decoded.body, ask.url) }
 }
+
+const NOTHING = new Uint8Array(0)
 
 /** All that is not the document's own fault, and a 304 that nobody asked for. */
 function isPassing(status: number): boolean {

@@ -21,7 +21,7 @@ export interface DeliveredPagesParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly pages: PageDesk
-  readonly pool: Pick<ReadingPool, 'read'>
+  readonly pool: Pick<ReadingPool, 'read' | 'work'>
   readonly faults: FaultDesk
   readonly random: () => number
   readonly maxDecodedBytes: number
@@ -98,7 +98,7 @@ export class DeliveredPages {
     const row = collection.page(page)
     const options = { differences: true, maxBytes: maxDecodedBytes }
     const held = row?.body === undefined ? undefined : new HeldVersion(sent.url, row, collection, options)
-    const rebuilt = held?.rebuild(exchange) ?? { kind: 'whole', exchange }
+    const rebuilt = (await held?.rebuild(exchange, pool)) ?? { kind: 'whole', exchange }
     if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) return false
     await room()
     const { head, body } = rebuilt.exchange

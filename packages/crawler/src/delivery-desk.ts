@@ -4,11 +4,12 @@
  * Nothing is lost when a delivery goes wrong: a page that was asked for and about which the answer says nothing sure is
  * visited by itself. What came is taken in, and checked, by `delivered-pages.ts`.
  */
-import { BATCH_TYPE, decodeBody, headerOf, readBatchAnswer, writeBatch } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
+import { BATCH_TYPE, headerOf, TOO_MUCH_WORK, writeBatch } from '@comity/protocol'
+import type { Instant, ReadBatch } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
+import type { Documents } from './document-work.ts'
 import type { Exchange } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
 import type { FaultDesk } from './fault-desk.ts'
@@ -64,7 +65,7 @@ export class DeliveryDesk {
       headers: { 'content-type': BATCH_TYPE, accept: 'application/warc' },
       body: writeBatch(lines),
       maxBodyBytes: MAX_ANSWER_BYTES,
-      answered: (exchange, address) => this.#answered(site, path, pages, exchange, address),
+      answered: (exchange, address, documents) => this.#answered(site, path, pages, exchange, address, documents),
     })
   }
 
@@ -77,7 +78,14 @@ export class DeliveryDesk {
     }
   }
 
-  #answered(site: number, path: string, pages: readonly number[], exchange: Exchange, address: string): void {
+  #answered(
+    site: number,
+    path: string,
+    pages: readonly number[],
+    exchange: Exchange,
+    address: string,
+    documents: Documents,
+  ): void {
     if (!this.#waiting.delete(pages)) return
     const refused = exchange.kind === 'answered' && [405, 501].includes(exchange.head.status)
     if (refused && this.#methods.get(site) === undefined) {
@@ -89,7 +97,7 @@ export class DeliveryDesk {
     const body = exchange.kind === 'answered' ? exchange.body : undefined
     const about = { key: `delivery ${url}`, kind: 'question', url, body } as const
     const taken = faults
-      .apart(about, () => this.#takeIn(site, pages, exchange, address))
+      .apart(about, () => this.#takeIn(site, pages, readAnswer(exchange, documents), address))
       .then((came) => (came === FAULT ? this.#failed(site, pages) : undefined))
     track(taken, body?.length ?? 0)
   }
@@ -99,9 +107,14 @@ export class DeliveryDesk {
     for (const page of pages) this.#parts.visitAlone(page)
   }
 
-  async #takeIn(site: number, asked: readonly number[], exchange: Exchange, address: string): Promise<void> {
+  async #takeIn(
+    site: number,
+    asked: readonly number[],
+    reading: ReturnType<typeof readAnswer>,
+    address: string,
+  ): Promise<void> {
     const { frontier, delivered, now, onBroken, onDelivered, visitAlone } = this.#parts
-    const answer = readAnswer(exchange)
+    const answer = await reading
     const open = new Map(asked.map((page) => [frontier.urlOf(page), page]))
     if ('problem' in answer) {
       onBroken(site, answer.problem)
@@ -128,17 +141,17 @@ export class DeliveryDesk {
   }
 }
 
-type Answer = ReturnType<typeof readBatchAnswer> & { readonly bytes: number }
+type Answer = ReadBatch & { readonly bytes: number }
 
-function readAnswer(exchange: Exchange): Answer | { readonly problem: string } {
+async function readAnswer(exchange: Exchange, documents: Documents): Promise<Answer | { readonly problem: string }> {
   if (exchange.kind === 'failed') return { problem: exchange.message }
   const { head, body, truncated } = exchange
   if (head.status !== 200) return { problem: `asked for many pages, it answered ${head.status}` }
   const coding = headerOf(head.headers, 'content-encoding')
-  const decoded = decodeBody(body, coding, { maxBytes: MAX_UNPACKED_BYTES })
-  if (!('body' in decoded)) return { problem: `its answer cannot be unpacked: ${decoded.kind}` }
-  const read = readBatchAnswer(decoded.body)
+  const read = await documents.work('batch', { body, coding, maxBytes: MAX_UNPACKED_BYTES })
+  if (read === TOO_MUCH_WORK) return { problem: `its answer is ${TOO_MUCH_WORK}` }
+  if (read.kind === 'unreadable') return { problem: read.problem }
   // A record that was damaged is left out: silence about its page says nothing then.
-  const isWhole = truncated === undefined && decoded.kind === 'ok' && read.pages.length >= (read.closing?.sent ?? 0)
+  const isWhole = truncated === undefined && read.isWhole && read.pages.length >= (read.closing?.sent ?? 0)
   return { ...read, closing: isWhole ? read.closing : undefined, bytes: body.length }
 }

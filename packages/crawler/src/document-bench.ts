@@ -72,8 +72,13 @@ export class DocumentBench implements AsyncDisposable {
     this.#worker ??= this.#start()
     this.#worker.ref()
     this.#timer = setTimeout(() => this.#replace(), this.#timeLimitMs)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
-    this.#worker.postMessage({ job: next.job })
+    try {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+      this.#worker.postMessage({ job: next.job })
+    } catch (error) {
+      // It holds what cannot be sent.
+      this.#settle(({ reject }) => reject(error))
+    }
   }
 
   #start(): Worker {
@@ -114,10 +119,10 @@ function settle(report: Report, resolve: Waiting['resolve'], reject: Waiting['re
 }
 
 /** The other side: what a worker script calls, once. */
-export function serveBench<Job>(work: (job: Job) => unknown): void {
+export function serveBench(work: (job: never) => unknown): void {
   const port = parentPort
   if (port === null) throw new Error('this is started by DocumentBench, as a worker thread')
-  port.on('message', ({ job }: { job: Job }) => {
+  port.on('message', ({ job }: { job: never }) => {
     void (async () => {
       try {
         port.postMessage({ value: await work(job) } satisfies Report)

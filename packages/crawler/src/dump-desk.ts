@@ -17,7 +17,7 @@ import type { Frontier } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
 import { DumpChecks } from './dump-checks.ts'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
-import type { DumpedPage } from './dump-package.ts'
+import type { DumpedPage, PackedEntry } from './dump-package.ts'
 import type { DumpPackage, DumpPlan, DumpTerms } from './dump-plan.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
@@ -162,7 +162,7 @@ export class DumpDesk {
 
   async #copyArchive(site: number, taking: Taking, file: RangedFile): Promise<void> {
     try {
-      const { archives, urls, problem } = await planWacz(file, this.planTerms(site))
+      const { archives, urls, problem } = await planWacz(file, this.planTerms(site), this.#parts.pool)
       taking.problem = problem
       this.#offerAll(urls)
       for (const entry of archives) {
@@ -225,10 +225,11 @@ export class DumpDesk {
   }
 
   async #takeIn(site: number, taking: Taking, url: string, bytes: Uint8Array, address: string): Promise<void> {
-    const { options, isStopping } = this.#parts
+    const { options, isStopping, pool } = this.#parts
     taking.packages++
     const limits = { ...dumpLimits, maxPageBytes: options.maxDecodedBytes }
-    const pages = readDumpPackage(bytes, url, (page) => this.#wanted(site, page.url, page.type) !== undefined, limits)
+    const isWanted = (page: PackedEntry): boolean => this.#wanted(site, page.url, page.type) !== undefined
+    const pages = readDumpPackage(bytes, url, isWanted, limits, undefined, pool)
     let step = await pages.next()
     for (; step.done !== true; step = await pages.next()) {
       if (isStopping(site)) return void (await pages.return({ pages: 0, faults: 0 }))

@@ -3,9 +3,17 @@
  * (ResourceSync 1.1 §12.2, §14.2). A stranger's file: every size is capped before anything is unpacked, an entry that holds other bytes than it
  * should is left out, and a package with many of those is read no further.
  */
-import { SYNC_MANIFEST, checkDigest, readSync, readZipDirectory, readZipEntry, writeHttpDate } from '@comity/protocol'
+import {
+  SYNC_MANIFEST,
+  TOO_MUCH_WORK,
+  checkDigest,
+  readZipDirectory,
+  readZipEntry,
+  writeHttpDate,
+} from '@comity/protocol'
 import type { ByteSource, HeaderList, Instant, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
-import { isTorn } from './torn-document.ts'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
 
 export interface DumpedPage {
   /** As the manifest says, not yet believed. */
@@ -57,6 +65,7 @@ export async function* readDumpPackage(
   isWanted: (page: PackedEntry) => boolean,
   limits: DumpLimits = dumpLimits,
   leftOut: (page: PackedEntry) => void = () => undefined,
+  documents: Documents = ownDocuments,
 ): AsyncGenerator<DumpedPage, DumpEnd> {
   let [pages, faults, unpacked] = [0, 0, 0]
   const end = (problem?: string): DumpEnd => ({ pages, faults, problem })
@@ -65,7 +74,7 @@ export async function* readDumpPackage(
   const directory = await readZipDirectory(source, { maxEntries, maxDirectoryBytes: MAX_DIRECTORY_BYTES })
   if (directory.kind === 'bad') return end(directory.message)
   const byName = new Map(directory.entries.map((entry) => [entry.name, entry]))
-  const manifest = await readManifest(source, byName.get(SYNC_MANIFEST), url)
+  const manifest = await readManifest(source, byName.get(SYNC_MANIFEST), url, documents)
   if (typeof manifest === 'string') return end(manifest)
   for (const page of manifest) {
     if (!isPacked(page)) {
@@ -107,13 +116,16 @@ async function readManifest(
   source: ByteSource,
   zipped: ZipEntry | undefined,
   url: string,
+  documents: Documents,
 ): Promise<PackedEntry[] | string> {
   if (zipped === undefined) return `it has no ${SYNC_MANIFEST}`
   if (zipped.bytes > MAX_MANIFEST_BYTES) return 'its manifest is too large'
   const body = await unpack(source, zipped)
   if (body === undefined) return 'its manifest is damaged'
-  const { entries, summary } = readSync(body, url)
-  if (summary.format !== 'urlset' || isTorn(body, summary)) return 'its manifest is none, or broke off'
+  const manifest = await documents.work('manifest', { body, url })
+  if (manifest === TOO_MUCH_WORK) return TOO_MUCH_WORK
+  const { entries, summary, isTorn } = manifest
+  if (summary.format !== 'urlset' || isTorn) return 'its manifest is none, or broke off'
   return entries.filter((entry) => entry.kind === 'page' || entry.kind === 'change')
 }
 

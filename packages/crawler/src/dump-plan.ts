@@ -6,13 +6,11 @@
  * A dump brings pages in its own order. Where a limit lets in only some of them, the crawl's order decides which, so
  * nothing is taken.
  */
-import { readSync } from '@comity/protocol'
 import type { SyncEntry, SyncReference } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
 import { chooseFirstCopy } from './delivery-choice.ts'
 import { ownUrl } from './look.ts'
 import type { Offer } from './site-offers.ts'
-import { isTorn } from './torn-document.ts'
 
 export interface DumpTerms {
   /** Whether a page is wanted: of this site and type, in scope, allowed, and not held. */
@@ -72,11 +70,11 @@ export function* readPackages(
   for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
     if (seen.has(url) || seen.size >= MAX_LISTS) continue
     seen.add(url)
-    const reply = yield { url }
+    const reply = yield { url, reads: { reader: 'sync' } }
     if (reply.kind !== 'document') return `the list of packages: ${reply.problem}`
-    const { entries, summary } = readSync(reply.body, url)
+    const { entries, summary, isTorn } = reply.read.sync!
     if (summary.capability !== capability) return 'it is no list of packages'
-    if (!reply.isWhole || isTorn(reply.body, summary)) return 'the list of packages broke off'
+    if (!reply.isWhole || isTorn) return 'the list of packages broke off'
     for (const entry of entries) {
       const own = ownUrl(entry.url, origin)
       if (own === undefined) continue
@@ -116,9 +114,9 @@ function* contentsOf(origin: string, entry: SyncReference): Conversation<readonl
   const manifest = entry.links?.find(({ rel }) => rel === 'contents')?.href
   const own = manifest === undefined ? undefined : ownUrl(manifest, origin)
   if (own === undefined) return countedContents(entry)
-  const reply = yield { url: own }
+  const reply = yield { url: own, reads: { reader: 'sync' } }
   if (reply.kind !== 'document') return countedContents(entry)
-  return readSync(reply.body, own).entries.flatMap(pageIn)
+  return reply.read.sync!.entries.flatMap(pageIn)
 }
 
 function pageIn(entry: SyncEntry): readonly PackedPage[] {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WARC_TYPE, changeLine, changesEndLine, readChangeQuery, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage, ChangeQuery, Closing } from '@comity/protocol'
+import { readDocument } from './read-document.ts'
 import type { Reply } from './conversation.ts'
 import { lookAtFilter } from './filter-look.ts'
 import type { LookEnd, Told } from './look.ts'
@@ -13,7 +14,9 @@ const ORIGIN = 'https://a.example'
 const OFFER = newOffer('filter', `${ORIGIN}/changes`)
 
 function sent(type: string, body: Uint8Array | string, isWhole = true): Reply {
-  const rest = { wireBytes: body.length, address: '127.0.0.1', isWhole, mark: { hash: '' } }
+  const reader = type === WARC_TYPE ? 'batch' : 'changes'
+  const read = readDocument({ reader }, Buffer.from(body), ORIGIN)
+  const rest = { read, wireBytes: body.length, address: '127.0.0.1', isWhole, mark: { hash: '' } }
   return { kind: 'document', status: 200, headers: [['Content-Type', type]], body: Buffer.from(body), ...rest }
 }
 

@@ -7,15 +7,7 @@
  *   more  ──▶ asked on at once, as long as there is something new in it
  *   410   ──▶ the token is dropped, and everything asked for, once
  */
-import {
-  CHANGES_TYPE,
-  QUERY_TYPE,
-  WARC_TYPE,
-  headerOf,
-  readBatchAnswer,
-  readChanges,
-  writeChangeQuery,
-} from '@comity/protocol'
+import { CHANGES_TYPE, QUERY_TYPE, WARC_TYPE, headerOf, writeChangeQuery } from '@comity/protocol'
 import type { ChangeFields, ChangeQuery } from '@comity/protocol'
 import type { Ask, Conversation, Reply } from './conversation.ts'
 import type { Bringing, Brought, LookEnd, LookParts } from './look.ts'
@@ -50,7 +42,7 @@ function* askForPages(parts: LookParts, bring: Bringing): Conversation<Brought &
   if (reply.kind !== 'document') return { ...spent, problem: reply.status === 410 ? undefined : reply.problem }
   const type = headerOf(reply.headers, 'content-type')?.split(';', 1)[0]?.trim()
   if (type !== WARC_TYPE) return { ...spent, problem: 'asked for pages, it sent something else' }
-  const { pages, closing } = readBatchAnswer(reply.body)
+  const { pages, closing } = reply.read.batch!
   for (const page of pages) tell(toldOfSent(page), offer.url)
   bring.take(pages, reply.address)
   const isWhole = reply.isWhole && closing?.token !== undefined && pages.length >= closing.sent
@@ -78,7 +70,7 @@ function* askForNames(parts: LookParts): Conversation<LookEnd> {
       continue
     }
     if (reply.kind !== 'document') return { problem: reply.problem }
-    const { entries, end, unreadable } = readChanges(Buffer.from(reply.body).toString('utf8'))
+    const { entries, end, unreadable } = reply.read.changes!
     for (const entry of entries) tell(entry, offer.url)
     if (end === undefined || !reply.isWhole) return { problem: 'the answer broke off' }
     if (entries.length === 0 && unreadable > 0) return { problem: 'the answer cannot be read' }
@@ -114,13 +106,15 @@ function* askFilter(parts: LookParts, fields: ChangeFields): Conversation<Reply>
 function questionOf({ offer, memory, types }: LookParts, method: Method, fields: ChangeFields): Ask {
   const limit = fields === 'meta' ? PAGES_PER_ANSWER : BROUGHT_PER_ANSWER
   const query: ChangeQuery = { since: memory.token, types, fields, limit }
+  const reads = { reader: fields === 'meta' ? 'changes' : 'batch' } as const
   const accept = { accept: fields === 'meta' ? CHANGES_TYPE : WARC_TYPE }
   if (method !== 'GET') {
-    return { url: offer.url, method, headers: { ...accept, 'content-type': QUERY_TYPE }, body: writeChangeQuery(query) }
+    const headers = { ...accept, 'content-type': QUERY_TYPE }
+    return { url: offer.url, method, headers, body: writeChangeQuery(query), reads }
   }
   const url = new URL(offer.url)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
   }
-  return { url: url.href, headers: accept }
+  return { url: url.href, headers: accept, reads }
 }

@@ -12,13 +12,13 @@
  * what is outside the scope only as no start page leads there is held and found, and never asked for. The rest of the scope
  * holds, and robots.txt where it is known; it is not asked for, as nobody visits.
  */
-import { canonicalUrl, decodeBody, headerOf, siteOf } from '@comity/protocol'
+import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
 import type { Collection, InboxItem, PageRow } from '@comity/collection'
 import { FORGOTTEN, LEASED, OUTSIDE } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { ShippedDocument } from '@comity/index'
-import { contentKey, keyOfDigest } from './content-key.ts'
+import { keyOfDigest } from './content-key.ts'
 import { FAULT } from './fault-desk.ts'
 import { GatewayBook } from './gateway-book.ts'
 import type { GatewayRows } from './gateway-book.ts'
@@ -183,13 +183,13 @@ export class GatewayDesk {
   }
 
   async #take(name: string, item: InboxItem, sent: BatchPage, words: SentWords | undefined): Promise<GatewayOutcome> {
-    const { frontier, visits, collection, options } = this.#parts
+    const { frontier, visits, collection } = this.#parts
+    const key = words?.key ?? (await this.#keyOf(sent))
     // Between here and the deposit nothing is waited for but the reading of a page that nobody visits meanwhile.
     await visits.room()
     const found = this.#find(name, sent.url, sent.status === 200)
     if (typeof found === 'string') return found
     const { url, page } = found
-    const key = words?.key ?? keyOfSent(sent, options.maxDecodedBytes)
     if (key === undefined && sent.status === 200) return 'unreadable'
     const at = Math.min(sent.at ?? item.at, item.at)
     const site = frontier.pages.siteOf(page)
@@ -202,6 +202,15 @@ export class GatewayDesk {
     if (verdict === 'same') return this.#fresh(page, row!, at)
     await this.#deposit(item, { url, page, at, sent, words, key })
     return key === undefined ? 'gone' : 'taken'
+  }
+
+  /** By the body without its content coding; undefined when that cannot be undone, or the page is gone. */
+  async #keyOf({ status, headers, body }: BatchPage): Promise<Uint8Array | undefined> {
+    if (status !== 200) return undefined
+    const { visits, options } = this.#parts
+    const coding = headerOf(headers, 'content-encoding')
+    const version = await visits.pool.work('version', { body, coding, maxBytes: options.maxDecodedBytes })
+    return version === TOO_MUCH_WORK ? undefined : version?.key
   }
 
   async #deposit(item: InboxItem, { url, page, at, sent, words }: Passed): Promise<void> {
@@ -305,11 +314,4 @@ export class GatewayDesk {
     const isKnown = collection.robots(site) !== undefined
     return options.ignoreRobots || !isKnown || visits.robots.allows(site, url) ? { url, page } : 'outside'
   }
-}
-
-/** By the body without its content coding; undefined when that cannot be undone, or the page is gone. */
-function keyOfSent({ status, headers, body }: BatchPage, maxBytes: number): Uint8Array | undefined {
-  if (status !== 200) return undefined
-  const decoded = decodeBody(body, headerOf(headers, 'content-encoding'), { maxBytes })
-  return decoded.kind === 'ok' ? contentKey(decoded.body) : undefined
 }

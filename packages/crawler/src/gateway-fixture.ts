@@ -9,6 +9,7 @@ import type { SiteRow } from '@comity/frontier'
 import { shipDocument, writeShipment } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, writeBatchPage, writeGatewayBatch } from '@comity/protocol'
 import type { GatewayBatch } from '@comity/protocol'
+import { ownDocuments } from './document-work.ts'
 import { createFaults } from './fault-fixture.ts'
 import { GatewayDesk } from './gateway-desk.ts'
 import { LinkDesk } from './link-desk.ts'
@@ -79,7 +80,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
       }),
       gate: gateByType(options),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a pool does, in this thread.
-      pool: { read: (answered) => Promise.resolve(read(answered, readingOptions(options))) } as Pool,
+      pool: { ...ownDocuments, read: (answered) => Promise.resolve(read(answered, readingOptions(options))) } as Pool,
       pages: new PageDesk({
         frontier,
         collection,

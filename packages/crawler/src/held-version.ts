@@ -7,19 +7,20 @@
  * base gives a wrong page without complaint. Whatever goes wrong, the page is asked for again without any of this.
  */
 import {
-  applyDelta,
-  decodeWithDictionary,
   deltaRequest,
   dictionaryMatches,
   headerOf,
   offerDictionary,
   parseUseAsDictionary,
   checkUnencoded,
+  TOO_MUCH_WORK,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { CollectionError, storedContent } from '@comity/collection'
 import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
 import { contentKey, isSameKey } from './content-key.ts'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { isStrongDate } from './strong-validator.ts'
 
@@ -31,6 +32,7 @@ export type Rebuilt =
   /** The difference could not be used. */
   | { readonly kind: 'broken'; readonly problem: string }
 
+const TOO_MUCH: Rebuilt = { kind: 'broken', problem: `a difference that is ${TOO_MUCH_WORK}` }
 const NOT_HELD: Rebuilt = { kind: 'broken', problem: 'a difference from something that is not held' }
 
 export class HeldVersion {
@@ -56,12 +58,12 @@ export class HeldVersion {
   }
 
   /** The page as it is now, out of an answer to a request with these headers. */
-  rebuild(exchange: AnsweredExchange): Rebuilt {
+  async rebuild(exchange: AnsweredExchange, documents: Documents = ownDocuments): Promise<Rebuilt> {
     const { status, headers } = exchange.head
     if (exchange.truncated !== undefined || exchange.declined) return { kind: 'whole', exchange }
-    if (status === 226) return this.#fromDelta(exchange)
+    if (status === 226) return await this.#fromDelta(exchange, documents)
     const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase()
-    if (coding === 'dcz' || coding === 'dcb') return this.#fromDictionary(exchange, coding)
+    if (coding === 'dcz' || coding === 'dcb') return await this.#fromDictionary(exchange, coding, documents)
     return { kind: 'whole', exchange }
   }
 
@@ -89,34 +91,38 @@ export class HeldVersion {
   }
 
   /** Out of a difference that nobody asked for: its base has the site's own name, so the digest alone tells. */
-  fromPushed(exchange: AnsweredExchange): Rebuilt {
+  async fromPushed(exchange: AnsweredExchange, documents: Documents = ownDocuments): Promise<Rebuilt> {
     if (exchange.head.status !== 226) return { kind: 'whole', exchange }
-    return this.#applied(exchange, headerOf(exchange.head.headers, 'delta-base')?.trim() ?? '')
+    const baseName = headerOf(exchange.head.headers, 'delta-base')?.trim() ?? ''
+    return await this.#applied(exchange, baseName, documents)
   }
 
-  #fromDelta(exchange: AnsweredExchange): Rebuilt {
+  async #fromDelta(exchange: AnsweredExchange, documents: Documents): Promise<Rebuilt> {
     const { etag } = this.#row
     const wasAsked = etag !== undefined && 'a-im' in this.headers
-    return wasAsked ? this.#applied(exchange, etag) : NOT_HELD
+    return wasAsked ? await this.#applied(exchange, etag, documents) : NOT_HELD
   }
 
-  #applied(exchange: AnsweredExchange, baseName: string): Rebuilt {
+  async #applied(exchange: AnsweredExchange, baseName: string, documents: Documents): Promise<Rebuilt> {
     const base = this.#readBase()
     if (base === undefined) return NOT_HELD
-    const { status, headers } = exchange.head
-    const answer = { status, headers, body: exchange.body }
-    const applied = applyDelta(answer, new Map([[baseName, base]]), { maxBytes: this.#maxBytes })
+    const { body, head } = exchange
+    const given = { headers: head.headers, body, baseName, base, maxBytes: this.#maxBytes }
+    const applied = await documents.work('delta', given)
+    if (applied === TOO_MUCH_WORK) return TOO_MUCH
     if (applied.kind !== 'ok') return { kind: 'broken', problem: `the difference cannot be applied: ${applied.kind}` }
     if (!applied.isVerified) return { kind: 'broken', problem: 'the difference carries no digest to check it by' }
     return { kind: 'whole', exchange: wholeAnswer(exchange, applied.body), scheme: 'difference' }
   }
 
-  #fromDictionary(exchange: AnsweredExchange, coding: 'dcz' | 'dcb'): Rebuilt {
+  async #fromDictionary(exchange: AnsweredExchange, coding: 'dcz' | 'dcb', documents: Documents): Promise<Rebuilt> {
     const base = this.#readBase()
     if (base === undefined || !('available-dictionary' in this.headers)) {
       return { kind: 'broken', problem: `${coding}, which was not asked for` }
     }
-    const decoded = decodeWithDictionary(coding, exchange.body, base, { maxBytes: this.#maxBytes })
+    const { body } = exchange
+    const decoded = await documents.work('dictionary', { coding, body, base, maxBytes: this.#maxBytes })
+    if (decoded === TOO_MUCH_WORK) return TOO_MUCH
     if (decoded.kind !== 'ok') return { kind: 'broken', problem: `${coding} cannot be undone: ${decoded.kind}` }
     const plain = withoutFields(exchange.head.headers, CODING_FIELDS)
     if (checkUnencoded(plain, decoded.body) === 'differs')

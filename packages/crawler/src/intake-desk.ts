@@ -17,16 +17,14 @@
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
  */
-import { hash } from 'node:crypto'
-import { canonicalUrl, decodeBody, headerOf, siteOf } from '@comity/protocol'
-import type { BatchPage, Instant, Signal } from '@comity/protocol'
+import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
+import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
 import { forgottenSites } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { AgentDesk } from './agent-desk.ts'
 import type { AgentClaim } from './agent-port.ts'
-import { contentKey } from './content-key.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import { sentIn } from './events.ts'
 import type { AnsweredExchange } from './exchange.ts'
@@ -236,15 +234,16 @@ export class IntakeDesk {
   }
 
   async #takePages(item: InboxItem): Promise<void> {
-    for await (const pushed of readPushed(item, this.#parts.options.maxDecodedBytes)) {
+    const { options, visits } = this.#parts
+    for await (const pushed of readPushed(item, options.maxDecodedBytes, visits.pool)) {
       if (pushed.kind === 'page') await this.#takePage(item, pushed.page)
       else if (pushed.kind === 'notice') {
         const { signal } = pushed
         this.#hearApart(item, JSON.stringify(signal), () => this.#hear(item, signal))
       } else if (pushed.kind === 'fault') {
-        this.#parts.visits.faults.failed(aboutItem(item), new Error(pushed.problem))
+        visits.faults.failed(aboutItem(item), new Error(pushed.problem))
         this.#failed(item)
-      } else this.#missed(item)
+      } else this.#missed(item, pushed.kind)
     }
   }
 
@@ -256,9 +255,10 @@ export class IntakeDesk {
     else this.#tell(item, came, url)
   }
 
-  #missed(item: InboxItem): void {
+  /** The site thinks that we have it. */
+  #missed(item: InboxItem, outcome: 'unreadable' | TooMuchWork): void {
     this.#parts.onNews?.(item.origin)
-    this.#tell(item, 'unreadable')
+    this.#tell(item, outcome)
   }
 
   /** The receiver wrote it. */
@@ -317,6 +317,9 @@ export class IntakeDesk {
     const url = this.#ownUrl(item, sent.url)
     if (url === undefined) return 'foreign'
     if (!SENT_STATUSES.has(sent.status)) return 'unreadable'
+    // What it is does not depend on what is held by the time it is known: a difference is checked by its digest.
+    const exchange = await this.#whole(url, exchangeOfSent(sent, now()))
+    const version = words ?? (exchange === undefined ? undefined : await this.#versionOf(exchange))
     // Between here and `takeOut` nothing is waited for: the page must not be visited in between.
     await visits.room()
     const page = this.#pageOf(url, sent.status)
@@ -330,13 +333,12 @@ export class IntakeDesk {
       return 'visited'
     }
     const row = collection.page(page)
-    const exchange = this.#whole(url, row, exchangeOfSent(sent, now()))
     if (exchange === undefined) {
       expect()
       return this.#visit(page)
     }
-    const version = words ?? versionOf(exchange, options.maxDecodedBytes)
     if (version === undefined) return 'unreadable'
+    if (version === TOO_MUCH_WORK) return TOO_MUCH_WORK
     const head = words === undefined ? exchange.head : headOfWords(exchange.head, words)
     if (!visits.gate.wants(head, url, site)) return 'outside'
     const { key } = version
@@ -382,11 +384,23 @@ export class IntakeDesk {
   }
 
   /** The page as it is now; undefined when it came as a difference from something that is not held. */
-  #whole(url: string, row: PageRow | undefined, received: AnsweredExchange): AnsweredExchange | undefined {
-    const limits = { differences: false, maxBytes: this.#parts.options.maxDecodedBytes }
-    const held = row?.body === undefined ? undefined : new HeldVersion(url, row, this.#parts.collection, limits)
-    const rebuilt = held?.fromPushed(received) ?? { kind: 'whole', exchange: received }
+  async #whole(url: string, received: AnsweredExchange): Promise<AnsweredExchange | undefined> {
+    const { collection, frontier, options, visits } = this.#parts
+    if (received.head.status !== 226) return received
+    const page = frontier.findUrl(url)
+    const row = page === -1 ? undefined : collection.page(page)
+    const limits = { differences: false, maxBytes: options.maxDecodedBytes }
+    const held = row?.body === undefined ? undefined : new HeldVersion(url, row, collection, limits)
+    const rebuilt = (await held?.fromPushed(received, visits.pool)) ?? { kind: 'whole', exchange: received }
     return rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226 ? undefined : rebuilt.exchange
+  }
+
+  /** By the body without its content coding; undefined when that cannot be undone. */
+  async #versionOf({ head, body }: AnsweredExchange): Promise<Version | TooMuchWork | undefined> {
+    if (head.status !== 200) return { key: undefined }
+    const { options, visits } = this.#parts
+    const coding = headerOf(head.headers, 'content-encoding')
+    return await visits.pool.work('version', { body, coding, maxBytes: options.maxDecodedBytes })
   }
 
   /** We hold what was sent. As of then: what was made before and comes later is not newer than it. */
@@ -448,14 +462,6 @@ interface Version {
   readonly key: VersionKey
   /** As signals have it. */
   readonly digest?: string | undefined
-}
-
-/** By the body without its content coding; undefined when that cannot be undone. */
-function versionOf({ head, body }: AnsweredExchange, maxBytes: number): Version | undefined {
-  if (head.status !== 200) return { key: undefined }
-  const decoded = decodeBody(body, headerOf(head.headers, 'content-encoding'), { maxBytes })
-  if (decoded.kind !== 'ok') return undefined
-  return { key: contentKey(decoded.body), digest: `sha-256:${hash('sha256', decoded.body, 'hex')}` }
 }
 
 /** By which scheme of 002 Table 6.1 a page came. */

@@ -13,6 +13,7 @@ export type IntakeOutcome =
   | 'forgotten'
   | 'unoffered'
   | 'unreadable'
+  | 'too-much-work'
   | 'fault'
 
 /** In the order in which they are told. */
@@ -31,6 +32,7 @@ export const INTAKE_OUTCOMES: readonly (readonly [name: IntakeOutcome, words: st
     'unoffered',
     'said by an agent that is none of ours, or that we have taken back; or by a gateway, where none is heard',
   ],
+  ['too-much-work', 'it takes more work to read than it can be worth: the site is asked what changed'],
   ['unreadable', 'it could not be read: the site is asked what changed'],
   ['fault', 'a fault of ours: it is kept aside as a dead letter, and the site is asked what changed'],
 ]

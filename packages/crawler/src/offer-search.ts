@@ -16,11 +16,9 @@ import {
   ROBOTS_RDF,
   archivesOfRobots,
   readApiCatalog,
-  readRobotsRdf,
-  readSync,
 } from '@comity/protocol'
 import type { ApiCatalog, Robots, SyncEntry, SyncLink, SyncReference } from '@comity/protocol'
-import type { Conversation } from './conversation.ts'
+import type { Ask, Conversation, DocumentReply } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import { newOffer } from './site-offers.ts'
 import type { Offer, OfferKind, PushOffer } from './site-offers.ts'
@@ -75,7 +73,7 @@ class Search {
 
   *catalog(): Conversation<void> {
     const url = `${this.#parts.origin}${API_CATALOG_PATH}`
-    const body = yield* this.#document(url)
+    const body = (yield* this.#reply(url))?.body
     if (body === undefined) return
     const catalog = readApiCatalog(Buffer.from(body).toString('utf8'), url)
     const { batch, changes, dictionary, resourcesync, wacz } = catalog
@@ -96,8 +94,9 @@ class Search {
       const isGuess = url.endsWith(RESOURCESYNC_WELL_KNOWN)
       if (asked.has(url) || asked.size >= MAX_SYNC_DOCUMENTS || (isGuess && hasCapabilities)) continue
       asked.add(url)
-      const body = yield* this.#document(url)
-      const { entries, summary } = readSync(body ?? new Uint8Array(0), url)
+      const { sync } = (yield* this.#reply(url, { reads: { reader: 'sync' } }))?.read ?? {}
+      if (sync === undefined) continue
+      const { entries, summary } = sync
       if (summary.capability === 'capabilitylist') hasCapabilities = true
       if (summary.capability === 'description' || summary.capability === 'capabilitylist') this.#capabilities(entries)
       else if (summary.capability === 'resourcedump') this.#dump(url, entries)
@@ -106,9 +105,10 @@ class Search {
 
   *robotsRdf(): Conversation<void> {
     const url = `${this.#parts.origin}/${ROBOTS_RDF}`
-    const body = yield* this.#document(url, PROBE_BYTES)
-    if (body === undefined) return
-    const { pages, complete, problems } = readRobotsRdf(body, url)
+    const asked = { maxBytes: PROBE_BYTES, reads: { reader: 'robots-rdf' } } as const
+    const { robotsRdf } = (yield* this.#reply(url, asked))?.read ?? {}
+    if (robotsRdf === undefined) return
+    const { pages, complete, problems } = robotsRdf
     if (problems['unknown-root'] === undefined && (pages.length > 0 || complete)) this.#add('robots-rdf', url)
   }
 
@@ -187,10 +187,10 @@ class Search {
     return url === undefined ? undefined : ownUrl(url, this.#parts.origin)
   }
 
-  *#document(url: string, maxBytes?: number): Conversation<Uint8Array | undefined> {
+  *#reply(url: string, asked: Omit<Ask, 'url'> = {}): Conversation<DocumentReply | undefined> {
     if (!this.#parts.allows(url)) return undefined
-    const reply = yield maxBytes === undefined ? { url } : { url, maxBytes }
+    const reply = yield { url, ...asked }
     if (reply.kind === 'trouble') this.#isTroubled = true
-    return reply.kind === 'document' ? reply.body : undefined
+    return reply.kind === 'document' ? reply : undefined
   }
 }

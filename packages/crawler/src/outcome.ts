@@ -31,6 +31,7 @@ export type Outcome =
   | 'redirect-nowhere'
   | 'bad-coding'
   | 'decoded-too-large'
+  | 'too-much-work'
   | 'headers-too-large'
   | 'address-refused'
   | 'fault'
@@ -62,6 +63,7 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
   'redirect-nowhere':      failed('a redirect without a usable Location'),
   'bad-coding':            failed('the content coding is unknown or the coded bytes are corrupt'),
   'decoded-too-large':     failed('decoded, the body would pass the limit'),
+  'too-much-work':         failed('it takes more work to read than it can be worth: kept as it came'),
   'headers-too-large':     failed('the header section passes the limit'),
   'address-refused':       failed('the host has only private or reserved addresses'),
   'fault':                 failed('a fault of ours while it was read: it is kept aside as a dead letter'),

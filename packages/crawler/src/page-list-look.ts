@@ -3,12 +3,10 @@
  * another time for it than when we read it; one without a time is asked for at every look, only if modified. Together they
  * name all pages, so a page that none of them names any more is missing.
  */
-import { readSync } from '@comity/protocol'
 import type { Instant, SyncEntry } from '@comity/protocol'
 import type { Conversation, DocumentReply } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts } from './look.ts'
-import { isTorn } from './torn-document.ts'
 
 /** An index names lists, which name pages; an index below an index is followed once more. */
 const MAX_DEPTH = 2
@@ -36,7 +34,7 @@ export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
     const { listed, depth } = wanted
     const mark = memory.mark(url)
     if (listed !== undefined && mark?.listed === listed) continue
-    const reply = yield { url, mark }
+    const reply = yield { url, mark, reads: { reader: 'sync' } }
     if (reply.kind === 'same') {
       // An index that is as it was has the parts that it had.
       if (!memory.named.has(url)) isIndexKnown = false
@@ -72,7 +70,7 @@ function readList(
   reply: DocumentReply,
   listed: Instant | undefined,
 ): ReadList {
-  const { entries, summary } = readSync(reply.body, url)
+  const { entries, summary, isTorn } = reply.read.sync!
   const parts = partsIn(entries)
   const isWhole = summary.dropped === 0
   memory.named.begin(url)
@@ -83,7 +81,7 @@ function readList(
   const up = summary.capability === 'resourcelist' ? summary.links.find(({ rel }) => rel === 'up')?.href : undefined
   if (entries.length === 0 && summary.format === 'unknown')
     return { parts, up, isWhole, problem: `${url} is no list of pages` }
-  if (!reply.isWhole || isTorn(reply.body, summary)) return { parts, up, isWhole, problem: `${url} broke off` }
+  if (!reply.isWhole || isTorn) return { parts, up, isWhole, problem: `${url} broke off` }
   const untimed = parts.filter((part) => part.listed === undefined).map((part) => part.url)
   memory.remember(url, { ...reply.mark, listed, parts: untimed })
   return { parts, up, isWhole }

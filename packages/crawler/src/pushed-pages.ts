@@ -3,33 +3,48 @@
  * with a manifest (schemes 10 and 11). What cannot be read is told as such, and the rest is read all the same; what is only
  * named, and not there, is a notice.
  */
-import { WARC_TYPE, readBatchAnswer } from '@comity/protocol'
-import type { BatchPage, Signal } from '@comity/protocol'
+import { TOO_MUCH_WORK, WARC_TYPE } from '@comity/protocol'
+import type { BatchPage, Signal, TooMuchWork } from '@comity/protocol'
 import type { InboxItem } from '@comity/collection'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
 import type { DumpedPage, PackedEntry } from './dump-package.ts'
 
 export type Pushed =
   | { readonly kind: 'page'; readonly page: BatchPage }
   | { readonly kind: 'notice'; readonly signal: Signal }
-  | { readonly kind: 'unreadable'; readonly problem: string }
+  | { readonly kind: 'unreadable' | TooMuchWork; readonly problem: string }
   /** We failed on a part of it. */
   | { readonly kind: 'fault'; readonly problem: string }
 
-export async function* readPushed(item: InboxItem, maxPageBytes: number): AsyncIterable<Pushed> {
-  if (item.type === WARC_TYPE) yield* readRecords(item)
-  else yield* readPackage(item, maxPageBytes)
+export async function* readPushed(
+  item: InboxItem,
+  maxPageBytes: number,
+  documents: Documents = ownDocuments,
+): AsyncIterable<Pushed> {
+  if (item.type === WARC_TYPE) yield* readRecords(item, documents)
+  else yield* readPackage(item, maxPageBytes, documents)
 }
 
-function* readRecords({ body }: InboxItem): Iterable<Pushed> {
-  const { pages, closing, problems, faults } = readBatchAnswer(body)
+async function* readRecords({ body }: InboxItem, documents: Documents): AsyncIterable<Pushed> {
+  const read = await documents.work('batch', { body, coding: undefined, maxBytes: Infinity })
+  if (read === TOO_MUCH_WORK || read.kind === 'unreadable') {
+    yield unreadable(read === TOO_MUCH_WORK ? read : read.problem)
+    return
+  }
+  const { pages, closing, problems, faults } = read
   for (const page of pages) yield { kind: 'page', page }
   for (const problem of faults) yield { kind: 'fault', problem }
   for (const problem of problems) if (!faults.includes(problem)) yield unreadable(problem)
   if (closing === undefined) yield unreadable('it broke off')
 }
 
-async function* readPackage({ body, origin }: InboxItem, maxPageBytes: number): AsyncIterable<Pushed> {
+async function* readPackage(
+  { body, origin }: InboxItem,
+  maxPageBytes: number,
+  documents: Documents,
+): AsyncIterable<Pushed> {
   const leftOut: PackedEntry[] = []
   const limits = { ...dumpLimits, maxPageBytes }
   const pages = readDumpPackage(
@@ -38,6 +53,7 @@ async function* readPackage({ body, origin }: InboxItem, maxPageBytes: number): 
     () => true,
     limits,
     (entry) => leftOut.push(entry),
+    documents,
   )
   let step = await pages.next()
   for (; step.done !== true; step = await pages.next()) yield { kind: 'page', page: dumped(step.value) }
@@ -63,4 +79,7 @@ function named(entry: PackedEntry): Pushed {
 
 const NOTHING = new Uint8Array(0)
 
-const unreadable = (problem: string): Pushed => ({ kind: 'unreadable', problem })
+const unreadable = (problem: string): Pushed => ({
+  kind: problem.startsWith(TOO_MUCH_WORK) ? TOO_MUCH_WORK : 'unreadable',
+  problem,
+})

@@ -4,6 +4,8 @@
  * is asked and who wants to know stays here, for as long as the run lasts.
  */
 import type { Errand, Frontier } from '@comity/frontier'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
 import type { Exchange, Head } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
 import type { FaultDesk } from './fault-desk.ts'
@@ -19,7 +21,7 @@ export interface Question {
   /** Decide by the head whether the body is worth reading. */
   readonly wants?: (head: Head) => boolean
   /** Called once, unless the run ends or the site is given up before. The site is asked nothing more until it is done. */
-  readonly answered: (exchange: Exchange, address: string) => void | Promise<void>
+  readonly answered: (exchange: Exchange, address: string, documents: Documents) => void | Promise<void>
 }
 
 export class Questions {
@@ -44,7 +46,13 @@ export class Questions {
     return question === undefined ? undefined : this.#open.get(question)
   }
 
-  async answered(errand: Errand, exchange: Exchange, address: string): Promise<void> {
+  /** `documents`: who reads what came. */
+  async answered(
+    errand: Errand,
+    exchange: Exchange,
+    address: string,
+    documents: Documents = ownDocuments,
+  ): Promise<void> {
     const question = this.of(errand)
     if (errand.question !== undefined) this.#open.delete(errand.question)
     if (question === undefined) return
@@ -52,9 +60,10 @@ export class Questions {
     const url = origin + question.path
     const body = exchange.kind === 'answered' ? exchange.body : undefined
     const about = { key: `question ${url}`, kind: 'question', url, origin, body } as const
-    const came = await this.#faults.apart(about, () => question.answered(exchange, address))
+    const came = await this.#faults.apart(about, () => question.answered(exchange, address, documents))
     // Whoever asked must not wait for ever; what it makes of that is no news, and the fault is kept already.
-    if (came === FAULT) void Promise.try(() => question.answered(unanswered(exchange), address)).catch(() => undefined)
+    if (came === FAULT)
+      void Promise.try(() => question.answered(unanswered(exchange), address, documents)).catch(() => undefined)
   }
 }
 

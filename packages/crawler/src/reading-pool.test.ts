@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { answerOf, readingOptions } from './reading-fixture.ts'
 import { ReadingPool } from './reading-pool.ts'
 import type { ReadingFault } from './reading-pool.ts'
 import type { Answered, ReadingOptions } from './reading.ts'
 
-const options: ReadingOptions = readingOptions
+const options: ReadingOptions = { ...readingOptions, maxDecodedBytes: 64 << 20 }
 const answer = (title: string, padding = 0): Answered =>
   answerOf(`<title>${title}</title>${' '.repeat(padding)}`, { url: `http://a.example/${title}` })
 
@@ -52,4 +53,39 @@ test('a reading that fails by a fault of ours fails alone, and nothing waits for
   await assert.rejects(broken, ({ cause, body }: ReadingFault) => cause instanceof TypeError && body.length > 0)
   assert.equal((await whole).sense.title, 'y')
   assert.equal(pool.unreadBytes, 0)
+})
+
+test('a thread that gets no further with a page is replaced: the page is kept unread, the others are read', async () => {
+  const limitMs = 150
+  await using pool = new ReadingPool(options, 1, 64 << 20, limitMs)
+  const large = answerOf(`<title>large</title>${'<p>word <a href=x>'.repeat(1_000_000)}`, { url: 'http://a.example/l' })
+  const readings = await Promise.all([pool.read(large), pool.read(answer('b', 600_000)), pool.read(answer('c'))])
+  assert.deepEqual([readings[0].problem?.outcome, readings[0].bodyBytes], ['too-much-work', large.body.length])
+  assert.ok(readings[0].response.length > 0)
+  assert.deepEqual([readings[1].sense.title ?? readings[1].problem?.outcome, readings[2].sense.title], ['b', 'c'])
+  assert.equal(pool.unreadBytes, 0)
+})
+
+test('the main thread leaves what unpacks to much to a thread, however small it came', async () => {
+  await using pool = new ReadingPool(options, 1, 4 << 20)
+  const packed = gzipSync(`<title>packed</title>${' '.repeat(1 << 20)}`)
+  const coded = { ...answerOf('', { url: 'http://a.example/p' }), body: Uint8Array.from(packed) }
+  const headers = [...coded.headers, ['Content-Encoding', 'gzip']] as const
+  const first = pool.read(answer('a', 600_000))
+  const { sense } = await pool.read({ ...coded, headers })
+  assert.equal(sense.title, 'packed')
+  await first
+})
+
+test('documents that are no pages are read by a thread of their own, and the main thread goes on', async () => {
+  await using pool = new ReadingPool(options, 1, 4 << 20)
+  const member = gzipSync(Buffer.alloc(15 << 20, '\r\n'))
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 5)
+  const body = Buffer.concat(Array.from({ length: 40 }, () => member))
+  const read = await pool.work('batch', { body, coding: undefined, maxBytes: Infinity })
+  clearInterval(timer)
+  assert.ok(read !== 'too-much-work' && read.kind === 'batch')
+  assert.match(read.problems.at(-1) ?? '', /^too-much-work/)
+  assert.ok(ticks > 20, `${ticks} ticks`)
 })

@@ -8,23 +8,35 @@
  * of filling the memory.
  *
  * A page that cannot be read for a fault of ours rejects alone, with a `ReadingFault`. So does one that ends its thread, by all
- * the memory it takes, say: another thread takes its place and reads what that one had before it. For that, threads are handed
- * copies.
+ * the memory it takes, say: another thread takes its place and reads what that one had before it.
+ *
+ * A thread that gets no further with one page is ended and another takes its place. That page is kept as it came, its
+ * outcome is `too-much-work`, and what the thread had before it is read by others: bodies are copied to threads, not given
+ * away, so nothing is lost with one. Nor does the main thread read what unpacks to more than a page's worth.
  */
 import { Worker } from 'node:worker_threads'
-import { read } from './reading.ts'
+import type { TooMuchWork } from '@comity/protocol'
+import { read, readWithin } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
-import type { Done, ReadingStart, Work } from './reading-worker.ts'
+import { DocumentBench } from './document-bench.ts'
+import { isLight, ownDocuments, withOwnBytes } from './document-work.ts'
+import type { DocumentJob, Documents, WorkArgs, WorkName, WorkValue } from './document-work.ts'
+import type { Done, ReadingThreadData, Work } from './reading-worker.ts'
 import { TopicReader } from './topic-reader.ts'
 
 /** A page of this size is read in a few milliseconds, which no connection notices. */
 const MAX_INLINE_BYTES = 128 << 10
+/** And so is what it unpacks to; of more, a thread finds out how much. */
+const MAX_INLINE_DECODED_BYTES = 512 << 10
 /** With no room left the visits wait for the readers anyway, and a tenth of a second is better spent on reading. */
 const MAX_WAITED_FOR_BYTES = 2 << 20
 /** What a thread has before it, so that it never waits for the next message: some ten pages. */
 const AHEAD_BYTES = 512 << 10
 /** Threads that may end in a row without having read a page. */
 const MOST_DEATHS = 8
+/** How long a thread may be at one page, and how often it is looked after meanwhile. The largest takes a second or two. */
+const TIME_LIMIT_MS = 30_000
+const LOOKS = 6
 /** An empty body costs a turn too. */
 const BYTES_OF_A_TURN = 1_000
 
@@ -41,27 +53,35 @@ export class ReadingFault extends Error {
 
 interface Thread {
   readonly worker: Worker
+  /** The number of the job it is at; shared with it. */
+  readonly current: Int32Array
+  /** What was seen there last, and how often. */
+  seen: { id: number; times: number }
   /** What it was handed and has not brought back. */
   readonly jobs: Map<number, Job>
-  /** The number of the job that it is at. */
-  readonly current: Int32Array
   bytes: number
 }
 
 interface Job {
   readonly answered: Answered
+  /** It unpacks to more than the main thread should meet. */
+  isForThreads: boolean
+  /** A thread got no further with it. */
+  isUnread: boolean
   readonly bytes: number
   readonly resolve: (reading: Reading) => void
   readonly reject: (error: Error) => void
 }
 
-export class ReadingPool implements AsyncDisposable {
+export class ReadingPool implements AsyncDisposable, Documents {
   readonly #options: ReadingOptions
   readonly #topic: TopicReader
   #threads: Thread[]
   readonly #maxBytes: number
   readonly #queue: Job[] = []
+  #bench: DocumentBench | undefined
   #turn: NodeJS.Immediate | undefined
+  #watch: NodeJS.Timeout | undefined
   #unread = 0
   /** Threads that ended by themselves, and have not brought back anything since. */
   #deaths = 0
@@ -71,11 +91,12 @@ export class ReadingPool implements AsyncDisposable {
   #wakeups: (() => void)[] = []
 
   /** With no threads at all, everything is read in the main thread. */
-  constructor(options: ReadingOptions, threads: number, maxUnreadBytes: number) {
+  constructor(options: ReadingOptions, threads: number, maxUnreadBytes: number, timeLimitMs: number = TIME_LIMIT_MS) {
     this.#options = options
     this.#topic = new TopicReader(options.topic)
     this.#maxBytes = maxUnreadBytes
     this.#threads = Array.from({ length: threads }, () => this.#start())
+    if (threads > 0) this.#watch = setInterval(() => this.#lookAfter(), timeLimitMs / LOOKS).unref()
   }
 
   /** Bytes handed over and not read yet. */
@@ -89,9 +110,16 @@ export class ReadingPool implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const bytes = answered.body.length + BYTES_OF_A_TURN
       this.#unread += bytes
-      this.#queue.push({ answered, bytes, resolve, reject })
+      this.#queue.push({ answered, bytes, resolve, reject, isForThreads: false, isUnread: false })
       this.#handOut()
     })
+  }
+
+  /** Documents that are no pages: read by a thread of their own, where there are any. */
+  async work<Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name> | TooMuchWork> {
+    if (this.#threads.length === 0 || isLight(name, args)) return await ownDocuments.work(name, args)
+    this.#bench ??= new DocumentBench(new URL('./document-worker.ts', import.meta.url))
+    return await this.#bench.run<WorkValue<Name>>({ name, args: withOwnBytes(args) } satisfies DocumentJob)
   }
 
   async room(): Promise<void> {
@@ -101,6 +129,8 @@ export class ReadingPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true
     clearImmediate(this.#turn)
+    clearInterval(this.#watch)
+    await this.#bench?.[Symbol.asyncDispose]()
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
@@ -113,8 +143,9 @@ export class ReadingPool implements AsyncDisposable {
       const id = this.#next++
       thread.bytes += job.bytes
       thread.jobs.set(id, job)
+      const { answered, isUnread } = job
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
-      thread.worker.postMessage({ id, answered: job.answered } satisfies Work)
+      thread.worker.postMessage({ id, answered, isUnread } satisfies Work)
     }
     if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
   }
@@ -128,18 +159,41 @@ export class ReadingPool implements AsyncDisposable {
   #takeTurn(): void {
     this.#turn = undefined
     const most = this.#unread > this.#maxBytes ? MAX_WAITED_FOR_BYTES : MAX_INLINE_BYTES
-    const own = this.#queue.findIndex(({ bytes }) => this.#threads.length === 0 || bytes <= most)
+    const isAlone = this.#threads.length === 0
+    const own = this.#queue.findIndex(({ bytes, isForThreads }) => isAlone || (bytes <= most && !isForThreads))
     if (own === -1) return
     const [job] = this.#queue.splice(own, 1) as [Job]
-    this.#settle(job, attempt(job, this.#options, this.#topic))
+    const done = attempt(job, this.#options, this.#topic, isAlone ? Infinity : MAX_INLINE_DECODED_BYTES)
+    if (done !== undefined) this.#settle(job, done)
+    else {
+      job.isForThreads = true
+      this.#queue.unshift(job)
+    }
     this.#handOut()
   }
 
+  /** Ends threads that get no further. */
+  #lookAfter(): void {
+    for (const [place, thread] of this.#threads.entries()) {
+      const id = Atomics.load(thread.current, 0)
+      thread.seen = { id, times: id === thread.seen.id && thread.jobs.has(id) ? thread.seen.times + 1 : 0 }
+      const stuck = thread.jobs.get(id)
+      // One that is only kept ends by itself.
+      if (thread.seen.times <= LOOKS || stuck?.isUnread === true) continue
+      this.#threads[place] = this.#start()
+      void thread.worker.terminate()
+      if (stuck !== undefined) stuck.isUnread = stuck.isForThreads = true
+      this.#queue.unshift(...thread.jobs.values())
+      thread.jobs.clear()
+      this.#handOut()
+    }
+  }
+
   #start(): Thread {
-    const current = new Int32Array(new SharedArrayBuffer(4))
-    const workerData: ReadingStart = { options: this.#options, current }
+    const current = new Int32Array(new SharedArrayBuffer(4)).fill(-1)
+    const workerData: ReadingThreadData = { options: this.#options, current }
     const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData })
-    const thread: Thread = { worker, jobs: new Map(), current, bytes: 0 }
+    const thread: Thread = { worker, current, seen: { id: -1, times: 0 }, jobs: new Map(), bytes: 0 }
     worker.on('message', (batch: readonly Done[]) => this.#bringBack(thread, batch))
     worker.on('error', (error) => this.#fail(thread, error as Error))
     worker.on('exit', () => this.#fail(thread, new Error('the thread that read it has ended')))
@@ -187,10 +241,12 @@ export class ReadingPool implements AsyncDisposable {
 
 type Result = { readonly reading: Reading } | { readonly error: Error }
 
-/** A fault of ours rejects as it would from a thread. */
-function attempt({ answered }: Job, options: ReadingOptions, topic: TopicReader): Result {
+/** A fault of ours rejects as it would from a thread; undefined when it is for one of them. */
+function attempt({ answered }: Job, options: ReadingOptions, topic: TopicReader, maxBytes: number): Result | undefined {
   try {
-    return { reading: read(answered, options, topic) }
+    const reading =
+      maxBytes === Infinity ? read(answered, options, topic) : readWithin(maxBytes, answered, options, topic)
+    return reading === undefined ? undefined : { reading }
   } catch (error) {
     return { error: error as Error }
   }

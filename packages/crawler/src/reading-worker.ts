@@ -1,23 +1,26 @@
 /** A worker thread that reads answers; see `reading-pool.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { read } from './reading.ts'
+import { keepUnread, read } from './reading.ts'
 import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
-export type Work = { readonly id: number; readonly answered: Answered }
+/** `isUnread`: it was too much before, and is only kept. */
+export type Work = { readonly id: number; readonly answered: Answered; readonly isUnread?: boolean | undefined }
 export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
-export interface ReadingStart {
+
+/** What a thread is started with. `current`: the number of what it reads, so that others can see that it gets no further. */
+export interface ReadingThreadData {
   readonly options: ReadingOptions
-  /** Which is being read: whoever outlives this thread looks it up. */
   readonly current: Int32Array
 }
 
-const { options, current } = workerData as ReadingStart
+const { options, current } = workerData as ReadingThreadData
 const topic = new TopicReader(options.topic)
 
 /** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
 const MAX_BATCH = 8
 
+const IDLE = -1
 const port = parentPort ?? fail()
 
 port.on('message', (first: Work) => {
@@ -31,16 +34,17 @@ port.on('message', (first: Work) => {
     batch,
     batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
   )
+  Atomics.store(current, 0, IDLE)
 })
 
 function fail(): never {
   throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
 }
 
-function attempt({ id, answered }: Work): Done {
+function attempt({ id, answered, isUnread }: Work): Done {
   Atomics.store(current, 0, id)
   try {
-    return { id, reading: read(answered, options, topic) }
+    return { id, reading: isUnread === true ? keepUnread(answered, options) : read(answered, options, topic) }
   } catch (error) {
     return { id, error: error as Error }
   }

@@ -24,6 +24,7 @@ import {
   responseRecord,
   simhash,
   siteOf,
+  TOO_MUCH_WORK,
   writeUrlKey,
 } from '@comity/protocol'
 import type {
@@ -34,6 +35,7 @@ import type {
   Instant,
   LinkResolver,
   MediaKind,
+  TooMuchWork,
   UrlRules,
 } from '@comity/protocol'
 import type { Topic, TopicReader, TopicSense } from './topic-reader.ts'
@@ -92,7 +94,9 @@ export interface Reading {
   readonly sense: PageSense
   readonly links: LinkTable
   /** A coding that could not be undone. */
-  readonly problem?: { readonly outcome: 'bad-coding' | 'decoded-too-large'; readonly message: string } | undefined
+  readonly problem?:
+    | { readonly outcome: 'bad-coding' | 'decoded-too-large' | TooMuchWork; readonly message: string }
+    | undefined
 }
 
 /** Links of a page, once each: site number, key, flags and end of text for each, and the texts after their sites. */
@@ -124,21 +128,55 @@ const NO_LINKS: LinkTable = {
 
 /** `topic` learns from page to page, so whoever reads keeps one. */
 export function read(answered: Answered, options: ReadingOptions, topic?: TopicReader): Reading {
-  const { url, headers, body, truncated } = answered
+  return readDecoded(answered, decodedBody(answered, options.maxDecodedBytes), options, topic)
+}
+
+/** The same for whoever must not be held up: undefined when the body unpacks to more than this. */
+export function readWithin(
+  maxBytes: number,
+  answered: Answered,
+  options: ReadingOptions,
+  topic?: TopicReader,
+): Reading | undefined {
+  const decoded = decodedBody(answered, Math.min(maxBytes, options.maxDecodedBytes))
+  return decoded.kind === 'too-large' ? undefined : readDecoded(answered, decoded, options, topic)
+}
+
+/** An answer that nobody could read in time: kept as it came, and nothing is learnt from it. */
+export function keepUnread(answered: Answered, options: ReadingOptions): Reading {
+  const message = 'it takes more work to read than it can be worth'
+  return { ...bareReading(answered, options), problem: { outcome: TOO_MUCH_WORK, message } }
+}
+
+/** What is not whole is not looked into. */
+function decodedBody({ headers, body, truncated }: Answered, maxBytes: number): DecodedBody {
+  if (truncated !== undefined) return { kind: 'truncated', body }
+  return decodeBody(body, headerOf(headers, 'content-encoding'), { maxBytes })
+}
+
+function bareReading(answered: Answered, { gzipLevel, productToken }: ReadingOptions): Reading {
+  const { url, headers, body } = answered
   const digest = payloadDigest(body)
   const recordId = randomUUID()
-  const records = recordsOf(answered, digest, recordId, options.gzipLevel)
+  const records = recordsOf(answered, digest, recordId, gzipLevel)
   const kind = mediaKindOf(headerOf(headers, 'content-type'), url)
-  const directives = parseRobotsDirectives(valuesOf(headers, 'x-robots-tag'), options.productToken)
-  const bare: PageSense = { kind, ...wishesOf(directives) }
-  const base = { digest, recordId, bodyBytes: body.length, ...records }
+  const sense: PageSense = {
+    kind,
+    ...wishesOf(parseRobotsDirectives(valuesOf(headers, 'x-robots-tag'), productToken)),
+  }
+  return { digest, recordId, bodyBytes: body.length, ...records, sense, links: NO_LINKS }
+}
+
+function readDecoded(answered: Answered, decoded: DecodedBody, options: ReadingOptions, topic?: TopicReader): Reading {
+  const { url, headers, body, truncated } = answered
+  const bare = bareReading(answered, options)
+  const { kind } = bare.sense
   // A body that is not whole is kept, but what it says is not believed.
-  if (truncated !== undefined || body.length === 0) return { ...base, sense: bare, links: NO_LINKS }
-  const decoded = decodeBody(body, headerOf(headers, 'content-encoding'), { maxBytes: options.maxDecodedBytes })
-  if (kind !== 'page') return { ...base, contentKey: keyOf(decoded), sense: bare, links: NO_LINKS }
+  if (truncated !== undefined || body.length === 0) return bare
+  if (kind !== 'page') return { ...bare, contentKey: keyOf(decoded) }
   if (decoded.kind !== 'ok') {
     const outcome = decoded.kind === 'too-large' ? 'decoded-too-large' : 'bad-coding'
-    return { ...base, sense: bare, links: NO_LINKS, problem: { outcome, message: codingProblem(decoded) } }
+    return { ...bare, problem: { outcome, message: codingProblem(decoded) } }
   }
   const { text, charset } = decodeText(decoded.body, headerOf(headers, 'content-type'))
   const page = readHtml(text)
@@ -147,7 +185,7 @@ export function read(answered: Answered, options: ReadingOptions, topic?: TopicR
   const about = topic?.read({ title: page.title ?? '', body: page.text })
   const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken), ...about }
   const links = linkTable(page, url, resolve, sense.nofollow, options.kinds)
-  return { ...base, contentKey: keyOf(decoded), sense, links }
+  return { ...bare, contentKey: keyOf(decoded), sense, links }
 }
 
 function keyOf(decoded: DecodedBody): Uint8Array | undefined {

@@ -251,9 +251,10 @@ export class RevisitRoads {
 
   #createChangeDumps(): ChangeDumpDesk {
     const { options, frontier, collection, book, questions, visits, desk, figures, now } = this.#parts
-    const { track } = visits
+    const { track, pool } = visits
     return new ChangeDumpDesk({
       faults: this.#parts.visits.faults,
+      documents: pool,
       frontier,
       collection,
       questions,

@@ -9,7 +9,8 @@ import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, FailedExchange } from './exchange.ts'
-import { RobotsDesk } from './robots-desk.ts'
+import { DOCUMENT_WORK } from './document-work.ts'
+import { codedRules, RobotsDesk } from './robots-desk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-robots-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -108,7 +109,9 @@ for (const [sentence, exchange, page, secret] of verdicts) {
   test(sentence, async () => {
     await using site = await bench()
     nextOf(site.frontier, 0)
-    site.desk.answered(errand, `${origin}/robots.txt`, exchange, 0)
+    const coded = codedRules(exchange)
+    const decoded = coded === undefined ? undefined : DOCUMENT_WORK.decode(coded)
+    site.desk.answered(errand, `${origin}/robots.txt`, exchange, 0, decoded)
     assert.deepEqual([site.desk.allows(0, `${origin}/page`), site.desk.allows(0, `${origin}/secret`)], [page, secret])
     // What was read is in the collection: another desk reads the same in it.
     await site.collection.commit(site.frontier.drain())

@@ -7,17 +7,18 @@
 import {
   MAX_ROBOTS_REDIRECTS,
   canonicalUrl,
-  decodeBody,
   headerOf,
   isAllowedIn,
   parseRobots,
   robotsExpiresAt,
   robotsVerdict,
   siteOf,
+  TOO_MUCH_WORK,
 } from '@comity/protocol'
-import type { Instant, Robots, RobotsOutcome } from '@comity/protocol'
+import type { DecodedBody, Instant, Robots, RobotsOutcome, TooMuchWork } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Errand, Frontier } from '@comity/frontier'
+import type { Coded } from './document-work.ts'
 import { robotsRead } from './events.ts'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
 import { locationOf } from './location.ts'
@@ -81,10 +82,16 @@ export class RobotsDesk {
     return isAllowedIn(this.#robotsOf(site).rulesFor(this.#options.productToken), url).allowed
   }
 
-  /** An errand for robots.txt was answered, or could not be made. */
-  answered(errand: Errand, asked: string, exchange: Exchange | Unmade, now: Instant): void {
+  /** An errand for robots.txt was answered, or could not be made. `decoded`: what came of `codedRules`, where there are any. */
+  answered(
+    errand: Errand,
+    asked: string,
+    exchange: Exchange | Unmade,
+    now: Instant,
+    decoded?: DecodedBody | TooMuchWork,
+  ): void {
     if (exchange.kind === 'answered' && this.#followsRedirect(errand, asked, exchange)) return
-    const outcome = exchange.kind === 'answered' ? rulesIn(exchange) : noRules(exchange.message)
+    const outcome = exchange.kind === 'answered' ? rulesIn(exchange, decoded) : noRules(exchange.message)
     const { state, robots, reason } = robotsVerdict(outcome)
     const site = errand.onBehalfOf
     const status = exchange.kind === 'answered' ? exchange.head.status : 0
@@ -163,6 +170,13 @@ export class RobotsDesk {
   }
 }
 
+/** A robots.txt in a coding, which is undone in a thread before the desk hears of it. */
+export function codedRules(exchange: Exchange): Coded | undefined {
+  if (exchange.kind !== 'answered') return undefined
+  const coding = headerOf(exchange.head.headers, 'content-encoding')
+  return coding === undefined ? undefined : { body: exchange.body, coding, maxBytes: MAX_DECODED_BYTES }
+}
+
 type Answered = Extract<RobotsOutcome, { kind: 'answered' }> & { readonly body: Uint8Array }
 const noRules = (reason: string): RobotsOutcome & { kind: 'failed' } => ({ kind: 'failed', reason })
 
@@ -170,11 +184,15 @@ const noRules = (reason: string): RobotsOutcome & { kind: 'failed' } => ({ kind:
  * The rules as text. A file that is merely long is read as far as §2.5 wants it; one that broke off, or whose coding
  * cannot be undone, is not believed: its last line may say the opposite of what was written.
  */
-function rulesIn({ head, body, truncated }: AnsweredExchange): Answered | (RobotsOutcome & { kind: 'failed' }) {
+function rulesIn(
+  { head, body, truncated }: AnsweredExchange,
+  undone: DecodedBody | TooMuchWork = { kind: 'ok', body },
+): Answered | (RobotsOutcome & { kind: 'failed' }) {
   const { status } = head
   if (status < 200 || status >= 300) return { kind: 'answered', status, body }
   if (truncated === 'time' || truncated === 'disconnect') return noRules(`it broke off (${truncated})`)
-  const decoded = decodeBody(body, headerOf(head.headers, 'content-encoding'), { maxBytes: MAX_DECODED_BYTES })
+  if (undone === TOO_MUCH_WORK) return noRules(`its coding is ${TOO_MUCH_WORK}`)
+  const decoded = undone
   const isReadable = decoded.kind === 'ok' || (decoded.kind === 'truncated' && truncated === 'length')
   return isReadable ? { kind: 'answered', status, body: decoded.body } : noRules(`its coding is ${decoded.kind}`)
 }

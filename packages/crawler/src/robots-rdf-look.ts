@@ -2,7 +2,6 @@
  * robots.rdf look: all pages with the times of their last changes, in one file or in parts (002 §6.5). Each part is asked for
  * only if modified; the first names the others, also while it stays as it is. A page that none of them names is missing.
  */
-import { readRobotsRdf } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts } from './look.ts'
@@ -32,10 +31,10 @@ function* readFile(
   url: string,
 ): Conversation<{ readonly parts: readonly string[]; readonly problem?: string | undefined }> {
   const mark = memory.mark(url)
-  const reply = yield { url, mark }
+  const reply = yield { url, mark, reads: { reader: 'robots-rdf' } }
   if (reply.kind === 'same') return { parts: mark?.parts ?? [] }
   if (reply.kind !== 'document') return { parts: [], problem: reply.problem }
-  const rdf = readRobotsRdf(reply.body, url)
+  const rdf = reply.read.robotsRdf!
   memory.named.begin(url)
   for (const page of rdf.pages) tell({ ...page, change: 'updated', changedAt: page.modifiedAt }, url)
   if (rdf.problems['unknown-root'] !== undefined) return { parts: [], problem: 'it is no robots.rdf' }

@@ -2,8 +2,10 @@
  * SiteTalk: drives one conversation with one site: asks what it yields, gives it the replies, adds up what it costs, and ends
  * it when it asks for more than anybody should. What a reader does wrong surfaces in the visit that brought the answer.
  */
+import { TOO_MUCH_WORK } from '@comity/protocol'
 import { MAX_DOCUMENT_BYTES, headersOf, replyOf } from './conversation.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
+import { isLight } from './document-work.ts'
 import type { Question } from './questions.ts'
 
 export interface Spent {
@@ -27,6 +29,8 @@ const MAX_REQUESTS = 2_500
 const MAX_BYTES = 256 << 20
 
 const DISALLOWED: Reply = { kind: 'absent', status: 0, problem: 'robots.txt does not allow it' }
+/** It may be another one the next time. */
+const UNREAD: Reply = { kind: 'trouble', status: 200, problem: TOO_MUCH_WORK }
 const FOREIGN: Reply = { kind: 'absent', status: 0, problem: 'it is on another site' }
 
 export class SiteTalk<Result> {
@@ -73,13 +77,19 @@ export class SiteTalk<Result> {
       headers: headersOf(ask),
       body: ask.body,
       maxBodyBytes: ask.maxBytes ?? MAX_DOCUMENT_BYTES,
-      answered: (exchange, address) => {
-        if (this.#isOver) return
+      answered: (exchange, address, documents) => {
+        if (this.#isOver) return undefined
         this.#requests++
         if (exchange.kind === 'answered') this.#bytes += exchange.body.length
-        this.#goOn(this.#parts.conversation.next(replyOf(ask, exchange, address)))
+        const came = { ask, exchange, address }
+        if (isLight('reply', came)) return this.#hear(replyOf(ask, exchange, address))
+        return documents.work('reply', came).then((reply) => this.#hear(reply === TOO_MUCH_WORK ? UNREAD : reply))
       },
     })
+  }
+
+  #hear(reply: Reply): void {
+    if (!this.#isOver) this.#goOn(this.#parts.conversation.next(reply))
   }
 
   #end(result: Result | undefined): void {

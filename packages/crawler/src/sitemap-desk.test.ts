@@ -5,6 +5,7 @@ import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand, PageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
+import { DOCUMENT_WORK } from './document-work.ts'
 import { SitemapDesk } from './sitemap-desk.ts'
 
 const origin = 'http://a.example'
@@ -41,6 +42,9 @@ const urlset = (...locs: string[]): string =>
 const index = (...locs: string[]): string =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`
 
+const readBy = (desk: SitemapDesk, errand: Errand, url: string, came: Parameters<SitemapDesk['workOf']>[1]): number =>
+  desk.take(errand, DOCUMENT_WORK.sitemap(desk.workOf(url, came)))
+
 test('what a sitemap lists is offered, in its own site and scope alone', () => {
   const { frontier, desk } = bench()
   const listed = urlset(
@@ -51,7 +55,7 @@ test('what a sitemap lists is offered, in its own site and scope alone', () => {
     'ftp://a.example/5',
     `${origin}/1`,
   )
-  assert.equal(desk.read(errand, url, answer(listed)), 3, 'the first twice: offering again is harmless')
+  assert.equal(readBy(desk, errand, url, answer(listed)), 3, 'the first twice: offering again is harmless')
   assert.deepEqual([frontier.count('waiting'), frontier.count('outside'), frontier.pages.count], [2, 1, 3])
   assert.equal(frontier.findUrl('http://b.example/4'), -1)
   assert.equal(frontier.openOf(3), 2, 'they count for the start page of their site')
@@ -60,18 +64,18 @@ test('what a sitemap lists is offered, in its own site and scope alone', () => {
 test('content codings are undone, and what a broken one still gave is read', () => {
   const { frontier, desk } = bench()
   const packed = gzipSync(urlset(...Array.from({ length: 200 }, (_, n) => `${origin}/${n}`)))
-  desk.read(errand, url, answer(packed, [['Content-Encoding', 'gzip']]))
+  readBy(desk, errand, url, answer(packed, [['Content-Encoding', 'gzip']]))
   assert.equal(frontier.count('waiting'), 200)
   const { frontier: other, desk: second } = bench()
-  second.read(errand, url, answer(packed.subarray(0, packed.length - 12), [['Content-Encoding', 'gzip']]))
+  readBy(second, errand, url, answer(packed.subarray(0, packed.length - 12), [['Content-Encoding', 'gzip']]))
   assert.ok(other.count('waiting') > 0)
 })
 
 test('an index is followed, an index of indexes once more, and then no further', () => {
   const { frontier, desk } = bench()
-  desk.read(errand, url, answer(index(`${origin}/1.xml`)))
-  desk.read({ ...errand, hops: 1 }, url, answer(index(`${origin}/2.xml`)))
-  desk.read({ ...errand, hops: 2 }, url, answer(index(`${origin}/3.xml`)))
+  readBy(desk, errand, url, answer(index(`${origin}/1.xml`)))
+  readBy(desk, { ...errand, hops: 1 }, url, answer(index(`${origin}/2.xml`)))
+  readBy(desk, { ...errand, hops: 2 }, url, answer(index(`${origin}/3.xml`)))
   assert.deepEqual(
     frontier.sites[0]?.errands.map(({ path, hops }) => [path, hops]),
     [
@@ -83,14 +87,14 @@ test('an index is followed, an index of indexes once more, and then no further',
 
 test('an index that names itself, or everybody, comes to an end', () => {
   const { frontier, desk } = bench()
-  for (let time = 0; time < 5; time++) desk.read(errand, url, answer(index(url, url, `${origin}/1.xml`)))
+  for (let time = 0; time < 5; time++) readBy(desk, errand, url, answer(index(url, url, `${origin}/1.xml`)))
   assert.equal(frontier.sites[0]?.errands.length, 2)
-  desk.read(errand, url, answer(index(...Array.from({ length: 5_000 }, (_, n) => `${origin}/x${n}.xml`))))
+  readBy(desk, errand, url, answer(index(...Array.from({ length: 5_000 }, (_, n) => `${origin}/x${n}.xml`))))
   assert.equal(frontier.sites[0]?.errands.length, 2_000)
 })
 
 test('a site has no more URLs than its budget, however long its sitemap', () => {
   const { frontier, desk } = bench(50)
-  desk.read(errand, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
+  readBy(desk, errand, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
   assert.equal(frontier.pages.count, 50)
 })

@@ -1,13 +1,14 @@
 /**
- * SitemapDesk: reads the sitemaps that sites name in their robots.txt and offers what they list.
+ * SitemapDesk: offers what the sitemaps list that sites name in their robots.txt.
  *
  * A sitemap speaks for the site whose robots.txt named it, and for no other (sitemaps.org, "cross submits"). What a site
  * lists itself is meant to be fetched, so it is not mistaken for a program or a side effect.
  */
-import { canonicalUrl, createSitemapReader, decodeBody, headerOf, siteOf } from '@comity/protocol'
-import type { SitemapEntry, UrlRules } from '@comity/protocol'
+import { headerOf, siteOf } from '@comity/protocol'
+import type { UrlRules } from '@comity/protocol'
 import { reasonCode } from '@comity/frontier'
 import type { Errand, Frontier, Scope } from '@comity/frontier'
+import type { ListedLoc, WorkArgs } from './document-work.ts'
 import type { Head } from './exchange.ts'
 
 /** An index names sitemaps, which name pages; more levels than this is a trap. */
@@ -35,22 +36,20 @@ export class SitemapDesk {
     this.#options = options
   }
 
-  /** A sitemap came. Returns how many pages it listed that we may visit. */
-  read(errand: Errand, url: string, { head, body }: { head: Head; body: Uint8Array }): number {
-    const decoded = decodeBody(body, headerOf(head.headers, 'content-encoding'), { maxBytes: MAX_DECODED_BYTES })
-    // What a cut or corrupt coding still gave is read: a sitemap is a list of claims, each good by itself.
-    if (!('body' in decoded)) return 0
+  /** How one that came is read. */
+  workOf(url: string, { head, body }: { head: Head; body: Uint8Array }): WorkArgs<'sitemap'> {
+    const coding = headerOf(head.headers, 'content-encoding')
+    return { url, body, coding, maxBytes: MAX_DECODED_BYTES, urlRules: this.#options.urlRules }
+  }
+
+  /** A sitemap was read. Returns how many pages it listed that we may visit. */
+  take(errand: Errand, locs: readonly ListedLoc[]): number {
     const speaker = this.#frontier.sites[errand.onBehalfOf]?.origin ?? ''
     let offered = 0
-    const onEntry = (entry: SitemapEntry): void => {
-      const loc = canonicalUrl(entry.loc, url, this.#options.urlRules)
-      if (loc === undefined) return
-      if (entry.kind === 'sitemap') this.follow(errand, loc)
+    for (const { kind, loc } of locs) {
+      if (kind === 'sitemap') this.follow(errand, loc)
       else if (siteOf(loc) === speaker) offered += this.offer(loc)
     }
-    const reader = createSitemapReader({ url, onEntry })
-    reader.write(decoded.body)
-    reader.end()
     return offered
   }
 

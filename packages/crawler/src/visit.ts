@@ -3,7 +3,7 @@
  * the site allows, and hands the answers to the desks.
  */
 import type { SecureContext } from 'node:tls'
-import { headerOf, payloadDigest, retryAfter } from '@comity/protocol'
+import { headerOf, payloadDigest, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { LEASED, reasonCode } from '@comity/frontier'
@@ -14,6 +14,7 @@ import { Connection } from './connection.ts'
 import type { RequestOptions } from './connection.ts'
 import type { AnsweredExchange, Exchange, Head } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
+import type { FaultAbout } from './fault-desk.ts'
 import type { FaultDesk } from './fault-desk.ts'
 import { HeldVersion } from './held-version.ts'
 import type { Rebuilt } from './held-version.ts'
@@ -27,6 +28,7 @@ import type { PageGate } from './page-gate.ts'
 import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from './questions.ts'
 import type { ReadingPool } from './reading-pool.ts'
+import { codedRules } from './robots-desk.ts'
 import type { RobotsDesk } from './robots-desk.ts'
 import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
@@ -159,9 +161,7 @@ async function fetchPage(
     return undefined
   }
   const about = { key: `page ${task.url}`, kind: 'page', url: task.url, origin: site.origin } as const
-  const rebuilt = parts.faults.apartNow({ ...about, key: `rebuilt ${task.url}`, body: exchange.body }, () =>
-    wholeOf(held, exchange),
-  )
+  const rebuilt = held === undefined ? whole(exchange) : await rebuiltFrom(held, exchange, about, parts)
   if (rebuilt === FAULT) {
     failForUs(task, site.id, exchange.startedAt, parts)
     return undefined
@@ -189,9 +189,18 @@ async function fetchPage(
   return { reading: settled.catch(() => undefined) }
 }
 
+const whole = (exchange: AnsweredExchange): Rebuilt => ({ kind: 'whole', exchange })
+
 /** Our copy changed by what came, or what came itself. */
-const wholeOf = (held: HeldVersion | undefined, exchange: AnsweredExchange): Rebuilt =>
-  held?.rebuild(exchange) ?? { kind: 'whole', exchange }
+async function rebuiltFrom(
+  held: HeldVersion,
+  exchange: AnsweredExchange,
+  about: FaultAbout,
+  { faults, pool }: VisitParts,
+): Promise<Rebuilt | typeof FAULT> {
+  const key = `rebuilt ${about.url}`
+  return await faults.apart({ ...about, key, body: exchange.body }, async () => await held.rebuild(exchange, pool))
+}
 
 /** We failed on what came, and it is kept aside: the page is given up, so that no restart meets it again. */
 function failForUs(task: PageTask, site: number, at: Instant, { pages, frontier }: VisitParts): void {
@@ -207,7 +216,7 @@ async function runErrand(
   address: string,
   parts: VisitParts,
 ): Promise<void> {
-  const { options, robots, sitemaps } = parts
+  const { options, robots, sitemaps, pool } = parts
   const { errand, url } = task
   if (errand.kind === 'question') return askQuestion(task, lease, connection, address, parts)
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*' }
@@ -216,19 +225,37 @@ async function runErrand(
   if (exchange.kind === 'failed' && exchange.stale) return putBack(task, lease, parts)
   const body = exchange.kind === 'answered' ? exchange.body : undefined
   const about = { key: `errand ${url}`, kind: 'question', url, origin: lease.site.origin, body } as const
-  const came = parts.faults.apartNow(about, () => {
-    if (errand.kind === 'robots') robots.answered(errand, url, exchange, parts.now())
-    else if (exchange.kind === 'answered') readSitemap(errand, url, exchange, sitemaps)
+  const came = await parts.faults.apart(about, async () => {
+    if (errand.kind === 'robots') await readRobots(errand, url, exchange, parts)
+    else if (exchange.kind === 'answered') await readSitemap(errand, url, exchange, parts)
   })
   // Rules that we cannot read may forbid everything (RFC 9309 §2.3.1.4).
   const unread = { kind: 'unmade', outcome: 'fault', message: 'a fault of ours' } as const
   if (came === FAULT && errand.kind === 'robots') robots.answered(errand, url, unread, parts.now())
 }
 
-function readSitemap(errand: Errand, url: string, exchange: AnsweredExchange, sitemaps: SitemapDesk): void {
+async function readRobots(
+  errand: Errand,
+  url: string,
+  exchange: Exchange,
+  { robots, pool, now }: VisitParts,
+): Promise<void> {
+  const coded = codedRules(exchange)
+  const decoded = coded === undefined ? undefined : await pool.work('decode', coded)
+  robots.answered(errand, url, exchange, now(), decoded)
+}
+
+async function readSitemap(
+  errand: Errand,
+  url: string,
+  exchange: AnsweredExchange,
+  { sitemaps, pool }: VisitParts,
+): Promise<void> {
   const { status, headers } = exchange.head
-  if (status === 200) sitemaps.read(errand, url, exchange)
-  else if (isRedirect(status)) {
+  if (status === 200) {
+    const locs = await pool.work('sitemap', sitemaps.workOf(url, exchange))
+    if (locs !== TOO_MUCH_WORK) sitemaps.take(errand, locs)
+  } else if (isRedirect(status)) {
     const to = locationOf(headers, url)
     if (to !== undefined) sitemaps.follow(errand, to)
   }
@@ -247,7 +274,7 @@ async function askQuestion(
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*', ...question.headers }
   const exchange = await ask(task.url, headers, lease, connection, parts, question)
   if (exchange.kind === 'failed' && exchange.stale) putBack(task, lease, parts)
-  else await questions.answered(task.errand, exchange, address)
+  else await questions.answered(task.errand, exchange, address, parts.pool)
 }
 
 /** One request, and what its answer says about the site's load. */

@@ -7,19 +7,21 @@
  * A record counts when it is an answer with status 200, whole, and its bytes fit its digest. What an archive says of a page
  * is a claim like any dump's: some of the pages are fetched and compared.
  */
-import { gunzipSync } from 'node:zlib'
 import {
   createWarcReader,
   headerOf,
   isWaczArchive,
-  parseCdxjLine,
   readZipDirectory,
   readZipEntry,
+  TOO_MUCH_WORK,
   WACZ_PATHS,
+  WorkBudget,
 } from '@comity/protocol'
 import type { ByteSource, CdxjEntry, Instant, UrlRules, ZipEntry } from '@comity/protocol'
 import { archivedOf } from './archive-record.ts'
 import { chooseFirstCopy } from './delivery-choice.ts'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
 import type { DumpedPage } from './dump-package.ts'
 import type { DumpTerms } from './dump-plan.ts'
 import { FAULT } from './fault-desk.ts'
@@ -44,7 +46,6 @@ export interface WaczPlan {
 const MAX_INDEX_BYTES = 32 << 20
 const MAX_UNPACKED_INDEX = 256 << 20
 const MAX_ENTRIES = 10_000
-const MAX_PAGES = 1_000_000
 /** What stands before the data of an entry: its local head, its name and what writers add to it. */
 const MAX_HEAD_BYTES = 1_024
 /** Problems after which a record is there nevertheless. */
@@ -53,16 +54,21 @@ const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf'])
 const MAX_FAULTS = 10
 
 /** What is worth taking. Throws `FileUnreadable` when the file cannot be understood. */
-export async function planWacz(file: PartedFile, { isWanted, room, maxPackageBytes }: DumpTerms): Promise<WaczPlan> {
+export async function planWacz(
+  file: PartedFile,
+  { isWanted, room, maxPackageBytes }: DumpTerms,
+  documents: Documents = ownDocuments,
+): Promise<WaczPlan> {
   await file.open()
   const directory = await readZipDirectory(file, { maxEntries: MAX_ENTRIES, maxDirectoryBytes: MAX_INDEX_BYTES })
   if (directory.kind === 'bad') throw new FileUnreadable(directory.message)
-  const captures = await readIndex(file, directory.entries)
+  const captures = Map.groupBy(await readIndex(file, directory.entries, documents), ({ filename }) => filename)
   const archives: ZipEntry[] = []
   const urls: string[] = []
   for (const entry of directory.entries) {
     if (!isWaczArchive(entry.name) || entry.packedBytes + MAX_HEAD_BYTES > maxPackageBytes) continue
-    const own = captures.filter(({ filename }) => `${WACZ_PATHS.archive}${filename}` === entry.name)
+    // Each archive is listed once; named twice it would be taken twice.
+    const own = captures.get(entry.name.slice(WACZ_PATHS.archive.length)) ?? []
     const wanted = own.filter(({ url, mime, status }) => status === 200 && isWanted(url, mime))
     const due = wanted.map(({ length }) => ({ bytes: length, chance: 1, hasBase: false }))
     if (chooseFirstCopy(due, entry.packedBytes).way !== 'dump') continue
@@ -74,28 +80,19 @@ export async function planWacz(file: PartedFile, { isWanted, room, maxPackageByt
   return { archives, urls }
 }
 
-async function readIndex(file: PartedFile, entries: readonly ZipEntry[]): Promise<readonly CdxjEntry[]> {
+async function readIndex(
+  file: PartedFile,
+  entries: readonly ZipEntry[],
+  documents: Documents,
+): Promise<readonly CdxjEntry[]> {
   const index = entries.find(({ name }) => /^indexes\/[^/]+\.cdxj?(?:\.gz)?$/i.test(name))
   if (index === undefined) throw new FileUnreadable('it has no index')
   if (index.packedBytes > MAX_INDEX_BYTES || index.bytes > MAX_UNPACKED_INDEX)
     throw new FileUnreadable('its index is too large')
-  const packed = await bytesOf(file, index)
-  const captures: CdxjEntry[] = []
-  for (const line of textOf(packed, index.name.toLowerCase().endsWith('.gz')).split('\n')) {
-    const capture = parseCdxjLine(line)
-    if (capture !== undefined) captures.push(capture)
-    if (captures.length > MAX_PAGES) throw new FileUnreadable(`it has more than ${MAX_PAGES} pages`)
-  }
+  const body = await bytesOf(file, index)
+  const captures = await documents.work('captures', { body, isPacked: index.name.toLowerCase().endsWith('.gz') })
+  if (typeof captures === 'string') throw new FileUnreadable(captures)
   return captures
-}
-
-function textOf(bytes: Uint8Array, isPacked: boolean): string {
-  try {
-    const plain = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_INDEX }) : Buffer.from(bytes)
-    return plain.toString('utf8')
-  } catch (cause) {
-    throw new FileUnreadable('its index is damaged', { cause })
-  }
 }
 
 async function bytesOf(file: PartedFile, entry: ZipEntry): Promise<Uint8Array> {
@@ -127,9 +124,11 @@ export async function* readWaczArchive(
 ): AsyncGenerator<DumpedPage, number> {
   const chunks = soundly(readZipEntry(await loaded(file, entry), entry))
   const damaged = new Set<number>()
-  for await (const item of createWarcReader(chunks, { verify: true, limits: { maxRecordBytes } })) {
+  const work = WorkBudget.of('archive')
+  for await (const item of createWarcReader(chunks, { verify: true, limits: { maxRecordBytes }, work })) {
     if (item.kind === 'problem') {
       if (HARMLESS.has(item.problem)) continue
+      if (item.problem === TOO_MUCH_WORK) throw new FileUnreadable(item.message)
       damaged.add(item.offset)
       if (damaged.size >= MAX_FAULTS) throw new FileUnreadable(`${damaged.size} of its records are damaged`)
       continue

@@ -46,6 +46,7 @@ export type VisitOutcome =
   | 'redirect-nowhere'
   | 'bad-coding'
   | 'decoded-too-large'
+  | 'too-much-work'
   | 'too-large'
   /** Of the whole site: it was connected to, and would not tell its rules. */
   | 'robots-unreachable'

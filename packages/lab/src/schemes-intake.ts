@@ -93,8 +93,7 @@ export class PushIntake {
     else if (type === LINES_TYPE) await this.#takeResult(body)
     else {
       for await (const one of readPushed(item, MAX_PAGE_BYTES)) {
-        if (one.kind === 'unreadable' || one.kind === 'fault')
-          throw new Error(`what was sent cannot be read: ${one.problem}`)
+        if ('problem' in one) throw new Error(`what was sent cannot be read: ${one.problem}`)
         if (one.kind === 'page') await this.#take(one.page)
         else await this.#hear(one.signal)
       }

@@ -31,9 +31,9 @@ export function* readWarc(bytes: Uint8Array, start = 0, options: WarcReadOptions
   const items = isGzip(bytes, start) ? readGzip(bytes, start, limits, work) : readPlain(bytes, start, limits)
   for (const item of verified(items, options)) {
     yield item
-    if (!work.spend('record')) return yield overWorked(item.offset)
+    if (!work.spend('record')) break
   }
-  if (work.isSpent) yield overWorked(bytes.length)
+  if (work.isSpent) yield overWorked()
 }
 
 /** Read the one record that stands at the beginning of `bytes`: a gzip member or plain. */
@@ -84,9 +84,9 @@ export async function* createWarcReader(
     const items = isGzip(first, 0) ? streamGzip(first, pull, limits, work) : streamPlain(first, pull, limits)
     for await (const item of items) {
       yield* verified([item], options)
-      if (!work.spend('record')) return yield overWorked(item.offset)
+      if (!work.spend('record')) break
     }
-    if (work.isSpent) yield overWorked(0)
+    if (work.isSpent) yield overWorked()
   } finally {
     await chunks.return?.()
   }
@@ -147,7 +147,10 @@ async function* streamMember(
   const placed = new MemberItems(offset)
   let step = await inflated.next()
   for (; step.done !== true; step = await inflated.next()) {
-    if (!work.spend('byte', step.value.length)) return void (await inflated.return(step.value as never))
+    if (!work.spend('byte', step.value.length)) {
+      await inflated.return(undefined as never)
+      return
+    }
     parser.feed(step.value)
     for (const item of drain(parser)) yield* placed.add(item)
   }
@@ -231,7 +234,8 @@ function spend(step: MemberStep, { maxRecordBytes }: WarcLimits, work: WorkBudge
   return work.spend('member') && work.spend('byte', bytes)
 }
 
-const overWorked = (offset: number): WarcItem => problem('too-much-work', offset, tooMuchWork('the file'))
+/** It is nobody's fault in particular, so it has no place. */
+const overWorked = (): WarcItem => problem('too-much-work', 0, tooMuchWork('the file'))
 
 /** The items of one step; true when the rest of the file is not worth reading. */
 function* stepItems(step: Exclude<MemberStep, { kind: 'large' }>, limits: WarcLimits): Generator<WarcItem, boolean> {

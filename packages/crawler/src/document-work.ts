@@ -1,0 +1,231 @@
+/**
+ * Document work: what is done to a stranger's document before anybody acts on it: its coding undone, its difference applied,
+ * its archive or list taken apart. Pure, and each has a budget (`work-budget.ts` of protocol). It is done in a thread
+ * (`document-bench.ts`), never in the one that runs the crawl; what is small and packed in nothing is read where it is, as
+ * sending it would take longer. Without threads, which is the user's choice, everything is.
+ */
+import { hash } from 'node:crypto'
+import {
+  applyDelta,
+  canonicalUrl,
+  createSitemapReader,
+  decodeBody,
+  decodeWithDictionary,
+  headerOf,
+  parseCdxjLine,
+  readBatchAnswer,
+  TOO_MUCH_WORK,
+  WorkBudget,
+} from '@comity/protocol'
+import type {
+  AppliedDelta,
+  CdxjEntry,
+  DecodedBody,
+  DecodedDictionary,
+  DictionaryCoding,
+  HeaderList,
+  ReadBatch,
+  TooMuchWork,
+  UrlRules,
+} from '@comity/protocol'
+import { contentKey } from './content-key.ts'
+import { replyOf } from './conversation.ts'
+import type { Ask, Reply } from './conversation.ts'
+import type { Exchange } from './exchange.ts'
+import { readSyncDocument } from './read-document.ts'
+import type { ReadSyncDocument } from './read-document.ts'
+
+export interface Coded {
+  readonly body: Uint8Array
+  /** `Content-Encoding`. */
+  readonly coding: string | undefined
+  readonly maxBytes: number
+}
+
+/** What a body is told from others by: as pages are held, and as signals have it. */
+export interface BodyVersion {
+  readonly key: Uint8Array
+  readonly digest: string
+}
+
+export type ListedLoc = { readonly kind: 'page' | 'sitemap'; readonly loc: string }
+
+export type UnpackedBatch =
+  | (ReadBatch & { readonly kind: 'batch'; readonly isWhole: boolean })
+  | { readonly kind: 'unreadable'; readonly problem: string }
+
+/** Every kind of work, by name. */
+export interface Works {
+  decode(args: Coded): DecodedBody
+  /** Undefined when its coding cannot be undone. */
+  version(args: Coded): BodyVersion | undefined
+  delta(args: DeltaWork): AppliedDelta
+  dictionary(args: DictionaryWork): DecodedDictionary
+  /** Many pages in one answer. */
+  batch(args: Coded): UnpackedBatch
+  sitemap(args: SitemapWork): readonly ListedLoc[]
+  /** What a package says of itself. */
+  manifest(args: { readonly body: Uint8Array; readonly url: string }): ReadSyncDocument
+  /** The index of a web archive. */
+  captures(args: { readonly body: Uint8Array; readonly isPacked: boolean }): readonly CdxjEntry[] | string
+  /** The answer to a question, read as the question wants. */
+  reply(args: ReplyWork): Reply
+}
+
+export const DOCUMENT_WORK: Works = {
+  decode: ({ body, coding, maxBytes }) => decodeBody(body, coding, { maxBytes }),
+  version: versionOf,
+  delta: ({ headers, body, baseName, base, maxBytes }) =>
+    applyDelta({ status: 226, headers, body }, new Map([[baseName, base]]), { maxBytes }),
+  dictionary: ({ coding, body, base, maxBytes }) => decodeWithDictionary(coding, body, base, { maxBytes }),
+  batch: batchOf,
+  sitemap: locsOf,
+  manifest: ({ body, url }) => readSyncDocument(body, url),
+  captures: capturesOf,
+  reply: ({ ask, exchange, address }) => replyOf(ask, exchange, address),
+}
+
+export interface SitemapWork extends Coded {
+  readonly url: string
+  readonly urlRules: UrlRules
+}
+
+export interface DeltaWork {
+  readonly headers: HeaderList
+  readonly body: Uint8Array
+  readonly baseName: string
+  readonly base: Uint8Array
+  readonly maxBytes: number
+}
+
+export interface DictionaryWork {
+  readonly coding: DictionaryCoding
+  readonly body: Uint8Array
+  readonly base: Uint8Array
+  readonly maxBytes: number
+}
+
+export interface ReplyWork {
+  readonly ask: Ask
+  readonly exchange: Exchange
+  readonly address: string
+}
+
+export type WorkName = keyof Works
+export type WorkArgs<Name extends WorkName> = Parameters<Works[Name]>[0]
+export type WorkValue<Name extends WorkName> = ReturnType<Works[Name]>
+
+/** Whoever does such work. */
+export interface Documents {
+  work<Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name> | TooMuchWork>
+}
+
+/**
+ * The same with bytes of their own: a view sent to a thread takes along all that it is a view of, and what was read in one go
+ * shares one buffer.
+ */
+export function withOwnBytes<Args>(args: Args): Args {
+  if (args instanceof Uint8Array)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of it.
+    return (args.byteLength === args.buffer.byteLength ? args : Uint8Array.from(args)) as Args
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields.
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, withOwnBytes(value)])) as Args
+}
+
+export interface DocumentJob {
+  readonly name: WorkName
+  readonly args: unknown
+}
+
+export function doWork({ name, args }: DocumentJob): unknown {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Documents.work` has put the two together.
+  return (DOCUMENT_WORK[name] as (given: unknown) => unknown)(args)
+}
+
+/** In this thread. */
+export const ownDocuments: Documents = {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
+  work: async <Name extends WorkName>(name: Name, args: WorkArgs<Name>) => doWork({ name, args }) as WorkValue<Name>,
+}
+
+/** Read in a few milliseconds at most, whatever it is. */
+const MAX_LIGHT_BYTES = 32 << 10
+
+/** Small, plain, and no difference or archive. */
+export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>): boolean {
+  if (name === 'delta' || name === 'dictionary' || name === 'batch' || name === 'captures') return false
+  if (!('exchange' in args)) return isSmall(args.body, 'coding' in args ? args.coding : undefined)
+  const { ask, exchange } = args
+  if (exchange.kind === 'failed') return true
+  const isArchive = ask.reads?.reader === 'batch' || ask.reads?.reader === 'archive'
+  return !isArchive && isSmall(exchange.body, headerOf(exchange.head.headers, 'content-encoding'))
+}
+
+function isSmall(body: Uint8Array, coding: string | undefined): boolean {
+  const isPlain = coding === undefined || coding === '' || coding.toLowerCase() === 'identity'
+  return isPlain && body.length <= MAX_LIGHT_BYTES && !(body[0] === 0x1f && body[1] === 0x8b)
+}
+
+function versionOf({ body, coding, maxBytes }: Coded): BodyVersion | undefined {
+  const decoded = decodeBody(body, coding, { maxBytes })
+  if (decoded.kind !== 'ok') return undefined
+  return { key: contentKey(decoded.body), digest: `sha-256:${hash('sha256', decoded.body, 'hex')}` }
+}
+
+/** Pages are views into one buffer, or into as many as there were members: each gets its own, or all would be sent each time. */
+function batchOf({ body, coding, maxBytes }: Coded): UnpackedBatch {
+  const decoded = decodeBody(body, coding, { maxBytes })
+  if (!('body' in decoded)) return { kind: 'unreadable', problem: `its answer cannot be unpacked: ${decoded.kind}` }
+  const read = readBatchAnswer(decoded.body)
+  const pages = read.pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) }))
+  return { kind: 'batch', ...read, pages, isWhole: decoded.kind === 'ok' }
+}
+
+/** What a cut or corrupt coding still gave is read: a sitemap is a list of claims, each good by itself. */
+function locsOf({ body, coding, maxBytes, url, urlRules }: SitemapWork): readonly ListedLoc[] {
+  const decoded = decodeBody(body, coding, { maxBytes })
+  if (!('body' in decoded)) return []
+  const locs: ListedLoc[] = []
+  const reader = createSitemapReader({
+    url,
+    onEntry: ({ kind, loc: told }) => {
+      const loc = canonicalUrl(told, url, urlRules)
+      if (loc !== undefined) locs.push({ kind, loc })
+    },
+  })
+  reader.write(decoded.body)
+  reader.end()
+  return locs
+}
+
+const MAX_UNPACKED_INDEX = 256 << 20
+const MAX_CAPTURES = 1_000_000
+
+/** What is wrong with it, where it cannot be read. */
+function capturesOf({
+  body,
+  isPacked,
+}: {
+  readonly body: Uint8Array
+  readonly isPacked: boolean
+}): CdxjEntry[] | string {
+  const work = WorkBudget.of('list')
+  const decoded = decodeBody(body, isPacked ? 'gzip' : undefined, { maxBytes: MAX_UNPACKED_INDEX })
+  if (decoded.kind === 'too-large') return 'its index is too large'
+  if (decoded.kind !== 'ok') return 'its index is damaged'
+  const bytes = Buffer.from(decoded.body.buffer, decoded.body.byteOffset, decoded.body.length)
+  const captures: CdxjEntry[] = []
+  for (let at = 0; at < bytes.length;) {
+    const found = bytes.indexOf(NEWLINE, at)
+    const end = found < 0 ? bytes.length : found
+    const capture = parseCdxjLine(bytes.toString('utf8', at, end))
+    at = end + 1
+    if (capture !== undefined) captures.push(capture)
+    if (captures.length > MAX_CAPTURES) return `it has more than ${MAX_CAPTURES} pages`
+    if (!work.spend(capture === undefined ? 'badLine' : 'line')) return TOO_MUCH_WORK
+  }
+  return captures
+}
+
+const NEWLINE = 10

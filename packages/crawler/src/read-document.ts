@@ -1,0 +1,60 @@
+/**
+ * Read document: what a document that a site was asked for says, read where its coding is undone (`document-work.ts`) and not
+ * where it is acted on. Whoever asks names the reader; the reply then has what was read, and no bytes any more.
+ */
+import { readArchive, readBatchAnswer, readChanges, readRobotsRdf, readSync } from '@comity/protocol'
+import type {
+  ArchiveName,
+  ArchiveReading,
+  ReadBatch,
+  ReadChanges,
+  RobotsRdf,
+  SyncEntry,
+  SyncSummary,
+} from '@comity/protocol'
+import { isTorn } from './torn-document.ts'
+
+/** How a document is to be read; its URL is that of the question. */
+export type DocumentReader =
+  | { readonly reader: 'sync' | 'robots-rdf' | 'changes' | 'batch' }
+  | { readonly reader: 'archive'; readonly site: string; readonly name: ArchiveName }
+
+export interface ReadSyncDocument {
+  readonly entries: readonly SyncEntry[]
+  readonly summary: SyncSummary
+  readonly isTorn: boolean
+}
+
+export interface ReadDocument {
+  readonly sync?: ReadSyncDocument
+  readonly robotsRdf?: RobotsRdf
+  readonly changes?: ReadChanges
+  readonly batch?: ReadBatch
+  readonly archive?: ArchiveReading
+}
+
+export function readDocument(how: DocumentReader, body: Uint8Array, url: string): ReadDocument {
+  switch (how.reader) {
+    case 'sync':
+      return { sync: readSyncDocument(body, url) }
+    case 'robots-rdf':
+      return { robotsRdf: readRobotsRdf(body, url) }
+    case 'changes':
+      return { changes: readChanges(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) }
+    case 'batch':
+      return { batch: ownPages(readBatchAnswer(body)) }
+    case 'archive':
+      return { archive: readArchive(body, how) }
+  }
+}
+
+export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocument {
+  const { entries, summary } = readSync(body, url)
+  return { entries, summary, isTorn: isTorn(body, summary) }
+}
+
+/** A view into all of an answer would take all of it along to another thread, once for each page. */
+const ownPages = (read: ReadBatch): ReadBatch => ({
+  ...read,
+  pages: read.pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) })),
+})
