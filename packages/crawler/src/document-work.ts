@@ -32,7 +32,7 @@ import { contentKey } from './content-key.ts'
 import { replyOf } from './conversation.ts'
 import type { Ask, Reply } from './conversation.ts'
 import type { Exchange } from './exchange.ts'
-import { readSyncDocument } from './read-document.ts'
+import { ownPages, readSyncDocument } from './read-document.ts'
 import type { ReadSyncDocument } from './read-document.ts'
 
 export interface Coded {
@@ -173,13 +173,10 @@ function versionOf({ body, coding, maxBytes }: Coded): BodyVersion | undefined {
   return { key: contentKey(decoded.body), digest: `sha-256:${hash('sha256', decoded.body, 'hex')}` }
 }
 
-/** Pages are views into one buffer, or into as many as there were members: each gets its own, or all would be sent each time. */
 function batchOf({ body, coding, maxBytes }: Coded): UnpackedBatch {
   const decoded = decodeBody(body, coding, { maxBytes })
   if (!('body' in decoded)) return { kind: 'unreadable', problem: `its answer cannot be unpacked: ${decoded.kind}` }
-  const read = readBatchAnswer(decoded.body)
-  const pages = read.pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) }))
-  return { kind: 'batch', ...read, pages, isWhole: decoded.kind === 'ok' }
+  return { kind: 'batch', ...ownPages(readBatchAnswer(decoded.body)), isWhole: decoded.kind === 'ok' }
 }
 
 /** What a cut or corrupt coding still gave is read: a sitemap is a list of claims, each good by itself. */

@@ -228,8 +228,8 @@ export class DumpDesk {
     const { options, isStopping, pool } = this.#parts
     taking.packages++
     const limits = { ...dumpLimits, maxPageBytes: options.maxDecodedBytes }
-    const isWanted = (page: PackedEntry): boolean => this.#wanted(site, page.url, page.type) !== undefined
-    const pages = readDumpPackage(bytes, url, isWanted, limits, undefined, pool)
+    const isMissing = (page: PackedEntry): boolean => this.#wanted(site, page.url, page.type) !== undefined
+    const pages = readDumpPackage(bytes, url, isMissing, limits, undefined, pool)
     let step = await pages.next()
     for (; step.done !== true; step = await pages.next()) {
       if (isStopping(site)) return void (await pages.return({ pages: 0, faults: 0 }))

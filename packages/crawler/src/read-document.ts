@@ -34,18 +34,11 @@ export interface ReadDocument {
 }
 
 export function readDocument(how: DocumentReader, body: Uint8Array, url: string): ReadDocument {
-  switch (how.reader) {
-    case 'sync':
-      return { sync: readSyncDocument(body, url) }
-    case 'robots-rdf':
-      return { robotsRdf: readRobotsRdf(body, url) }
-    case 'changes':
-      return { changes: readChanges(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) }
-    case 'batch':
-      return { batch: ownPages(readBatchAnswer(body)) }
-    case 'archive':
-      return { archive: readArchive(body, how) }
-  }
+  if (how.reader === 'sync') return { sync: readSyncDocument(body, url) }
+  if (how.reader === 'robots-rdf') return { robotsRdf: readRobotsRdf(body, url) }
+  if (how.reader === 'batch') return { batch: ownPages(readBatchAnswer(body)) }
+  if (how.reader === 'archive') return { archive: readArchive(body, how) }
+  return { changes: readChanges(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) }
 }
 
 export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocument {
@@ -54,7 +47,7 @@ export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocumen
 }
 
 /** A view into all of an answer would take all of it along to another thread, once for each page. */
-const ownPages = (read: ReadBatch): ReadBatch => ({
+export const ownPages = (read: ReadBatch): ReadBatch => ({
   ...read,
   pages: read.pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) })),
 })

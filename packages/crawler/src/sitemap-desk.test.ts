@@ -42,8 +42,9 @@ const urlset = (...locs: string[]): string =>
 const index = (...locs: string[]): string =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`
 
-const readBy = (desk: SitemapDesk, errand: Errand, url: string, came: Parameters<SitemapDesk['workOf']>[1]): number =>
-  desk.take(errand, DOCUMENT_WORK.sitemap(desk.workOf(url, came)))
+type Came = Parameters<SitemapDesk['workOf']>[1]
+const readBy = (desk: SitemapDesk, about: Errand, at: string, came: Came): number =>
+  desk.take(about, DOCUMENT_WORK.sitemap(desk.workOf(at, came)))
 
 test('what a sitemap lists is offered, in its own site and scope alone', () => {
   const { frontier, desk } = bench()
