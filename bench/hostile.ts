@@ -1,0 +1,50 @@
+/**
+ * The longest pause of the main thread while each document of the hostile table (`test/hostile-table.ts`) arrives at a running
+ * receiver, crawl, or at the threads that read for one. All run in this process, so its main thread is theirs; what the
+ * documents are made of is made before. No peer: nobody else reads these.
+ *
+ *   npm run bench:hostile
+ *   npm run bench:hostile -- bomb           only those with this in their names
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hostileTable, openHostileHost } from '../test/hostile-table.ts'
+
+const TICK_MS = 2
+
+/** The longest time between two ticks, less the time that a tick is. */
+async function longestPause<Value>(
+  act: () => Promise<Value>,
+): Promise<{ value: Value; pauseMs: number; tookMs: number }> {
+  let [longest, last] = [0, performance.now()]
+  const tick = (): void => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last - TICK_MS)
+    last = now
+  }
+  const timer = setInterval(tick, TICK_MS)
+  const began = performance.now()
+  const value = await act()
+  const tookMs = performance.now() - began
+  tick()
+  clearInterval(timer)
+  return { value, pauseMs: Math.max(0, longest), tookMs }
+}
+
+const wanted = process.argv.slice(2)
+const rows = hostileTable.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+await using host = await openHostileHost()
+console.log(
+  `${'document'.padEnd(32)} ${'arrives as'.padEnd(11)} ${'bytes'.padStart(9)}   pause     ends after  outcome`,
+)
+let worst = 0
+for (const row of rows) {
+  const body = row.make()
+  // What was made of it is collected before, not meanwhile.
+  await sleep(50)
+  const { value, pauseMs, tookMs } = await longestPause(() => host.arrive(row, body))
+  worst = Math.max(worst, pauseMs)
+  const name = `${row.name.padEnd(32)} ${row.arrives.padEnd(11)} ${String(body.length).padStart(9)}`
+  const figures = `${pauseMs.toFixed(0).padStart(6)} ms ${tookMs.toFixed(0).padStart(9)} ms`
+  console.log(`${name} ${figures}  ${value}${value === row.expect ? '' : `, NOT ${row.expect}`}`)
+}
+console.log(`longest pause of all: ${worst.toFixed(0)} ms`)

@@ -1,0 +1,165 @@
+/**
+ * The hostile table: documents that are small on the wire and were made to cost their reader dearly, how each arrives, and the
+ * name of what comes of it. Each is sent to a running crawl, a running receiver, or the reading threads of a crawl;
+ * `hostile-table.test.ts` looks at what comes of it, `npm run bench:hostile` at how long the main thread is held up meanwhile.
+ * Servers that misbehave on the wire are another table, `hostileCases` of the lab.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { crawl } from '@comity/crawler'
+import type { CrawlOptions } from '@comity/crawler'
+import { ReadingPool } from '../packages/crawler/src/reading-pool.ts'
+import { readingOptions } from '../packages/crawler/src/reading-fixture.ts'
+import { sampleReceiver, SITE } from '../packages/repository/src/sample-receiver.ts'
+import type { SampleReceiver } from '../packages/repository/src/sample-receiver.ts'
+import { holdingsOf } from './holdings.ts'
+import { createSmallSite } from './small-site.ts'
+
+/** How it arrives: pushed to a receiver; as a document of a site that is crawled; or at the threads that read for a watch. */
+export type Arrival = 'push' | 'robots' | 'sitemap' | 'page' | 'difference' | 'batch' | 'index'
+
+export interface HostileDocument {
+  readonly name: string
+  readonly arrives: Arrival
+  readonly make: () => Uint8Array
+  /** Content type of a push, or content coding of a document. */
+  readonly as?: string
+  /** The outcome, by its name. */
+  readonly expect: string
+}
+
+const MB = 1 << 20
+const many = (piece: Uint8Array | string, times: number): Buffer =>
+  Buffer.from(Buffer.alloc(piece.length * times, piece))
+const blanks = gzipSync(Buffer.alloc(15 * MB, '\r\n'))
+const blankMembers = (): Buffer => many(blanks, 40)
+const emptyMembers = (): Buffer => many(gzipSync(''), 60_000)
+const smallestRecords = (): Buffer => gzipSync(many('WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n', 400_000))
+const windows = (count: number): Buffer =>
+  Buffer.concat([Buffer.from([0xd6, 0xc3, 0xc4, 0, 0]), many(Buffer.from([0, 5, 0, 0, 0, 0, 0]), count)])
+const spaces = (bytes: number): Buffer => Buffer.alloc(bytes, ' ')
+const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+
+// oxfmt-ignore
+export const hostileTable: readonly HostileDocument[] = [
+  { name: 'a fine page, to compare',        arrives: 'page',       make: () => Buffer.from('<title>fine</title>'),           expect: 'ok' },
+  { name: 'members full of blank lines',    arrives: 'push',       make: blankMembers,                                       as: 'application/warc', expect: 'too-much-work' },
+  { name: 'empty members',                  arrives: 'push',       make: emptyMembers,                                       as: 'application/warc', expect: 'too-much-work' },
+  { name: 'the smallest records',           arrives: 'push',       make: smallestRecords,                                    as: 'application/warc', expect: 'too-much-work' },
+  { name: 'all blanks in one member',       arrives: 'push',       make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'application/warc', expect: 'malformed' },
+  { name: 'a notice of nested tags',        arrives: 'push',       make: () => Buffer.from(URLSET + '<url><loc>'.repeat(90_000)), as: 'application/xml', expect: 'malformed' },
+  { name: 'a notice of references',         arrives: 'push',       make: () => Buffer.from(`${URLSET}<url><loc>${'&a;'.repeat(300_000)}`), as: 'application/xml', expect: 'malformed' },
+  { name: 'a packed notice of blanks',      arrives: 'push',       make: () => gzipSync(Buffer.concat([Buffer.from(URLSET), spaces(64 * MB)])), as: 'application/xml', expect: 'malformed' },
+  { name: 'no ZIP, of one byte over again', arrives: 'push',       make: () => many('PK\x05\x06', 250_000),                  as: 'application/zip',  expect: 'malformed' },
+  { name: 'rules without end',              arrives: 'robots',     make: () => many('Disallow: /*a*a*a*a*a*b\n', 20_000),    expect: 'ok' },
+  { name: 'packed rules without end',       arrives: 'robots',     make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'gzip', expect: 'robots-unreachable' },
+  { name: 'rules packed five times',        arrives: 'robots',     make: () => [1, 2, 3, 4].reduce((body) => gzipSync(body), gzipSync(spaces(64 * MB))), as: 'gzip, gzip, gzip, gzip, gzip', expect: 'robots-unreachable' },
+  { name: 'a sitemap of members',           arrives: 'sitemap',    make: () => many(gzipSync('<'), 30_000),                  expect: 'ok' },
+  { name: 'a packed sitemap of blanks',     arrives: 'sitemap',    make: () => gzipSync(Buffer.concat([Buffer.from(URLSET), spaces(64 * MB)]), { level: 1 }), expect: 'ok' },
+  { name: 'a sitemap that is cut and bad',  arrives: 'sitemap',    make: () => gzipSync(spaces(45 * MB)).subarray(0, -9),    as: 'gzip', expect: 'ok' },
+  { name: 'a sitemap of half tags',         arrives: 'sitemap',    make: () => Buffer.from(URLSET + '<url><loc'.repeat(300_000)), expect: 'ok' },
+  { name: 'a gzip bomb',                    arrives: 'page',       make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'gzip',    expect: 'decoded-too-large' },
+  { name: 'a deflate bomb',                 arrives: 'page',       make: () => deflateSync(spaces(64 * MB), { level: 1 }),  as: 'deflate', expect: 'decoded-too-large' },
+  { name: 'a brotli bomb',                  arrives: 'page',       make: () => brotliCompressSync(spaces(64 * MB), { params: { 1: 1 } }), as: 'br', expect: 'decoded-too-large' },
+  { name: 'a zstd bomb',                    arrives: 'page',       make: () => zstdCompressSync(spaces(64 * MB)),           as: 'zstd',    expect: 'decoded-too-large' },
+  { name: 'a page of half tags, packed',    arrives: 'page',       make: () => gzipSync(many('<a href="x', 1_500_000)),      as: 'gzip',    expect: 'ok' },
+  { name: 'packed windows of nothing',      arrives: 'difference', make: () => gzipSync(windows(4_000_000)),                 expect: 'too-much-work' },
+  { name: 'a batch of blank members',       arrives: 'batch',      make: blankMembers,                                       expect: 'too-much-work' },
+  { name: 'an index of blank lines',        arrives: 'index',      make: () => gzipSync(Buffer.alloc(20 * MB, '\n'), { level: 1 }), expect: 'too-much-work' },
+  { name: 'an index of half lines',         arrives: 'index',      make: () => gzipSync(many('a 20260101000000 {}\n', 200_000), { level: 1 }), expect: 'too-much-work' },
+]
+
+/** Running parts that documents arrive at. */
+export interface HostileHost extends AsyncDisposable {
+  /** What came of it, by its name. */
+  arrive(document: HostileDocument, body: Uint8Array): Promise<string>
+}
+
+const ADDRESS = '127.0.51.1'
+const options: Partial<CrawlOptions> = {
+  userAgent: 'comity-test/1.0 (+https://example.org/bot)',
+  allowPrivate: true,
+  privateDelayMs: 0,
+  threads: 1,
+  maxTries: 1,
+  maxDecodedBytes: 32 * MB,
+  manners: {
+    delayMs: 0,
+    pagesPerConnection: 100,
+    slowdown: 1,
+    backoffMs: 20,
+    maxBackoffMs: 50,
+    maxRetryAfterMs: 10_000,
+  },
+}
+
+export async function openHostileHost(): Promise<HostileHost> {
+  const stack = new AsyncDisposableStack()
+  const scratch = mkdtempSync(join(tmpdir(), 'comity-hostile-table-'))
+  stack.defer(() => rmSync(scratch, { recursive: true, force: true }))
+  const receiver = await sampleReceiver({
+    after: (close) => void stack.defer(async () => void (await close?.({} as never, () => undefined))),
+  })
+  const pool = stack.use(new ReadingPool({ ...readingOptions, maxDecodedBytes: 32 * MB }, 1, 64 * MB))
+  let crawls = 0
+  return {
+    arrive: async (document, body) => {
+      if (document.arrives === 'push') return await pushed(receiver, document, body)
+      if (document.arrives === 'robots' || document.arrives === 'sitemap' || document.arrives === 'page')
+        return await crawled(join(scratch, String(++crawls)), document, body)
+      return await workedOn(pool, document.arrives, body)
+    },
+    [Symbol.asyncDispose]: async () => await stack.disposeAsync(),
+  }
+}
+
+/** The kind of the refusal; and whoever else asks is answered before and after. */
+async function pushed(receiver: SampleReceiver, { as: type = '' }: HostileDocument, body: Uint8Array): Promise<string> {
+  const reply = await receiver.push({ type, body, origin: SITE })
+  const { status } = await receiver.ask('/')
+  if (status !== 200) return `afterwards it answers ${status}`
+  return reply.kind ?? String(reply.status)
+}
+
+/** How the visit of the start page ended, or why its site was given up. */
+async function crawled(into: string, { arrives, as: coding }: HostileDocument, body: Uint8Array): Promise<string> {
+  const answer = { headers: coding === undefined ? {} : { 'content-encoding': coding }, body }
+  const named = { '/robots.txt': { body: `Sitemap: http://${ADDRESS}/s.xml\nSitemap: /s.xml\n` }, '/s.xml': answer }
+  const routes = {
+    '/': '<title>fine</title>',
+    ...(arrives === 'robots' ? { '/robots.txt': answer } : arrives === 'sitemap' ? named : { '/': answer }),
+  }
+  await using site = await createSmallSite(routes, ADDRESS)
+  const seed = `${site.origin}/`
+  const summary = await crawl({ into, options: { ...options, seeds: [seed], maxPages: 1 } })
+  const given = summary.givenUp.find(({ origin }) => origin === site.origin)?.outcome
+  return (await holdingsOf(into)).get(seed)?.row?.outcome ?? given ?? 'nothing'
+}
+
+async function workedOn(pool: ReadingPool, arrives: Arrival, body: Uint8Array): Promise<string> {
+  if (arrives === 'index') {
+    const captures = await pool.work('captures', { body, isPacked: true })
+    return typeof captures === 'string' ? captures : 'ok'
+  }
+  if (arrives === 'batch') {
+    const read = await pool.work('batch', { body, coding: undefined, maxBytes: Infinity })
+    const last =
+      read === 'too-much-work' || read.kind === 'unreadable' ? 'too-much-work' : (read.problems.at(-1) ?? 'ok')
+    return last.split(':', 1)[0]!
+  }
+  const headers = [
+    ['IM', 'vcdiff, gzip'],
+    ['ETag', '"b"'],
+    ['Delta-Base', '"a"'],
+  ] as const
+  const applied = await pool.work('delta', {
+    headers,
+    body,
+    baseName: '"a"',
+    base: new Uint8Array(10),
+    maxBytes: 64 * MB,
+  })
+  return applied === 'too-much-work' ? applied : applied.kind
+}
