@@ -100,7 +100,7 @@ export async function openHostileHost(): Promise<HostileHost> {
   const scratch = mkdtempSync(join(tmpdir(), 'comity-hostile-table-'))
   stack.defer(() => rmSync(scratch, { recursive: true, force: true }))
   const receiver = await sampleReceiver({
-    after: (close) => void stack.defer(async () => void (await close?.({} as never, () => undefined))),
+    after: (close) => stack.defer(async () => void (await close?.({} as never, () => undefined))),
   })
   const pool = stack.use(new ReadingPool({ ...readingOptions, maxDecodedBytes: 32 * MB }, 1, 64 * MB))
   let crawls = 0

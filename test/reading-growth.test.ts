@@ -1,3 +1,4 @@
+/** Every reader of what strangers send, held to growing with what it reads; a new one belongs into this table. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

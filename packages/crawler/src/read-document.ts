@@ -12,7 +12,6 @@ import type {
   SyncEntry,
   SyncSummary,
 } from '@comity/protocol'
-import { isTorn } from './torn-document.ts'
 
 /** How a document is to be read; its URL is that of the question. */
 export type DocumentReader =
@@ -51,3 +50,15 @@ export const ownPages = (read: ReadBatch): ReadBatch => ({
   ...read,
   pages: read.pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) })),
 })
+
+const TAIL_BYTES = 256
+
+/** Whether a list ends before its end, as when it was read while it was being written: the reader gives whatever was whole. */
+function isTorn(body: Uint8Array, { format, problems }: Pick<SyncSummary, 'format' | 'problems'>): boolean {
+  if (problems['bad-gzip'] !== undefined || problems['too-large'] !== undefined) return true
+  const isPacked = body[0] === 0x1f && body[1] === 0x8b
+  if (isPacked || (format !== 'urlset' && format !== 'sitemapindex')) return format === 'unknown'
+  // Latin-1 without zeros reads the end tag in UTF-8 and in both orders of UTF-16.
+  const tail = Buffer.from(body.subarray(-TAIL_BYTES)).toString('latin1').replaceAll('\0', '')
+  return !/<\/[\w.-]*:?(?:urlset|sitemapindex)\s*>/i.test(tail)
+}
