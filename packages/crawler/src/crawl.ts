@@ -6,7 +6,6 @@
  * A pause is the same without the end. Both, and more, can be asked for from outside: `crawl-control.ts`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { Collection } from '@comity/collection'
 import type { Frontier, SiteRow } from '@comity/frontier'

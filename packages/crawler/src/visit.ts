@@ -216,7 +216,7 @@ async function runErrand(
   address: string,
   parts: VisitParts,
 ): Promise<void> {
-  const { options, robots, sitemaps, pool } = parts
+  const { options, robots } = parts
   const { errand, url } = task
   if (errand.kind === 'question') return askQuestion(task, lease, connection, address, parts)
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*' }
