@@ -3,10 +3,11 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { Collection } from '@comity/collection'
+import { Collection, deadLetters, retryLetters } from '@comity/collection'
 import { SampleCrawl, testFolder } from '@comity/collection/testing'
 import type { SampleVisit } from '@comity/collection/testing'
-import { readPageValues } from '@comity/index'
+import { IndexWriter, readPageValues } from '@comity/index'
+import type { IndexDocument } from '@comity/index'
 import { indexContents, pathsFound } from './index-fixture.ts'
 import { IndexFeed } from './index-feed.ts'
 import type { FeedReport } from './index-feed.ts'
@@ -203,4 +204,33 @@ test('a segment that cannot be merged is named, and pages go on coming in', asyn
   await feed.finish()
   assert.ok(Object.keys(feed.report.unread).some((why) => why.includes(name) && /merge given up/.test(why)))
   assert.deepEqual(await pathsFound(dir, 'newcomer'), ['/30'])
+})
+
+test('a page that makes the indexing fail is kept aside, all others are found, and it can be tried again', async (t) => {
+  const { dir, collection, put } = await sample(t)
+  await put(...[0, 1, 2, 3].map((page) => ({ page, body: page === 2 ? 'wicked badgers' : 'gentle badgers' })))
+  {
+    await using feed = new IndexFeed(collection)
+    // oxlint-disable-next-line typescript/unbound-method -- it is called as the method that it is.
+    const whole = IndexWriter.prototype.put
+    const failing = t.mock.method(IndexWriter.prototype, 'put', function (this: IndexWriter, document: IndexDocument) {
+      if (document.key === 2) throw new TypeError('words is not iterable')
+      Reflect.apply(whole, this, [document])
+    })
+    await feed.catchUp()
+    failing.mock.restore()
+    assert.deepEqual(feed.report, {
+      position: 1,
+      pages: 4,
+      unread: { 'a fault of ours: kept aside as a dead letter': 1 },
+    })
+  }
+  assert.deepEqual((await pathsFound(dir, 'badgers')).toSorted(), ['/0', '/1', '/3'])
+  const [letter] = deadLetters(dir)
+  assert.deepEqual([letter?.name, letter?.kind, letter?.page], ['index-1', 'document', 2])
+  retryLetters(dir, () => true)
+  await using feed = new IndexFeed(collection)
+  await feed.catchUp()
+  assert.deepEqual((await pathsFound(dir, 'badgers')).toSorted(), ['/0', '/1', '/2', '/3'])
+  assert.deepEqual(deadLetters(dir), [])
 })

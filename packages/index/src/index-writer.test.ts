@@ -250,3 +250,23 @@ test('terms are right also when there are more of them than are remembered', (t)
     assert.deepEqual(new Set(found.get(page)), expected)
   }
 })
+
+test('a document that fails on its way in leaves nothing behind, and those before and after it are whole', (t) => {
+  const dir = testFolder(t)
+  using writer = new IndexWriter(dir)
+  const broken = {
+    ...samplePage(2, 'broken'),
+    // Asked for when most of the words are in.
+    get anchors(): never {
+      throw new TypeError('anchors is not iterable')
+    },
+  }
+  writer.put(samplePage(1, 'first'))
+  assert.throws(() => writer.put(broken), TypeError)
+  writer.put(samplePage(3, 'third'))
+  writer.commit(1)
+  assert.equal(writer.documents, 2)
+  writer.put(samplePage(2, 'second'))
+  writer.mergeAll()
+  assert.equal(writer.documents, 3)
+})
