@@ -74,7 +74,7 @@ const FIRST_RETRY_MS = 30_000
 const MOST_RETRY_MS = 3_600_000
 /** In a row, before a key file that was right is no longer believed: about a day. */
 const MOST_FAILURES = 30
-/** Key files and directories that are looked up at one moment. */
+/** Key files, and directories, that are looked up at one moment. */
 const MAX_FETCHES = 32
 /** When one has to go, so many of the oldest are looked at. */
 const LOOK_AT = 100
@@ -102,7 +102,7 @@ export class SpeakerProof {
   readonly #asked: TokenBuckets
   readonly #directories: KeyDirectories
   readonly #seen = new SignatureMemory()
-  readonly #lookUps = new FairShare(MAX_FETCHES)
+  readonly #lookUps = new FairShare(2 * MAX_FETCHES)
 
   constructor(options: SpeakerProofOptions) {
     this.#options = options
