@@ -1,6 +1,7 @@
 /** Everything that a receiver refuses, with its status and what it says; and whatever is sent, it answers and lives on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { PUSH_REFUSALS } from '../packages/repository/src/push-refusal.ts'
 import {
@@ -109,6 +110,7 @@ const refusals: readonly Refused[] = [
   { sentence: 'push: the same request again', act: async (r) => { const one = signedQuestion({ body: warc() }, AT, 'n'); await r.ask('/push', one); return r.ask('/push', one) }, kind: 'replayed', says: /sign each one anew/ },
   { sentence: 'push: a page of another site', act: (r) => r.push({ body: warc(['/'], 'https://b.example') }), kind: 'foreign', says: /b\.example/ },
   { sentence: 'push: a dump of another site', act: (r) => r.push({ body: dump(['/'], 'changedump-manifest', 'https://b.example'), type: 'application/zip' }), kind: 'foreign', says: /b\.example/ },
+  { sentence: 'push: members without end that hold nothing', act: (r) => r.push({ body: Buffer.alloc(20 * 60_000, gzipSync('')) }), kind: 'too-much-work', says: /Send less at a time/ },
   { sentence: 'push: no WARC', act: (r) => r.push({ body: 'words' }), kind: 'malformed', says: /WARC/ },
   { sentence: 'push: the wrong type', act: (r) => r.push({ body: 'words', type: 'text/html' }), kind: 'wrong-type', says: /text\/html/ },
   { sentence: 'push: a coding that nobody asked for', act: (r) => r.push({ ...XML, headers: [['Content-Encoding', 'br']] }), kind: 'wrong-type', says: /Content-Encoding/ },

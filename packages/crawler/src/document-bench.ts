@@ -3,8 +3,8 @@
  * thread that takes too long over one piece is ended and another takes its place: that piece is `too-much-work`, and those
  * that waited behind it are done as if nothing had happened, since none of them had left this side.
  *
- * The thread is started when there is something to do. A worker script answers each message `{ job }` with `{ value }` or
- * `{ error }` (`serveBench`).
+ * The thread is started when there is something to do. A worker script answers each message `{ job }` with `begun`, then with
+ * `{ value }` or `{ error }` (`serveBench`).
  */
 import { parentPort, Worker } from 'node:worker_threads'
 import { TOO_MUCH_WORK } from '@comity/protocol'
@@ -19,15 +19,19 @@ export interface BenchOptions {
 
 interface Waiting {
   readonly job: unknown
+  readonly given: readonly ArrayBuffer[]
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
-type Report = { readonly value: unknown } | { readonly error: unknown }
+type Report = 'begun' | { readonly value: unknown } | { readonly error: unknown }
 
 /** What is counted ends long before; this is for what nobody thought of, on a machine that is busy. */
 const TIME_LIMIT_MS = 30_000
+const START_MS = 60_000
 const MAX_HEAP_MB = 1_024
+/** It reads one document at a time, and has no use for more. */
+const YOUNG_MB = 16
 
 export class DocumentBench implements AsyncDisposable {
   readonly #script: URL
@@ -45,12 +49,12 @@ export class DocumentBench implements AsyncDisposable {
     this.#maxHeapMb = maxHeapMb
   }
 
-  /** What came of it; bytes are copied, so the caller's own stay as they are. Rejects for a fault of ours. */
-  run<Value>(job: unknown): Promise<Value | TooMuchWork> {
+  /** What came of it. Bytes are copied, but for those that are given away. Rejects for a fault of ours. */
+  run<Value>(job: unknown, given: readonly ArrayBuffer[] = []): Promise<Value | TooMuchWork> {
     if (this.#isClosed) return Promise.reject(new Error('the bench is closed'))
     return new Promise<Value | TooMuchWork>((resolve, reject) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- who runs a job knows what its script answers.
-      this.#waiting.push({ job, resolve: (value) => resolve(value as Value), reject })
+      this.#waiting.push({ job, given, resolve: (value) => resolve(value as Value), reject })
       this.#next()
     })
   }
@@ -71,10 +75,9 @@ export class DocumentBench implements AsyncDisposable {
     this.#current = next
     this.#worker ??= this.#start()
     this.#worker.ref()
-    this.#timer = setTimeout(() => this.#replace(), this.#timeLimitMs)
+    this.#limit(this.#timeLimitMs + START_MS)
     try {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
-      this.#worker.postMessage({ job: next.job })
+      this.#worker.postMessage({ job: next.job }, next.given)
     } catch (error) {
       // It holds what cannot be sent.
       this.#settle(({ reject }) => reject(error))
@@ -82,9 +85,14 @@ export class DocumentBench implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: this.#maxHeapMb } })
+    const worker = new Worker(this.#script, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#maxHeapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    })
     worker.on('message', (report: Report) => {
-      if (worker === this.#worker) this.#settle(({ resolve, reject }) => settle(report, resolve, reject))
+      if (worker !== this.#worker) return
+      // The time it took to start, on a machine that is busy, is nobody's work.
+      if (report === 'begun') this.#limit(this.#timeLimitMs)
+      else this.#settle(({ resolve, reject }) => settle(report, resolve, reject))
     })
     // Out of memory is what a document does to it; anything else that ends a thread is a fault of ours.
     worker.on('error', (error: Error & { code?: string }) => {
@@ -94,6 +102,11 @@ export class DocumentBench implements AsyncDisposable {
       this.#settle(({ resolve, reject }) => (isFull ? resolve(TOO_MUCH_WORK) : reject(error)))
     })
     return worker
+  }
+
+  #limit(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#replace(), ms)
   }
 
   /** It takes too long. */
@@ -113,7 +126,7 @@ export class DocumentBench implements AsyncDisposable {
   }
 }
 
-function settle(report: Report, resolve: Waiting['resolve'], reject: Waiting['reject']): void {
+function settle(report: Exclude<Report, 'begun'>, resolve: Waiting['resolve'], reject: Waiting['reject']): void {
   if ('error' in report) reject(report.error)
   else resolve(report.value)
 }
@@ -124,6 +137,7 @@ export function serveBench(work: (job: never) => unknown): void {
   if (port === null) throw new Error('this is started by DocumentBench, as a worker thread')
   port.on('message', ({ job }: { job: never }) => {
     void (async () => {
+      port.postMessage('begun' satisfies Report)
       try {
         port.postMessage({ value: await work(job) } satisfies Report)
       } catch (error) {

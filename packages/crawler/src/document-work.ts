@@ -133,6 +133,15 @@ export function withOwnBytes<Args>(args: Args): Args {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, withOwnBytes(value)])) as Args
 }
 
+/** Large documents of which nobody has use any more once they are read: they change threads, and are not in memory twice. */
+export function givenAway<Name extends WorkName>(name: Name, args: WorkArgs<Name>): ArrayBuffer[] {
+  const isLast = name === 'sitemap' || name === 'reply' || name === 'manifest' || name === 'captures'
+  const body = 'exchange' in args ? (args.exchange.kind === 'answered' ? args.exchange.body : undefined) : args.body
+  if (!isLast || body === undefined || body.length <= MAX_LIGHT_BYTES) return []
+  const { buffer, byteLength } = body
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
 export interface DocumentJob {
   readonly name: WorkName
   readonly args: unknown

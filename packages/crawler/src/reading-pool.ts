@@ -19,7 +19,7 @@ import type { TooMuchWork } from '@comity/protocol'
 import { read, readWithin } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 import { DocumentBench } from './document-bench.ts'
-import { isLight, ownDocuments, withOwnBytes } from './document-work.ts'
+import { givenAway, isLight, ownDocuments, withOwnBytes } from './document-work.ts'
 import type { DocumentJob, Documents, WorkArgs, WorkName, WorkValue } from './document-work.ts'
 import type { Done, ReadingThreadData, Work } from './reading-worker.ts'
 import { TopicReader } from './topic-reader.ts'
@@ -119,7 +119,8 @@ export class ReadingPool implements AsyncDisposable, Documents {
   async work<Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name> | TooMuchWork> {
     if (this.#threads.length === 0 || isLight(name, args)) return await ownDocuments.work(name, args)
     this.#bench ??= new DocumentBench(new URL('./document-worker.ts', import.meta.url))
-    return await this.#bench.run<WorkValue<Name>>({ name, args: withOwnBytes(args) } satisfies DocumentJob)
+    const own = withOwnBytes(args)
+    return await this.#bench.run<WorkValue<Name>>({ name, args: own } satisfies DocumentJob, givenAway(name, own))
   }
 
   async room(): Promise<void> {
