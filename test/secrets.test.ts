@@ -210,9 +210,10 @@ test('a crawl sends each origin its own secrets, and no other server any', LIMIT
 
 const passwordOf = (name: keyof typeof secretsOf): string => secretsOf[name].settings.basicAuth.slice('crawler:'.length)
 
+const isAsked = (): boolean => told.asked.some(({ path }) => path.startsWith('/.well-known/comity/'))
+
 test('a watch that asks, subscribes and is called sends them nowhere else either', LIMIT, async () => {
   const words = ['watch', folder.at('crawled'), '--listen', `${HOST}:0`, '--budget', '50/s', '--json']
-  const isAsked = (): boolean => told.asked.some(({ path }) => path.startsWith('/.well-known/comity/'))
   const watched = await comity([...words, '--config', config, '--allow-private', '--ca', ca], {
     onStart: (child) =>
       void comesTrue(isAsked, 240_000)
