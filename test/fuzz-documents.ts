@@ -241,6 +241,8 @@ export const differencesTarget: FuzzTarget = {
   check: checkDifferences,
 }
 
+const isRecord = (kind: string): boolean => kind === 'record'
+
 async function checkArchives(bytes: Buffer): Promise<void> {
   const limits = { verify: true }
   const whole = [...readWarc(bytes, 0, limits)].map(({ kind }) => kind)
@@ -253,7 +255,6 @@ async function checkArchives(bytes: Buffer): Promise<void> {
     warcFieldsOf(item.record.block)
   }
   // What is damaged may be told of once or twice, as it comes.
-  const isRecord = (kind: string): boolean => kind === 'record'
   assert.deepEqual(pieces.filter(isRecord), whole.filter(isRecord), 'a file is the same in pieces')
   readRecordAt(bytes, limits)
   const answer = readBatchAnswer(bytes, 50)

@@ -24,7 +24,6 @@ import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult, Snippe
 import { SearchWork } from './search-work.ts'
 import { makeSnippet } from './snippet.ts'
 import { SpellingAdvice } from './spelling-advice.ts'
-import type { Correction } from './spelling-advice.ts'
 import { textMatches } from './text-matches.ts'
 import { frequentTerms } from './term-list.ts'
 
@@ -67,6 +66,7 @@ const FEW = 3
 const MAX_SNIPPETS_A_PAGE = 8
 
 export class SearchEngine implements Disposable {
+  readonly #dir: string
   readonly #reader: IndexReader
   readonly #options: SearchEngineOptions
   readonly #statics: PageStatics
@@ -86,6 +86,7 @@ export class SearchEngine implements Disposable {
       maxSteps: MAX_STEPS,
       ...options,
     }
+    this.#dir = dir
     this.#reader = new IndexReader(dir, this.#options)
     this.#statics = new PageStatics(dir, this.#options.weights)
     this.#spelling = new SpellingAdvice(this.#options.contentOf)
@@ -137,12 +138,20 @@ export class SearchEngine implements Disposable {
   async #search(request: SearchRequest): Promise<SearchAnswer> {
     const startedAt = performance.now()
     const query = parseQuery(request.query, this.#options.now())
-    const { bare, corrections, ...answer } = this.#withoutDamaged((view) => this.#find(request, query, view))
+    const { bare, ...answer } = this.#withoutDamaged((view) => this.#find(request, query, view))
     // From here on the index may change under us: what is shown of it was taken out already.
     const results = await Promise.all(bare.map((one) => this.#withContent(one, query)))
-    const suggestion = await this.#spelling.suggest(query, corrections)
+    const suggestion = answer.matches < FEW ? await this.#suggestion(query) : undefined
     const tookMs = performance.now() - startedAt
     return { results, ...answer, tookMs, ...(suggestion === undefined ? {} : { suggestion }) }
+  }
+
+  async #suggestion(query: ParsedQuery): Promise<string | undefined> {
+    const isLikely = this.#withoutDamaged((view) => this.#spelling.isLikely(query, view, this.#languagesOf(view)))
+    if (!isLikely) return undefined
+    await this.#spelling.prepare(this.#reader.view, () => new IndexReader(this.#dir))
+    const corrections = this.#withoutDamaged((view) => this.#spelling.corrections(query, view, this.#languagesOf(view)))
+    return await this.#spelling.suggest(query, corrections)
   }
 
   /** Search, and search again without a segment that cannot be read. */
@@ -179,8 +188,7 @@ export class SearchEngine implements Disposable {
     }
     if (work.isSpent) problems.push(STOPPED)
     const bare = found.slice(offset, offset + limit).map((one) => bareResult(one, view, rank))
-    const corrections = facets.matches < FEW ? this.#spelling.corrections(query, view, this.#languagesOf(view)) : []
-    return { bare, corrections, ...facets, problems }
+    return { bare, ...facets, problems }
   }
 
   /** The best documents for a plan of one's own, without anything to show: for experiments. */
@@ -313,7 +321,6 @@ type BareResult = Omit<SearchResult, 'title' | 'snippet'>
 
 interface Found extends Omit<SearchAnswer, 'results' | 'tookMs' | 'suggestion'> {
   readonly bare: readonly BareResult[]
-  readonly corrections: readonly Correction[]
 }
 
 function bareResult({ hit, folded }: Folded, view: IndexView, rank: RankName): BareResult {

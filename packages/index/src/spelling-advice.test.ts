@@ -20,6 +20,8 @@ async function suggested(t: TestContext, text: string, query: string, hasContent
   using reader = new IndexReader(dir)
   const advice = new SpellingAdvice(async () => (hasContent ? { title: '', text } : undefined))
   const parsed = parseQuery(query, 0)
+  if (!advice.isLikely(parsed, reader.view, ['en'])) return undefined
+  await advice.prepare(reader.view, () => new IndexReader(dir))
   return advice.suggest(parsed, advice.corrections(parsed, reader.view, ['en']))
 }
 
@@ -57,5 +59,36 @@ test('of a pasted page only the first words are looked up', async (t) => {
 test('an empty index has no advice', async (t) => {
   using reader = new IndexReader(testFolder(t))
   const advice = new SpellingAdvice(async () => undefined)
+  assert.equal(advice.isLikely(parseQuery('word', 0), reader.view, []), false)
   assert.deepEqual(advice.corrections(parseQuery('word', 0), reader.view, []), [])
+})
+
+test('while the list of terms is made others have their turns, and it is made once for all who ask', async (t) => {
+  const dir = testFolder(t)
+  using writer = new IndexWriter(dir)
+  for (let page = 0; page < 100; page++) {
+    const words = Array.from(
+      { length: 200 },
+      (_, i) => `word${String.fromCharCode(97 + (page % 26))}x${page * 200 + i}`,
+    )
+    writer.put(samplePage(page, words.join(' '), { language: 'und' }))
+  }
+  writer.commit(1)
+  using reader = new IndexReader(dir)
+  const advice = new SpellingAdvice(async () => undefined)
+  let [turns, opened] = [0, 0]
+  const open = (): IndexReader => {
+    opened++
+    return new IndexReader(dir)
+  }
+  const turn = (): void => {
+    turns++
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  await Promise.all([advice.prepare(reader.view, open), advice.prepare(reader.view, open)])
+  clearImmediate(next)
+  assert.ok(turns >= 8, `${turns} turns for 20,000 terms`)
+  await advice.prepare(reader.view, open)
+  assert.equal(opened, 1)
 })

@@ -2,16 +2,17 @@
  * SpellingAdvice: another spelling for a query that finds little. Its words are the terms of the index, which are stems;
  * so that people are shown a word and not its stem, one page that has the term is read and the word taken from there.
  *
- * The list of terms is made when a rare word is first asked for, and again when the index has doubled: it takes a
- * moment in which nothing else is answered, and need not be new.
+ * The list of terms is made when a rare word is first asked for, and again when the index has doubled: it takes seconds
+ * where there are many terms, so it is made a slice at a time, and others are answered in between. It need not be new.
  */
-import type { IndexView } from './index-reader.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { IndexReader, IndexView } from './index-reader.ts'
 import { END } from './posting-cursor.ts'
 import { mapLeaves, showQuery, wantedLeaves } from './query.ts'
 import type { ParsedQuery, QueryLeaf } from './query.ts'
 import type { ContentSource } from './search-engine.ts'
-import { guarded } from './ranked-search.ts'
-import { Speller } from './spelling.ts'
+import { DamagedSegment, guarded } from './ranked-search.ts'
+import { FrequentTerms, Speller } from './spelling.ts'
 import { allTerms } from './term-list.ts'
 import { queryTerms, termOf } from './terms.ts'
 import { eachWord } from './words.ts'
@@ -24,6 +25,8 @@ const RARE_SHARE = 1_000
 const MAX_LOOKED = 3
 /** Words looked up; to look one up takes about a millisecond for each language. */
 const MAX_WORDS = 8
+/** Terms looked at before others have their turn: some ten milliseconds. */
+const SLICE = 2_000
 
 /** A word of a query that probably should be another. */
 export interface Correction {
@@ -45,26 +48,50 @@ interface PageWithTerm {
 export class SpellingAdvice {
   readonly #contentOf: ContentSource
   #speller: Speller | undefined
+  #making: Promise<void> | undefined
   #madeAt = 0
 
   constructor(contentOf: ContentSource) {
     this.#contentOf = contentOf
   }
 
-  /** What of a query may be misspelt. All that is asked of the index is asked here: it may change while pages are read. */
-  corrections(query: ParsedQuery, view: IndexView, languages: readonly string[]): Correction[] {
-    if (query.tree === undefined || view.documents === 0) return []
-    const found: Correction[] = []
-    let left = MAX_WORDS
-    for (const leaf of wantedLeaves(query.tree)) {
-      if (leaf.kind === 'prefix') continue
-      eachWord(leaf.text, (start, end) => {
-        if (left-- <= 0) return
-        const term = this.#correction(leaf.text.slice(start, end), view, languages)
-        if (term !== undefined) found.push({ leaf, start, end, term, pages: pagesWith(term, view, MAX_LOOKED) })
-      })
+  /** Whether some word of a query is so rare that it may be misspelt. */
+  isLikely(query: ParsedQuery, view: IndexView, languages: readonly string[]): boolean {
+    if (query.tree === undefined || view.documents === 0) return false
+    return wordsIn(query).some(({ word }) => isRare(frequencyOf(queryTerms(word, languages), view), view))
+  }
+
+  /** Before corrections are asked for: the list of terms is made, should it be missing or too old. */
+  async prepare({ documents }: IndexView, open: () => IndexReader): Promise<void> {
+    if (this.#speller !== undefined && documents <= this.#madeAt * GROWTH) return
+    await (this.#making ??= this.#make(open).finally(() => (this.#making = undefined)))
+  }
+
+  /** From a view of its own, which nobody changes meanwhile. */
+  async #make(open: () => IndexReader): Promise<void> {
+    using reader = open()
+    const terms = new FrequentTerms()
+    let looked = 0
+    try {
+      for (const pair of allTerms(reader.view.segments)) {
+        terms.add(pair)
+        if (++looked % SLICE === 0) await setImmediate()
+      }
+    } catch (error) {
+      // Whoever searches there next finds the damage and tells of it; until then there is no advice.
+      if (error instanceof DamagedSegment) return
+      throw error
     }
-    return found
+    this.#speller = new Speller(terms.list())
+    this.#madeAt = reader.view.documents
+  }
+
+  /** What of a query may be misspelt; nothing before `prepare`. All that is asked of the index is asked here: it may change while pages are read. */
+  corrections(query: ParsedQuery, view: IndexView, languages: readonly string[]): Correction[] {
+    return wordsIn(query).flatMap(({ leaf, start, end, word }) => {
+      const term = this.#correction(word, view, languages)
+      return term === undefined ? [] : [{ leaf, start, end, term, pages: pagesWith(term, view, MAX_LOOKED) }]
+    })
   }
 
   /** The same query with words replaced by likelier ones; undefined when there are none. */
@@ -85,19 +112,11 @@ export class SpellingAdvice {
   /** The likeliest term for a word that is probably misspelt. */
   #correction(word: string, view: IndexView, languages: readonly string[]): string | undefined {
     const terms = queryTerms(word, languages)
-    const frequency = Math.max(...terms.map((term) => documentsWith(view, term)))
-    if (frequency > Math.max(RARE, view.documents / RARE_SHARE)) return undefined
-    const speller = this.#spellerFor(view)
+    const frequency = frequencyOf(terms, view)
+    const speller = this.#speller
+    if (speller === undefined || !isRare(frequency, view)) return undefined
     const corrections = terms.map((term) => speller.correction(term, frequency)).filter((one) => one !== undefined)
     return corrections.toSorted((a, b) => documentsWith(view, b) - documentsWith(view, a))[0]
-  }
-
-  #spellerFor(view: IndexView): Speller {
-    if (this.#speller === undefined || view.documents > this.#madeAt * GROWTH) {
-      this.#speller = new Speller(allTerms(view.segments))
-      this.#madeAt = view.documents
-    }
-    return this.#speller
   }
 
   /** A word that has become the term, as a page writes it. */
@@ -110,6 +129,22 @@ export class SpellingAdvice {
     return undefined
   }
 }
+
+/** The words of a query that may be misspelt: not those of prefixes, and of many only the first. */
+function wordsIn({ tree }: ParsedQuery): (Pick<Correction, 'leaf' | 'start' | 'end'> & { readonly word: string })[] {
+  const words: (Pick<Correction, 'leaf' | 'start' | 'end'> & { readonly word: string })[] = []
+  for (const leaf of wantedLeaves(tree)) {
+    if (leaf.kind === 'prefix') continue
+    eachWord(leaf.text, (start, end) => void words.push({ leaf, start, end, word: leaf.text.slice(start, end) }))
+  }
+  return words.slice(0, MAX_WORDS)
+}
+
+const isRare = (frequency: number, { documents }: IndexView): boolean =>
+  frequency <= Math.max(RARE, documents / RARE_SHARE)
+
+const frequencyOf = (terms: readonly string[], view: IndexView): number =>
+  Math.max(...terms.map((term) => documentsWith(view, term)))
 
 function pagesWith(term: string, { segments }: IndexView, most: number): PageWithTerm[] {
   const found: PageWithTerm[] = []

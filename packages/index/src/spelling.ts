@@ -23,7 +23,7 @@ export interface Suggestion {
   readonly frequency: number
 }
 
-type Pair = readonly [term: string, frequency: number]
+export type Pair = readonly [term: string, frequency: number]
 
 /** More words than a language has roots; of a larger collection the rarer ones are left out, often typing errors. */
 export const MAX_SPELLER_TERMS = 200_000
@@ -52,7 +52,9 @@ export class Speller {
 
   /** Of the pairs, which may come in any order but once each, the `most` most frequent are kept. */
   constructor(pairs: Iterable<Pair>, most: number = MAX_SPELLER_TERMS) {
-    const kept = mostFrequent(pairs, most)
+    const frequent = new FrequentTerms(most)
+    for (const pair of pairs) frequent.add(pair)
+    const kept = frequent.list()
     const byLength = Array.from({ length: MAX_LETTERS + 1 }, (): Pair[] => [])
     for (const pair of kept) byLength[pair[0].length]!.push(pair)
     this.#pool = new Uint16Array(kept.reduce((sum, [term]) => sum + term.length, 0))
@@ -142,17 +144,25 @@ function slipsAllowed(word: string): number {
  * At most `most` of the pairs that are worth suggesting, the most frequent. Half of what was gathered is thrown away
  * whenever it is twice too much, so memory stays bounded however many come.
  */
-function mostFrequent(pairs: Iterable<Pair>, most: number): Pair[] {
-  let kept: Pair[] = []
-  for (const pair of pairs) {
+/** The most frequent of the words that come by, as far as a word can be meant by another: never twice as many are held. */
+export class FrequentTerms {
+  readonly #most: number
+  #kept: Pair[] = []
+
+  constructor(most: number = MAX_SPELLER_TERMS) {
+    this.#most = most
+  }
+
+  add(pair: Pair): void {
     const [term, frequency] = pair
     if (!(frequency >= MIN_FREQUENCY) || term.length < MIN_LETTERS || term.length > MAX_LETTERS || hasDigit(term))
-      continue
-    kept.push(pair)
-    if (kept.length < 2 * most) continue
-    kept = cutTo(kept, most)
+      return
+    if (this.#kept.push(pair) >= 2 * this.#most) this.#kept = cutTo(this.#kept, this.#most)
   }
-  return cutTo(kept, most)
+
+  list(): Pair[] {
+    return cutTo(this.#kept, this.#most)
+  }
 }
 
 /** The `most` most frequent, in the order they came; of equals the first. */
