@@ -39,11 +39,12 @@ console.log(
 let worst = 0
 for (const row of rows) {
   const body = row.make()
+  const { length } = body
   // What was made of it is collected before, not meanwhile.
   await sleep(50)
   const { value, pauseMs, tookMs } = await longestPause(() => host.arrive(row, body))
   worst = Math.max(worst, pauseMs)
-  const name = `${row.name.padEnd(32)} ${row.arrives.padEnd(11)} ${String(body.length).padStart(9)}`
+  const name = `${row.name.padEnd(32)} ${row.arrives.padEnd(11)} ${String(length).padStart(9)}`
   const figures = `${pauseMs.toFixed(0).padStart(6)} ms ${tookMs.toFixed(0).padStart(9)} ms`
   console.log(`${name} ${figures}  ${value}${value === row.expect ? '' : `, NOT ${row.expect}`}`)
 }
