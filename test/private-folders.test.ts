@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { FileInbox } from '@comity/collection'
 import { comity, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended, SpawnOptions } from '../packages/cli/src/spawned-comity.ts'
 import { createSmallSite, page } from './small-site.ts'
@@ -54,7 +55,7 @@ const SECRET = /(?:keys\.json|serve\.token|\.rows|subscriptions\.json|indexnow-k
 
 // oxfmt-ignore
 const EXPECTED = [
-  'crawls/new/warc', 'crawls/new/inbox', 'crawls/new/serve.token', 'imports/new/state', '.comity-docroot', 'journals/new/push',
+  'crawls/new/warc', 'crawls/new/serve.token', 'imports/new/state', '.comity-docroot', 'journals/new/push',
   'agents/new', 'gateways/key/keys.json', 'gateways/new', 'keys.json', 'site-keys.json',
 ]
 
@@ -69,7 +70,6 @@ function commandsIn(root: string): [line: string, options?: SpawnOptions][] {
     [`export ${root}/crawls/new --wacz ${root}/copy.wacz`],
     [`import ${root}/copy.wacz --into ${root}/imports/new`],
     [`index ${root}/imports/new`],
-    [`watch ${root}/crawls/new --allow-private --listen 127.0.0.1:0 --for 1s`],
     [`serve ${root}/crawls/new --port 0`, untilSaid(/http:\/\//)],
     [`keys new ${root}/keys.json`],
     [publish],
