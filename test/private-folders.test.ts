@@ -110,6 +110,19 @@ for (const umask of [0, 0o022]) {
   })
 }
 
+test('what a receiver keeps is for those whom the collection is for', async () => {
+  const dir = folder.at('received')
+  mkdirSync(dir)
+  chmodSync(dir, 0o700)
+  const usual = process.umask(0)
+  const opening = FileInbox.open(dir, 0)
+  process.umask(usual)
+  await using _ = await opening
+  const made = modesIn(dir).filter(({ isFolder }) => isFolder)
+  assert.ok(made.length > 0)
+  assert.ok(made.every(({ mode }) => mode === '700'))
+})
+
 test(
   'the mode of a folder that is there is kept, and what is made in a collection is for the same',
   LIMIT,
