@@ -34,7 +34,8 @@ if (major > 24 || (major === 24 && minor >= 12)) {
 } else {
   console.error(
     `comity needs Node 24.12 or newer; this is ${process.version}.\n` +
-      'Run `npm ci` in the project folder (it installs the right Node beside the code), then `npx comity …`.',
+      'Run `npm ci` in the project folder, which puts the right Node beside the code on Linux and on Windows x64; on other ' +
+      'systems install Node 24. Then `npx comity …`.',
   )
   process.exitCode = 1
 }
