@@ -31,7 +31,7 @@ const bad: [sentence: string, options: object, message: RegExp][] = [
   ['a proxy that is no URL',      { proxy: 'proxy.example.org:3128' },              /A proxy is a URL such as/],
   ['a proxy of another kind',     { proxy: 'ftp://proxy.example.org' },             /A proxy is a URL such as/],
   ['a site\u2019s proxy too',     { sites: [{ host: 'a', proxy: 'x' }] },           /A proxy is a URL such as/],
-  ['a network that is none',      { allowPrivate: ['10.0.0.0/40'] },                /10.1.0.0\/16, not "10.0.0.0\/40"/],
+  ['a network that is none',      { allowPrivate: ['10.0.0.0/40'] },                /10.1.0.0\/16 or fd00::\/8, not "10.0.0.0\/40"/],
 ]
 for (const [sentence, options, message] of bad) {
   test(`${sentence} is refused`, () => assert.throws(() => crawlOptions(options), { code: 'OPTION_INVALID', message }))
