@@ -77,8 +77,8 @@ async function checkTelling(asker: Asker, offer: Offer, look: Look, robots: Robo
   const tell = (one: Told): void => void (told.length < MAX_TOLD && told.push(one))
   const parts = { origin, offer, memory, robots, tell, keep: () => undefined }
   const versions = new Versions()
-  const { result, requests, bytes } = await asker.converse(look(parts), LOOK_REQUESTS, (at, reply) => {
-    if (kind === 'change-list') versions.read(at, reply)
+  const { result, requests, bytes } = await asker.converse(look(parts), LOOK_REQUESTS, (_url, reply) => {
+    if (kind === 'change-list') versions.read(reply)
   })
   const { earlier } = versions
   const isCut = result === undefined
@@ -95,9 +95,9 @@ class Versions {
   readonly earlier = new Map<string, string>()
   readonly #newest = new Map<string, string>()
 
-  read(url: string, reply: Reply): void {
+  read(reply: Reply): void {
     if (reply.kind !== 'document') return
-    for (const entry of readSync(reply.body, url).entries) {
+    for (const entry of reply.read.sync?.entries ?? []) {
       if (entry.kind !== 'change' || entry.digest === undefined || this.#newest.size >= MAX_TOLD) continue
       const before = this.#newest.get(entry.url)
       if (before !== undefined && before !== entry.digest) this.earlier.set(entry.url, before)
