@@ -3,6 +3,9 @@
  * by all the memory it takes, say, would otherwise be met again after every start, for ever.
  *
  *   +3f…  begun      -3f…  ended, whichever way      =2 3f…  begun twice in earlier lives, and never ended
+ *   !3f…  given up      .  all that was given up is settled: what follows from it is durable
+ *
+ * A life is that of a process, or of one thread after another that keeps these notes.
  *
  * Written beside the work and not synced: whatever ends a process leaves what it wrote to the kernel, and what ends the
  * kernel was no item of ours. For that reason a note that could not be written is no failure either.
@@ -20,10 +23,16 @@ export class Attempts implements Disposable {
   /** Earlier lives that ended while it was worked on. */
   readonly #endings = new Map<string, number>()
   readonly #open = new Map<string, number>()
+  readonly #givenUp: Set<string>
+  /** What the last life had at hand when it ended. */
+  readonly #left: ReadonlySet<string>
   #bytes = 0
 
   constructor(path: string) {
-    for (const [key, count] of readEndings(path)) this.#endings.set(key, count)
+    const { endings, open, givenUp } = readNotes(path)
+    for (const [key, count] of endings) this.#endings.set(key, count)
+    this.#left = open
+    this.#givenUp = givenUp
     try {
       this.#fd = openSync(path, 'a', 0o600)
     } catch {
@@ -35,6 +44,30 @@ export class Attempts implements Disposable {
   /** How often the process ended while this was worked on. */
   of(item: string): number {
     return this.#endings.get(keyOf(item)) ?? 0
+  }
+
+  /** The last life ended while this was worked on. */
+  wasAtHand(item: string): boolean {
+    return this.#left.has(keyOf(item))
+  }
+
+  /** Somebody gave it up, in this life or the last, and it is not settled. */
+  isGivenUp(item: string): boolean {
+    return this.#givenUp.has(keyOf(item))
+  }
+
+  /** Whoever brings it again is told so, also in the next life, until it is settled. */
+  giveUp(item: string): void {
+    const key = keyOf(item)
+    this.#givenUp.add(key)
+    this.#write(`!${key}\n`)
+  }
+
+  /** What followed from giving up all those that are given up is durable. */
+  settle(): void {
+    if (this.#givenUp.size === 0) return
+    this.#givenUp.clear()
+    this.#write('.\n')
   }
 
   begin(item: string): void {
@@ -61,6 +94,7 @@ export class Attempts implements Disposable {
   #rewrite(): void {
     const lines = [
       ...this.#endings.entries().map(([key, count]) => `=${count} ${key}\n`),
+      ...this.#givenUp.keys().map((key) => `!${key}\n`),
       ...this.#open.keys().map((key) => `+${key}\n`),
     ]
     try {
@@ -84,20 +118,31 @@ export class Attempts implements Disposable {
 
 const keyOf = (item: string): string => hash('sha256', item, 'hex').slice(0, 32)
 
-function readEndings(path: string): Iterable<[string, number]> {
+/** Whoever keeps these notes is gone, and was working on something. */
+export const endedAtWork = (path: string): boolean => readNotes(path).open.size > 0
+
+interface Notes {
+  readonly endings: Iterable<[string, number]>
+  readonly open: ReadonlySet<string>
+  readonly givenUp: Set<string>
+}
+
+function readNotes(path: string): Notes {
   const endings = new Map<string, number>()
   const open = new Set<string>()
+  const givenUp = new Set<string>()
   for (const line of textOf(path).split('\n')) {
-    const [, sign, count, key = ''] = /^(?:([+-])|=(\d{1,9}) )([\da-f]{32})$/.exec(line) ?? []
+    const [, sign, count, key = ''] = /^(?:([+!-])|=(\d{1,9}) )([\da-f]{32})$/.exec(line) ?? []
     if (count !== undefined) endings.set(key, Number(count))
     else if (sign === '+') open.add(key)
+    else if (sign === '!') givenUp.add(key)
     else if (sign === '-') {
       open.delete(key)
       endings.delete(key)
-    }
+    } else if (line === '.') givenUp.clear()
   }
   for (const key of open) endings.set(key, (endings.get(key) ?? 0) + 1)
-  return [...endings].slice(-MAX_COUNTED)
+  return { endings: [...endings].slice(-MAX_COUNTED), open, givenUp: new Set([...givenUp].slice(-MAX_COUNTED)) }
 }
 
 function textOf(path: string): string {

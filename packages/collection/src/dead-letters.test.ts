@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { Attempts } from './attempts.ts'
+import { Attempts, endedAtWork } from './attempts.ts'
 import { countLetters, DeadLetters, deadLetters, dropLetters, readLetter, retryLetters } from './dead-letters.ts'
 import type { NewLetter } from './dead-letters.ts'
 import { diskFull } from './errors.ts'
@@ -126,6 +126,31 @@ test('what was worked on when a process ended is counted, until it ends in anoth
   }
   using attempts = new Attempts(path)
   assert.equal(attempts.of('bad'), 0)
+})
+
+test('what was given up is remembered, whatever ends, until what follows from it is durable', (t) => {
+  const path = join(folder(t), 'attempts.log')
+  {
+    const attempts = new Attempts(path)
+    attempts.giveUp('bad')
+    attempts.begin('next')
+    assert.equal(endedAtWork(path), true)
+  }
+  {
+    using attempts = new Attempts(path)
+    const known = ['bad', 'next', 'other'].map((item) => [attempts.isGivenUp(item), attempts.wasAtHand(item)])
+    assert.deepEqual(known, [
+      [true, false],
+      [false, true],
+      [false, false],
+    ])
+    attempts.begin('next')
+    attempts.end('next')
+    attempts.settle()
+    assert.deepEqual([attempts.isGivenUp('bad'), endedAtWork(path)], [false, false])
+  }
+  using attempts = new Attempts(path)
+  assert.deepEqual([attempts.isGivenUp('bad'), attempts.of('bad'), attempts.of('next')], [false, 0, 0])
 })
 
 test('the notes stay small, whatever was worked on', (t) => {

@@ -1,4 +1,4 @@
-export { Attempts } from './attempts.ts'
+export { Attempts, endedAtWork } from './attempts.ts'
 export { contentVersion, isGone } from './change-list.ts'
 export type { Change } from './change-list.ts'
 export { Collection } from './collection.ts'

@@ -27,6 +27,8 @@ export interface FaultAbout extends Omit<NewLetter, 'at' | 'reason' | 'trace'> {
   readonly key?: string | undefined
   /** Items stand in it that are worked on apart: it is given up one ending later than they are. */
   readonly holdsOthers?: boolean | undefined
+  /** Whatever ends us before `durable`, it is brought again, and is then passed over: its letter is there already. */
+  readonly isBroughtAgain?: boolean | undefined
 }
 
 /**
@@ -34,18 +36,25 @@ export interface FaultAbout extends Omit<NewLetter, 'at' | 'reason' | 'trace'> {
  * and the item at hand is seldom one of them.
  */
 const MOST_ENDINGS = 5
+/** The same for a thread whose process lives on: nobody kills one. The first time, all that came before may have been too much for it. */
+const MOST_ENDINGS_OF_THREADS = 2
+
+/** Where its attempts are noted. */
+export const attemptsPath = (dir: string, writer: LetterWriter): string => join(dir, `attempts-${writer}.log`)
 
 export class FaultDesk implements Disposable {
   readonly #letters: DeadLetters
   readonly #attempts: Attempts
   readonly #now: () => Instant
+  readonly #isSuccessor: boolean
   #count = 0
 
-  /** In the folder of a collection that this process writes. */
-  constructor(dir: string, writer: LetterWriter, now: () => Instant) {
+  /** In the folder of a collection that this process writes. A successor takes the place of a thread that ended by itself. */
+  constructor(dir: string, writer: LetterWriter, now: () => Instant, isSuccessor = false) {
     this.#letters = new DeadLetters(dir, writer)
-    this.#attempts = new Attempts(join(dir, `attempts-${writer}.log`))
+    this.#attempts = new Attempts(attemptsPath(dir, writer))
     this.#now = now
+    this.#isSuccessor = isSuccessor
   }
 
   /** Items kept aside in this run. */
@@ -88,6 +97,7 @@ export class FaultDesk implements Disposable {
     if (!isItemFault(error)) throw error
     if (error instanceof ReadingFault) this.#keep({ ...about, body: error.body }, error.message, traceOf(error.cause))
     else this.#keep(about, String(error), traceOf(error))
+    this.#giveUp(about)
     return FAULT
   }
 
@@ -101,17 +111,27 @@ export class FaultDesk implements Disposable {
     this.#letters.settled(letter)
   }
 
+  /** All that followed from what was given up is durable: whoever brings it again means it. */
+  durable(): void {
+    this.#attempts.settle()
+  }
+
   [Symbol.dispose](): void {
     this.#attempts[Symbol.dispose]()
   }
 
   /** It did so often enough, and is kept aside now. It may be tried again, by whoever asks for that. */
   #endsProcesses(about: FaultAbout): boolean {
-    const { key, holdsOthers = false } = about
-    const endings = key === undefined ? 0 : this.#attempts.of(key)
-    if (endings < MOST_ENDINGS + Number(holdsOthers)) return false
-    this.#keep(about, `comity ended ${endings} times while it was worked on, and did not say why`, undefined)
+    const { key } = about
+    if (key === undefined) return false
+    if (this.#attempts.isGivenUp(key)) return true
+    const endings = this.#attempts.of(key)
+    const ofThread = this.#isSuccessor && this.#attempts.wasAtHand(key)
+    if (endings < (ofThread ? MOST_ENDINGS_OF_THREADS : MOST_ENDINGS) + Number(about.holdsOthers ?? false)) return false
+    const who = ofThread ? 'the thread' : 'comity'
+    this.#keep(about, `${who} ended ${endings} times while it was worked on, and did not say why`, undefined)
     this.#end(about)
+    this.#giveUp(about)
     return true
   }
 
@@ -121,6 +141,10 @@ export class FaultDesk implements Disposable {
 
   #end({ key }: FaultAbout): void {
     if (key !== undefined) this.#attempts.end(key)
+  }
+
+  #giveUp({ key, isBroughtAgain = false }: FaultAbout): void {
+    if (key !== undefined && isBroughtAgain) this.#attempts.giveUp(key)
   }
 
   #keep(about: FaultAbout, reason: string, trace: string | undefined): void {

@@ -208,7 +208,8 @@ test('a segment that cannot be merged is named, and pages go on coming in', asyn
 
 test('a page that makes the indexing fail is kept aside, all others are found, and it can be tried again', async (t) => {
   const { dir, collection, put } = await sample(t)
-  await put(...[0, 1, 2, 3].map((page) => ({ page, body: page === 2 ? 'wicked badgers' : 'gentle badgers' })))
+  const links = [{ to: 2, anchor: 'the wicked one' }]
+  await put(...[0, 1, 2, 3].map((page) => ({ page, body: page === 2 ? 'wicked badgers' : 'gentle badgers', links })))
   {
     await using feed = new IndexFeed(collection)
     // oxlint-disable-next-line typescript/unbound-method -- it is called as the method that it is.
@@ -218,16 +219,18 @@ test('a page that makes the indexing fail is kept aside, all others are found, a
       Reflect.apply(whole, this, [document])
     })
     await feed.catchUp()
+    await put({ page: 4, body: 'it calls it otherwise', links: [{ to: 2, anchor: 'a badger' }] })
+    await feed.finish()
     failing.mock.restore()
     assert.deepEqual(feed.report, {
-      position: 1,
-      pages: 4,
+      position: 2,
+      pages: 5,
       unread: { 'a fault of ours: kept aside as a dead letter': 1 },
     })
   }
   assert.deepEqual((await pathsFound(dir, 'badgers')).toSorted(), ['/0', '/1', '/3'])
-  const [letter] = deadLetters(dir)
-  assert.deepEqual([letter?.name, letter?.kind, letter?.page], ['index-1', 'document', 2])
+  const [letter, ...more] = deadLetters(dir)
+  assert.deepEqual([letter?.name, letter?.kind, letter?.page, more], ['index-1', 'document', 2, []])
   retryLetters(dir, () => true)
   await using feed = new IndexFeed(collection)
   await feed.catchUp()

@@ -11,7 +11,7 @@
 import { join } from 'node:path'
 import { addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { contentVersion, readableContent } from '@comity/collection'
+import { contentVersion, deadLetters, readableContent } from '@comity/collection'
 import type { Collection, DeadLetter, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
 import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
@@ -27,9 +27,16 @@ export interface IndexFeedOptions {
   readonly commitEveryMs: number
   readonly writer: Partial<IndexWriterOptions>
   readonly now: () => Instant
+  /** It takes the place of a feed whose thread ended by itself. */
+  readonly isSuccessor: boolean
 }
 
-export const indexFeedDefaults: IndexFeedOptions = { commitEveryMs: 300, writer: {}, now: () => performance.now() }
+export const indexFeedDefaults: IndexFeedOptions = {
+  commitEveryMs: 300,
+  writer: {},
+  now: () => performance.now(),
+  isSuccessor: false,
+}
 
 /** What the index has of the collection. */
 export interface FeedReport {
@@ -70,6 +77,8 @@ export class IndexFeed implements AsyncDisposable {
   /** See `AnchorNotes`. */
   #settledAt = -1
   readonly #faults: FaultDesk
+  /** Pages that we failed on as they are: another name for one is no reason to meet it again. */
+  readonly #keptAside: Set<number>
   /** Tried again, and not committed yet. */
   readonly #retried: DeadLetter[] = []
   #hasRetried = false
@@ -85,7 +94,8 @@ export class IndexFeed implements AsyncDisposable {
     this.#position = this.#writer.position
     this.#committedAt = this.#options.now()
     this.#knowsAnchors = this.#position === 0
-    this.#faults = new FaultDesk(collection.dir, 'index', () => Date.now())
+    this.#faults = new FaultDesk(collection.dir, 'index', () => Date.now(), this.#options.isSuccessor)
+    this.#keptAside = new Set(deadLetters(collection.dir).flatMap(pageKeptAside))
   }
 
   get report(): FeedReport {
@@ -160,8 +170,10 @@ export class IndexFeed implements AsyncDisposable {
   }
 
   async #apart(page: number, onUnread: (why: string) => void, work: () => Promise<void>): Promise<void> {
-    const about = { key: `document ${page}`, kind: 'document', page, url: this.#collection.url(page) } as const
-    if ((await this.#faults.apart(about, work)) !== FAULT) return
+    const url = this.#collection.url(page)
+    const about = { key: `document ${page}`, kind: 'document', page, url, isBroughtAgain: true } as const
+    if ((await this.#faults.apart(about, work)) !== FAULT) return void this.#keptAside.delete(page)
+    this.#keptAside.add(page)
     onUnread('a fault of ours: kept aside as a dead letter')
     this.#writer.remove(page)
   }
@@ -236,6 +248,7 @@ export class IndexFeed implements AsyncDisposable {
   #commit(onCommit: (report: FeedReport) => void): void {
     this.#writer.commit(this.#position)
     this.#committedAt = this.#options.now()
+    this.#faults.durable()
     for (const letter of this.#retried.splice(0)) this.#faults.settled(letter)
     onCommit(this.report)
   }
@@ -247,11 +260,7 @@ export class IndexFeed implements AsyncDisposable {
     for (const page of this.#anchors.outdated(all)) {
       if (this.#options.now() >= until) break
       // One that cannot be read was counted when it was taken in.
-      await this.#apart(
-        page,
-        () => undefined,
-        () => this.#put(page, () => undefined),
-      )
+      if (!this.#keptAside.has(page)) await this.#apart(page, uncounted, () => this.#put(page, uncounted))
       // A page we do not hold has no document, and is not to be asked for again.
       this.#anchors.noted(page)
       did = true
@@ -316,3 +325,8 @@ export class IndexFeed implements AsyncDisposable {
     this.#anchors.recall(readAnchorNotes(this.#dir).notes)
   }
 }
+
+const pageKeptAside = ({ writer, page, isRetried }: DeadLetter): number[] =>
+  writer === 'index' && page !== undefined && !isRetried ? [page] : []
+
+const uncounted = (): void => undefined

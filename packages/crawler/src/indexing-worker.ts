@@ -7,7 +7,7 @@ import type { FeedReport, IndexFeedOptions } from './index-feed.ts'
 
 export interface IndexingStart {
   readonly dir: string
-  readonly options: Partial<Pick<IndexFeedOptions, 'writer' | 'commitEveryMs'>>
+  readonly options: Partial<Pick<IndexFeedOptions, 'writer' | 'commitEveryMs' | 'isSuccessor'>>
 }
 
 /**
@@ -15,7 +15,7 @@ export interface IndexingStart {
  * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave the order.
  */
 export type IndexingCall = 'committed' | 'rest' | 'finish' | 'end'
-/** From it: how far it is; and when it rests or has ended. */
+/** From it: how far it is, counted since it began or last rested; and when it rests or has ended. */
 export interface IndexingNews {
   readonly kind: 'report' | 'resting' | 'ended'
   readonly report: FeedReport
@@ -26,8 +26,6 @@ const { dir, options } = workerData as IndexingStart
 
 const calls: IndexingCall[] = ['committed']
 let wake: () => void = () => undefined
-/** Pages that earlier feeds took in: each rest begins a new one. */
-let before = 0
 
 port.on('message', (call: IndexingCall) => {
   calls.push(call)
@@ -47,7 +45,6 @@ async function run(): Promise<IndexingCall> {
     if (call === 'finish') await feed.finish()
     if (call !== 'committed') {
       tell(call === 'rest' ? 'resting' : 'ended', feed.report)
-      before += feed.report.pages
       return call
     }
     // Messages come in between two steps.
@@ -57,7 +54,7 @@ async function run(): Promise<IndexingCall> {
 }
 
 function tell(kind: IndexingNews['kind'], report: FeedReport): void {
-  port.postMessage({ kind, report: { ...report, pages: before + report.pages } } satisfies IndexingNews)
+  port.postMessage({ kind, report } satisfies IndexingNews)
 }
 
 /** The weightiest of what was called since. */

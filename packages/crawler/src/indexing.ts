@@ -4,50 +4,67 @@
  *
  * When the thread falls behind, `room` makes the crawl wait: a page is searchable within a second of its
  * acknowledgement because there are never more unindexed ones than the thread does in less.
+ *
+ * A thread that ends by itself while it works on a page, by all the memory that it takes, say, is followed by another, which
+ * goes on from the last commit; a page at which two have ended is kept aside (`fault-desk.ts`).
  */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { addCount } from '@comity/protocol'
+import { endedAtWork } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { IndexError, readIndexManifest } from '@comity/index'
+import { attemptsPath } from './fault-desk.ts'
 import type { FeedReport } from './index-feed.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
 import { readingFact } from './reading-book.ts'
 
+export interface IndexingThread {
+  /** What it runs. */
+  readonly program: URL
+  /** More threads than this ending by themselves in one run are no matter of single pages. */
+  readonly mostDeaths: number
+}
+
+const indexingThread: IndexingThread = { program: new URL('indexing-worker.ts', import.meta.url), mostDeaths: 20 }
+
 export class Indexing implements AsyncDisposable {
   readonly #collection: Collection
-  readonly #worker: Worker
-  readonly #ended: Promise<void>
+  readonly #options: IndexingStart['options']
+  readonly #thread: IndexingThread
+  readonly #ended = Promise.withResolvers<void>()
+  #worker: Worker
   /** The last change the thread was told of, and how many pages that makes. */
   #seen: number
   /** What was counted of readers when the thread was last told. */
   #readVersion: number | undefined
   #committed = 0
   #report: FeedReport
+  /** What earlier feeds came to: each rest begins a new one, and so does each thread that takes the place of another. */
+  #before: Pick<FeedReport, 'pages' | 'unread'> = { pages: 0, unread: {} }
+  #deaths = 0
   #error: Error | undefined
   #hasEnded = false
   #isResting = false
+  /** Asked of the thread, and not done. */
+  #pending: IndexingCall | undefined
   #wakeups: (() => void)[] = []
   readonly #onSearchable: ((number: number) => void) | undefined
 
   /** `onSearchable` is told which change of the collection can be found now. */
-  constructor(collection: Collection, options: IndexingStart['options'] = {}, onSearchable?: (number: number) => void) {
+  constructor(
+    collection: Collection,
+    options: IndexingStart['options'] = {},
+    onSearchable?: (number: number) => void,
+    thread: Partial<IndexingThread> = {},
+  ) {
     this.#collection = collection
+    this.#options = options
+    this.#thread = { ...indexingThread, ...thread }
     this.#onSearchable = onSearchable
     this.#seen = positionIn(collection.dir)
     this.#report = { position: this.#seen, pages: 0, unread: {} }
-    const workerData: IndexingStart = { dir: collection.dir, options }
-    this.#worker = new Worker(new URL('indexing-worker.ts', import.meta.url), { workerData })
-    this.#worker.on('message', (news: IndexingNews) => this.#hear(news))
-    this.#worker.on('error', (error) => (this.#error ??= error as Error))
-    this.#ended = new Promise((resolve) =>
-      this.#worker.once('exit', () => {
-        if (!this.#hasEnded) this.#error ??= new Error('the indexing thread ended by itself')
-        this.#wake()
-        resolve()
-      }),
-    )
-    // A crawl that has ended otherwise need not wait for it.
-    this.#worker.unref()
+    this.#worker = this.#start()
     this.follow()
   }
 
@@ -83,27 +100,65 @@ export class Indexing implements AsyncDisposable {
   /** Take in what there is and let go of the collection's files, until the next `follow`. */
   async rest(): Promise<void> {
     this.#isResting = false
-    this.#call('rest')
+    this.#call((this.#pending = 'rest'))
     await this.#until(() => this.#isResting)
   }
 
   /** Index the rest and end; `inOrder`: with importance, what pages are called by now, and merges. */
   async finish(inOrder: boolean): Promise<void> {
     this.#worker.ref()
-    this.#call(inOrder ? 'finish' : 'end')
-    await this.#ended
+    this.#call((this.#pending = inOrder ? 'finish' : 'end'))
+    await this.#ended.promise
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#hasEnded) await this.#worker.terminate()
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    await this.#worker.terminate()
+  }
+
+  #start(): Worker {
+    const options = { ...this.#options, isSuccessor: this.#deaths > 0 }
+    const workerData: IndexingStart = { dir: this.#collection.dir, options }
+    const worker = new Worker(this.#thread.program, { workerData })
+    let error: Error | undefined
+    worker.on('message', (news: IndexingNews) => this.#hear(news))
+    worker.on('error', (thrown) => (error = thrown as Error))
+    worker.once('exit', () => this.#exited(error))
+    // A crawl that has ended otherwise need not wait for it.
+    worker.unref()
+    return worker
   }
 
   #hear({ kind, report }: IndexingNews): void {
-    this.#report = report
+    const { pages, unread } = this.#before
+    this.#report = { ...report, pages: pages + report.pages, unread: sumOf(unread, report.unread) }
     this.#onSearchable?.(report.position)
     this.#isResting = kind === 'resting'
+    if (this.#isResting) [this.#pending, this.#before] = [undefined, this.#report]
     this.#hasEnded ||= kind === 'ended'
     this.#wake()
+  }
+
+  /** A page that ended it is worked on no more than twice; a thread that was not at work on one would end again. */
+  #exited(error: Error | undefined): void {
+    const wasAtWork = !this.#hasEnded && endedAtWork(attemptsPath(this.#collection.dir, 'index'))
+    if (wasAtWork && ++this.#deaths < this.#thread.mostDeaths) return this.#startAgain()
+    if (!this.#hasEnded) this.#error ??= error ?? new Error(endOf(this.#deaths))
+    this.#wake()
+    this.#ended.resolve()
+  }
+
+  /** What the last thread took in and did not commit is taken in again. */
+  #startAgain(): void {
+    const position = positionIn(this.#collection.dir)
+    let left = 0
+    for (const { number, pages } of this.#collection.changes(position)) if (number <= this.#seen) left += pages.length
+    this.#before = { pages: this.#committed - left, unread: this.#report.unread }
+    this.#worker = this.#start()
+    if (this.#pending === undefined) return
+    if (this.#pending !== 'rest') this.#worker.ref()
+    this.#call(this.#pending)
   }
 
   async #until(isSo: () => boolean): Promise<void> {
@@ -119,6 +174,15 @@ export class Indexing implements AsyncDisposable {
   #wake(): void {
     for (const wake of this.#wakeups.splice(0)) wake()
   }
+}
+
+const endOf = (deaths: number): string =>
+  `the indexing thread ended by itself${deaths === 0 ? '' : `, ${deaths} times while it worked on a page`}`
+
+function sumOf(...counts: readonly FeedReport['unread'][]): FeedReport['unread'] {
+  const sum: Record<string, number> = {}
+  for (const [why, times] of counts.flatMap((one) => Object.entries(one))) addCount(sum, why, times)
+  return sum
 }
 
 /** How far the index is. Of one that is damaged the thread says so when it opens it: a crawl needs no index. */

@@ -21,7 +21,7 @@ const blankMember = gzipSync(Buffer.alloc(15 << 20, '\r\n'))
 const emptyMember = gzipSync('')
 const emptyWindow = Buffer.from([0, 5, 0, 0, 0, 0, 0])
 const deltaHead = Buffer.from([0xd6, 0xc3, 0xc4, 0, 0])
-const repeated = (bytes: Uint8Array, times: number): Buffer => Buffer.concat(Array.from({ length: times }, () => bytes))
+const repeated = (bytes: Uint8Array, times: number): Buffer => Buffer.alloc(bytes.length * times, bytes)
 
 /** A fifth of what an archive may cost: enough to see where it ends. */
 const someWork = (): WorkBudget => new WorkBudget(WORK_LIMITS.archive / 5)
