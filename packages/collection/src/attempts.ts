@@ -87,6 +87,18 @@ export class Attempts implements Disposable {
     if (this.#bytes > MAX_BYTES) this.#rewrite()
   }
 
+  /** For whoever works on it in another thread: `notedWork` notes it there, when it begins. Undefined where nothing can be noted. */
+  noteFor(item: string): AttemptNote | undefined {
+    return this.#fd === undefined ? undefined : { fd: this.#fd, key: keyOf(item) }
+  }
+
+  /** It was worked on by whoever had the note, or will not be. */
+  noted(item: string): void {
+    this.#endings.delete(keyOf(item))
+    this.#bytes += 2 * NOTE_BYTES
+    if (this.#bytes > MAX_BYTES) this.#rewrite()
+  }
+
   [Symbol.dispose](): void {
     if (this.#fd !== undefined) closeSync(this.#fd)
   }
@@ -113,6 +125,33 @@ export class Attempts implements Disposable {
     } catch {
       // A full disk: the next commit says so.
     }
+  }
+}
+
+/** A sign, a key and a line's end. */
+const NOTE_BYTES = 34
+
+/** What is noted of an item by whoever works on it. */
+export interface AttemptNote {
+  readonly fd: number
+  readonly key: string
+}
+
+/** Works on it with a note that it does, in whatever thread of the process. */
+export function notedWork<T>(note: AttemptNote | undefined, work: () => T): T {
+  writeNote(note, '+')
+  try {
+    return work()
+  } finally {
+    writeNote(note, '-')
+  }
+}
+
+function writeNote(note: AttemptNote | undefined, sign: '+' | '-'): void {
+  try {
+    if (note !== undefined) writeSync(note.fd, `${sign}${note.key}\n`)
+  } catch {
+    // A full disk: the next commit says so.
   }
 }
 

@@ -1,4 +1,5 @@
-export { Attempts, endedAtWork } from './attempts.ts'
+export { Attempts, endedAtWork, notedWork } from './attempts.ts'
+export type { AttemptNote } from './attempts.ts'
 export { contentVersion, isGone } from './change-list.ts'
 export type { Change } from './change-list.ts'
 export { Collection } from './collection.ts'

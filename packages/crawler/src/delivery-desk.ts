@@ -95,7 +95,7 @@ export class DeliveryDesk {
     const { frontier, faults, track } = this.#parts
     const url = (frontier.sites[site]?.origin ?? '') + path
     const body = exchange.kind === 'answered' ? exchange.body : undefined
-    const about = { key: `delivery ${url}`, kind: 'question', url, body } as const
+    const about = { kind: 'question', url, body } as const
     const taken = faults
       .apart(about, () => this.#takeIn(site, pages, readAnswer(exchange, documents), address))
       .then((came) => (came === FAULT ? this.#failed(site, pages) : undefined))

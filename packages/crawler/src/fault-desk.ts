@@ -11,7 +11,7 @@
  */
 import { join } from 'node:path'
 import { Attempts, DeadLetters, isStorageFault } from '@comity/collection'
-import type { DeadLetter, LetterWriter, NewLetter } from '@comity/collection'
+import type { AttemptNote, DeadLetter, LetterWriter, NewLetter } from '@comity/collection'
 import { IndexError } from '@comity/index'
 import type { Instant } from '@comity/protocol'
 import { CrawlError } from './errors.ts'
@@ -25,6 +25,8 @@ export const FAULT: unique symbol = Symbol('fault')
 export interface FaultAbout extends Omit<NewLetter, 'at' | 'reason' | 'trace'> {
   /** The same in every run. What has none takes too little work to end a process, or stands in something that has one. */
   readonly key?: string | undefined
+  /** Most of the time it waits: whoever works on it notes that, while it does. A kill in between is none of its doing. */
+  readonly isNotedAtWork?: boolean | undefined
   /** Items stand in it that are worked on apart: it is given up one ending later than they are. */
   readonly holdsOthers?: boolean | undefined
   /** Whatever ends us before `durable`, it is brought again, and is then passed over: its letter is there already. */
@@ -62,11 +64,11 @@ export class FaultDesk implements Disposable {
     return this.#count
   }
 
-  async apart<T>(about: FaultAbout, work: () => T | Promise<T>): Promise<T | typeof FAULT> {
+  async apart<T>(about: FaultAbout, work: (note?: AttemptNote) => T | Promise<T>): Promise<T | typeof FAULT> {
     if (this.#endsProcesses(about)) return FAULT
-    this.#begin(about)
+    const note = this.#begin(about)
     try {
-      return await work()
+      return await work(note)
     } catch (error) {
       return this.failed(about, error)
     } finally {
@@ -135,12 +137,16 @@ export class FaultDesk implements Disposable {
     return true
   }
 
-  #begin({ key }: FaultAbout): void {
+  #begin({ key, isNotedAtWork = false }: FaultAbout): AttemptNote | undefined {
+    if (key !== undefined && isNotedAtWork) return this.#attempts.noteFor(key)
     if (key !== undefined) this.#attempts.begin(key)
+    return undefined
   }
 
-  #end({ key }: FaultAbout): void {
-    if (key !== undefined) this.#attempts.end(key)
+  #end({ key, isNotedAtWork = false }: FaultAbout): void {
+    if (key === undefined) return
+    if (isNotedAtWork) this.#attempts.noted(key)
+    else this.#attempts.end(key)
   }
 
   #giveUp({ key, isBroughtAgain = false }: FaultAbout): void {

@@ -59,7 +59,7 @@ export class Questions {
     const origin = this.#frontier.sites[question.site]?.origin ?? ''
     const url = origin + question.path
     const body = exchange.kind === 'answered' ? exchange.body : undefined
-    const about = { key: `question ${url}`, kind: 'question', url, origin, body } as const
+    const about = { kind: 'question', url, origin, body } as const
     const came = await this.#faults.apart(about, () => question.answered(exchange, address, documents))
     // Whoever asked must not wait for ever; what it makes of that is no news, and the fault is kept already.
     if (came === FAULT)

@@ -15,6 +15,8 @@
  * away, so nothing is lost with one. Nor does the main thread read what unpacks to more than a page's worth.
  */
 import { Worker } from 'node:worker_threads'
+import { notedWork } from '@comity/collection'
+import type { AttemptNote } from '@comity/collection'
 import type { TooMuchWork } from '@comity/protocol'
 import { read, readWithin } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
@@ -64,6 +66,7 @@ interface Thread {
 
 interface Job {
   readonly answered: Answered
+  readonly note: AttemptNote | undefined
   /** It unpacks to more than the main thread should meet. */
   isForThreads: boolean
   /** A thread got no further with it. */
@@ -104,13 +107,13 @@ export class ReadingPool implements AsyncDisposable, Documents {
     return this.#unread
   }
 
-  /** The answer's body changes hands: the caller must not touch it again. */
-  read(answered: Answered): Promise<Reading> {
+  /** The answer's body changes hands: the caller must not touch it again. Whoever reads it notes that, where there is a note. */
+  read(answered: Answered, note?: AttemptNote): Promise<Reading> {
     if (this.#error !== undefined) return Promise.reject(this.#error)
     return new Promise((resolve, reject) => {
       const bytes = answered.body.length + BYTES_OF_A_TURN
       this.#unread += bytes
-      this.#queue.push({ answered, bytes, resolve, reject, isForThreads: false, isUnread: false })
+      this.#queue.push({ answered, note, bytes, resolve, reject, isForThreads: false, isUnread: false })
       this.#handOut()
     })
   }
@@ -144,9 +147,9 @@ export class ReadingPool implements AsyncDisposable, Documents {
       const id = this.#next++
       thread.bytes += job.bytes
       thread.jobs.set(id, job)
-      const { answered, isUnread } = job
+      const { answered, isUnread, note } = job
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
-      thread.worker.postMessage({ id, answered, isUnread } satisfies Work)
+      thread.worker.postMessage({ id, answered, isUnread, note } satisfies Work)
     }
     if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
   }
@@ -243,10 +246,16 @@ export class ReadingPool implements AsyncDisposable, Documents {
 type Result = { readonly reading: Reading } | { readonly error: Error }
 
 /** A fault of ours rejects as it would from a thread; undefined when it is for one of them. */
-function attempt({ answered }: Job, options: ReadingOptions, topic: TopicReader, maxBytes: number): Result | undefined {
+function attempt(
+  { answered, note }: Job,
+  options: ReadingOptions,
+  topic: TopicReader,
+  maxBytes: number,
+): Result | undefined {
   try {
-    const reading =
-      maxBytes === Infinity ? read(answered, options, topic) : readWithin(maxBytes, answered, options, topic)
+    const reading = notedWork(note, () =>
+      maxBytes === Infinity ? read(answered, options, topic) : readWithin(maxBytes, answered, options, topic),
+    )
     return reading === undefined ? undefined : { reading }
   } catch (error) {
     return { error: error as Error }

@@ -1,11 +1,18 @@
 /** A worker thread that reads answers; see `reading-pool.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { notedWork } from '@comity/collection'
+import type { AttemptNote } from '@comity/collection'
 import { keepUnread, read } from './reading.ts'
 import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
 
 /** `isUnread`: it was too much before, and is only kept. */
-export type Work = { readonly id: number; readonly answered: Answered; readonly isUnread?: boolean | undefined }
+export interface Work {
+  readonly id: number
+  readonly answered: Answered
+  readonly isUnread?: boolean | undefined
+  readonly note?: AttemptNote | undefined
+}
 export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
 
 /** What a thread is started with. `current`: the number of what it reads, so that others can see that it gets no further. */
@@ -41,10 +48,11 @@ function fail(): never {
   throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
 }
 
-function attempt({ id, answered, isUnread }: Work): Done {
+function attempt({ id, answered, isUnread, note }: Work): Done {
   Atomics.store(current, 0, id)
   try {
-    return { id, reading: isUnread === true ? keepUnread(answered, options) : read(answered, options, topic) }
+    if (isUnread === true) return { id, reading: keepUnread(answered, options) }
+    return { id, reading: notedWork(note, () => read(answered, options, topic)) }
   } catch (error) {
     return { id, error: error as Error }
   }

@@ -160,7 +160,7 @@ async function fetchPage(
     pages.unchanged(task, site.id, exchange, address)
     return undefined
   }
-  const about = { key: `page ${task.url}`, kind: 'page', url: task.url, origin: site.origin } as const
+  const about = { kind: 'page', url: task.url, origin: site.origin } as const
   const rebuilt = held === undefined ? whole(exchange) : await rebuiltFrom(held, exchange, about, parts)
   if (rebuilt === FAULT) {
     failForUs(task, site.id, exchange.startedAt, parts)
@@ -178,8 +178,8 @@ async function fetchPage(
   const bytes = body.length
   const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
   const settled = parts.faults
-    .apart(about, async () => {
-      const read = await parts.pool.read(answered)
+    .apart({ ...about, key: `page ${task.url}`, isNotedAtWork: true }, async (note) => {
+      const read = await parts.pool.read(answered, note)
       pages.answered(task, site.id, rebuilt.exchange, read, address, sent)
     })
     .then((came) => (came === FAULT ? failForUs(task, site.id, startedAt, parts) : undefined))
@@ -198,8 +198,7 @@ async function rebuiltFrom(
   about: FaultAbout,
   { faults, pool }: VisitParts,
 ): Promise<Rebuilt | typeof FAULT> {
-  const key = `rebuilt ${about.url}`
-  return await faults.apart({ ...about, key, body: exchange.body }, async () => await held.rebuild(exchange, pool))
+  return await faults.apart({ ...about, body: exchange.body }, async () => await held.rebuild(exchange, pool))
 }
 
 /** We failed on what came, and it is kept aside: the page is given up, so that no restart meets it again. */
@@ -224,7 +223,7 @@ async function runErrand(
   const exchange = await ask(url, headers, lease, connection, parts, { maxBodyBytes })
   if (exchange.kind === 'failed' && exchange.stale) return putBack(task, lease, parts)
   const body = exchange.kind === 'answered' ? exchange.body : undefined
-  const about = { key: `errand ${url}`, kind: 'question', url, origin: lease.site.origin, body } as const
+  const about = { kind: 'question', url, origin: lease.site.origin, body } as const
   const came = await parts.faults.apart(about, async () => {
     if (errand.kind === 'robots') await readRobots(errand, url, exchange, parts)
     else if (exchange.kind === 'answered') await readSitemap(errand, url, exchange, parts)
