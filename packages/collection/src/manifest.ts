@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { makePrivateFolder, syncPath, writeDurably } from '@comity/disk'
+import { foreignEntry, makePrivateFolder, syncPath, writeDurably } from '@comity/disk'
 import { collectionDamaged, collectionFormat, collectionMissing, notACollection } from './errors.ts'
 import { isWriteLock } from './lock.ts'
 
@@ -20,6 +20,7 @@ export interface Manifest {
 const FOLDERS = ['state', 'warc', 'index']
 
 export function readManifest(dir: string): Manifest {
+  refuseForeign(dir)
   const path = join(dir, 'collection.json')
   if (!existsSync(path)) throw collectionMissing(dir)
   const manifest = parse(path)
@@ -29,12 +30,21 @@ export function readManifest(dir: string): Manifest {
 
 /** Refuse what is not ours before anything is written into it. */
 export function ensureFolder(dir: string): void {
+  refuseForeign(dir)
   if (existsSync(join(dir, 'collection.json'))) {
     readManifest(dir)
     return
   }
   makePrivateFolder(dir)
   if (!holdsOnlyBeginnings(dir)) throw notACollection(dir)
+}
+
+/** A collection may come from a stranger: whatever is opened in it afterwards stands in it, and is a file. */
+function refuseForeign(dir: string): void {
+  const foreign = foreignEntry(dir, { mayBeElsewhere: FOLDERS, sockets: ['crawl.sock'] })
+  if (foreign === undefined) return
+  const { path, is } = foreign
+  throw collectionDamaged(`${path} is ${is}, which comity never makes. Remove it if you know what it is.`)
 }
 
 /** Make the folders of a collection. Call with the lock held. */

@@ -1,6 +1,7 @@
 /** A collection that somebody else made: whatever its rows say, nothing outside of it is read, cut or removed. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -63,7 +64,7 @@ test('a WARC file that is a link to somewhere else is neither read nor cut', asy
   const stranger = await sample(t)
   renameSync(stranger.warc, `${stranger.warc}.away`)
   symlinkSync(join('..', '..', 'secret'), stranger.warc)
-  await isLeftAlone(stranger)
+  await isRefused(stranger, stranger.warc)
 })
 
 test('in a folder of WARC files that is a link, nothing is removed that no row names', async (t) => {
@@ -77,4 +78,77 @@ test('in a folder of WARC files that is a link, nothing is removed that no row n
   assert.equal(Buffer.from(collection.readBody(collection.page(0)!.body!)).toString(), '<p>words')
   await collection.close()
   assert.ok(existsSync(mine))
+})
+
+/** Every file that any command makes, opens or cuts in a collection. */
+// oxfmt-ignore
+const OWN_FILES = [
+  'collection.json', 'collection.json.new', 'serve.token', 'crawl.sock', 'crawl.sock.path', 'attempts-crawl.log',
+  'attempts-index.log', 'attempts-import.log', 'writer-1.lock',
+  'state/data-1.mdb', 'state/data-1.mdb-lock', 'state/data-2.mdb', 'state/next.mdb',
+  'index/index.json', 'index/index.json.new', 'index/s1.seg', 'index/importance.values', 'index/anchors.notes.new',
+  'inbox/segment-000000000001.log', 'inbox/body-000000000001.bin', 'inbox/subscriptions.json', 'inbox/signed.json.new',
+  'gateway-inbox/segment-000000000001.log', `uploads/${'a'.repeat(43)}.json`, `uploads/${'a'.repeat(43)}.bin`,
+  'dead-letters/crawl-000000000001.letter', 'dead-letters/crawl-000000000001.retry',
+]
+
+/** As `tar` would put it there. */
+function put(dir: string, name: string, make: (path: string) => void): void {
+  const path = join(dir, name)
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  make(path)
+}
+
+async function isRefused({ dir, secrets }: Sample, name: string): Promise<void> {
+  assert.throws(() => Collection.openReadOnly(dir), damaged)
+  await assert.rejects(Collection.open(dir, AT), (error: Error) => {
+    assert.equal((error as { code?: string }).code, 'COLLECTION_DAMAGED')
+    assert.match(error.message, new RegExp(name.split('/').at(-1)!))
+    return true
+  })
+  for (const path of secrets) assert.equal(readFileSync(path, 'utf8'), SECRET)
+}
+
+for (const name of OWN_FILES) {
+  test(`a collection whose ${name} is a link to somewhere else is damaged, and nothing there is touched`, async (t) => {
+    const stranger = await sample(t)
+    put(stranger.dir, name, (path) => symlinkSync(stranger.secrets[0]!, path))
+    await isRefused(stranger, name)
+  })
+
+  test(`a collection whose ${name} is a pipe is damaged, and nobody waits for it`, async (t) => {
+    const stranger = await sample(t)
+    put(stranger.dir, name, (path) => execFileSync('mkfifo', [path]))
+    await isRefused(stranger, name)
+  })
+}
+
+for (const name of ['inbox', 'uploads', 'dead-letters', 'gateway-inbox']) {
+  test(`a collection whose folder ${name} is somewhere else is damaged`, async (t) => {
+    const stranger = await sample(t)
+    put(stranger.dir, name, (path) => symlinkSync(dirname(stranger.dir), path))
+    await isRefused(stranger, name)
+  })
+}
+
+for (const name of ['state', 'warc', 'index']) {
+  test(`the folder ${name}, which is large, may stand on another disk`, async (t) => {
+    const { dir } = await sample(t)
+    const other = join(dirname(dir), `other-${name}`)
+    renameSync(join(dir, name), other)
+    symlinkSync(other, join(dir, name))
+    const collection = await Collection.open(dir, AT)
+    assert.equal(collection.page(0)?.status, 200)
+    await collection.close()
+  })
+}
+
+test('a folder that is none yet, with a link for a draft, is refused before anything is written', async (t) => {
+  const { dir, secrets } = await sample(t)
+  const fresh = join(dirname(dir), 'fresh')
+  mkdirSync(fresh)
+  symlinkSync(secrets[0]!, join(fresh, 'collection.json.new'))
+  await assert.rejects(Collection.open(fresh, AT), damaged)
+  assert.equal(readFileSync(secrets[0]!, 'utf8'), SECRET)
 })

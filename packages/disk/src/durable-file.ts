@@ -14,7 +14,9 @@ export class DurableFile implements Disposable {
   constructor(path: string) {
     this.#path = path
     this.#draft = `${path}.new`
-    this.#fd = openSync(this.#draft, 'w')
+    // A new file always: what stands there may be a link to somewhere else.
+    rmSync(this.#draft, { force: true })
+    this.#fd = openSync(this.#draft, 'wx')
   }
 
   write(content: string | Uint8Array): void {

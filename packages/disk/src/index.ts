@@ -1,4 +1,5 @@
 export { DurableFile, syncPath, writeDurably } from './durable-file.ts'
+export { foreignEntry } from './foreign-entry.ts'
 export { isLockFile, takeFolderLock } from './folder-lock.ts'
 export type { FolderLock, LockHeld } from './folder-lock.ts'
 export { isLink, isPlainName, pathBelow, pathInside } from './inside-folder.ts'

@@ -38,7 +38,7 @@ export function pathBelow(folder: string, path: string): string | undefined {
 
 export const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
-function leadsOut(folder: string, link: string): boolean {
+export function leadsOut(folder: string, link: string): boolean {
   try {
     const way = relative(realpathSync(folder), realpathSync(link))
     return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)
