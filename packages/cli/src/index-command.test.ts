@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crawlSample } from './search-fixture.ts'
@@ -37,6 +37,19 @@ test('without positions it is smaller, and finds words', async () => {
   const { matches } = lastJson(await comityHere(['search', dir, 'salmon', '--json']))
   assert.equal(matches, 3)
   await comityHere(['index', dir, '--anew'])
+})
+
+test('made anew, it takes away what is of an index and nothing else, wherever a stranger says that it stands', async () => {
+  const [stranger, home] = [folder.at('stranger'), folder.at('home')]
+  cpSync(dir, stranger, { recursive: true })
+  rmSync(join(stranger, 'index'), { recursive: true })
+  mkdirSync(join(home, 'letters'), { recursive: true })
+  const mine = ['thesis.txt', 'letters/first.txt', 'index.html', 's1.segment', 'my.values', 'index.json.bak']
+  for (const name of mine) writeFileSync(join(home, name), 'precious')
+  symlinkSync(home, join(stranger, 'index'))
+  const ended = await comityHere(['index', stranger, '--anew', '--json'])
+  assert.equal(ended.code, 0, ended.stderr)
+  for (const name of mine) assert.ok(existsSync(join(home, name)), name)
 })
 
 const wrong: [words: string[], code: number, message: RegExp][] = [

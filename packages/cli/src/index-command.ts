@@ -73,8 +73,11 @@ async function runIndex({ settings, operands: [dir = ''], terminal }: Call<Index
   return 0
 }
 
+/** As docs/index-format.md names them. The folder may be a link, and where it leads there may be more than an index. */
+const INDEX_FILE = /^(?:index\.json|s\d+\.seg|s\d+-\d+\.gone|(?:importance|hits)\.values|anchors\.notes)(?:\.new)?$/
+
 function removeIndex(dir: string): void {
   const folder = join(dir, 'index')
-  if (existsSync(folder))
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) if (INDEX_FILE.test(name)) rmSync(join(folder, name), { force: true })
 }
