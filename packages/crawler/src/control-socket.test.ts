@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -60,13 +71,31 @@ test('where the path is too long for a socket, a file says where it stands inste
   assert.deepEqual([existsSync(dirname(second)), socketPaths(deep)], [false, []])
 })
 
-test("a stranger's collection leads to no other socket, and has nothing removed", async () => {
+// oxfmt-ignore
+const strangers: [what: string, folder: string, make: (folder: string) => void][] = [
+  ['a folder of another name',              'precious',            (folder) => mkdirSync(folder)],
+  ['a folder that others can write',        'comity-crawl-abcde1', (folder) => (mkdirSync(folder), chmodSync(folder, 0o777))],
+  ['a folder that others can look into',    'comity-crawl-abcde2', (folder) => (mkdirSync(folder), chmodSync(folder, 0o755))],
+  ['a link to a folder',                    'comity-crawl-abcde3', (folder) => (mkdirSync(`${folder}-to`, 0o700), symlinkSync(`${folder}-to`, folder))],
+  ['a folder with more than a socket in it', 'comity-crawl-abcde4', (folder) => (mkdirSync(folder, 0o700), writeFileSync(join(folder, 'more'), 'precious'))],
+]
+for (const [what, name, make] of strangers) {
+  test(`a stranger's collection leads to no other socket, and has nothing removed: ${what}`, async () => {
+    const dir = mkdtempSync(join(scratch, 'c-'))
+    const victim = join(scratch, name, 'crawl.sock')
+    make(dirname(victim))
+    const server = createServer().listen(victim)
+    await once(server, 'listening')
+    writeFileSync(join(dir, 'crawl.sock.path'), `${victim}\n`)
+    assert.deepEqual(socketPaths(dir), [join(dir, 'crawl.sock')])
+    removeSocket(dir)
+    assert.ok(existsSync(victim))
+    await closed(server)
+  })
+}
+
+test('a path that is no whole one is not believed', () => {
   const dir = mkdtempSync(join(scratch, 'c-'))
-  const victim = join(scratch, 'precious', 'crawl.sock')
-  mkdirSync(dirname(victim))
-  writeFileSync(victim, 'precious')
-  writeFileSync(join(dir, 'crawl.sock.path'), `${victim}\n`)
+  writeFileSync(join(dir, 'crawl.sock.path'), 'here/comity-crawl-abcdef/crawl.sock\n')
   assert.deepEqual(socketPaths(dir), [join(dir, 'crawl.sock')])
-  removeSocket(dir)
-  assert.ok(existsSync(victim))
 })

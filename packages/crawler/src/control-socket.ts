@@ -8,10 +8,10 @@
  * Only the writer of a collection has a socket, so whoever holds its lock may take away what a killed one left behind.
  */
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
 /** What every system takes: macOS has room for 103 bytes, Linux for 107. */
@@ -81,12 +81,19 @@ async function listenAt(path: string, server: Server): Promise<string> {
   return path
 }
 
-/** A collection may come from a stranger: only a path of the kind that we make is believed. */
+/** A collection may come from a stranger: only a path of the kind that we make is believed, in a folder that we made. */
 function elsewhere(dir: string): string[] {
   try {
     const path = readFileSync(notePath(dir), 'utf8').trim()
-    return fits(path) && ELSEWHERE.test(path) ? [path] : []
+    return fits(path) && isAbsolute(path) && ELSEWHERE.test(path) && isOurs(dirname(path)) ? [path] : []
   } catch {
     return []
   }
+}
+
+/** As `mkdtemp` makes it: our own, nobody else's to look into, and with nothing but the socket in it. */
+function isOurs(folder: string): boolean {
+  const stat = lstatSync(folder)
+  if (!stat.isDirectory() || readdirSync(folder).some((name) => name !== 'crawl.sock')) return false
+  return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0)
 }
