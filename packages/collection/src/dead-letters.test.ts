@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { Attempts, endedAtWork } from './attempts.ts'
-import { countLetters, DeadLetters, deadLetters, dropLetters, readLetter, retryLetters } from './dead-letters.ts'
+import {
+  countLetters,
+  DeadLetters,
+  deadLetters,
+  dropLetters,
+  letterSummary,
+  readLetter,
+  retryLetters,
+} from './dead-letters.ts'
 import type { NewLetter } from './dead-letters.ts'
 import { diskFull } from './errors.ts'
 import { isStorageFault } from './storage-fault.ts'
@@ -166,6 +174,29 @@ test('the notes stay small, whatever was worked on', (t) => {
   assert.equal(later.of('under way'), 1)
   assert.ok(readFileSync(path, 'utf8').length < 100)
 })
+
+const good = { format: 1, kind: 'sent', at: 1, reason: 'why', bytes: 0 }
+// oxfmt-ignore
+const forged: unknown[] = [
+  null, 1, 'text', [], {}, { ...good, reason: 1 }, { ...good, reason: undefined }, { ...good, at: 'soon' }, { ...good, at: 1e300 },
+  { ...good, bytes: '9' }, { ...good, url: {} }, { ...good, origin: 1 }, { ...good, from: [] }, { ...good, trace: 1 }, { ...good, page: 'x' },
+  { ...good, kind: 'constructor' }, { ...good, item: 1 }, { ...good, item: null }, { ...good, item: { number: 'x' } },
+  { ...good, kind: 'push', item: { number: 1, at: 1, door: 'constructor', scheme: {}, proof: 1, type: 7 } },
+]
+for (const head of forged) {
+  test(`a letter in a collection of a stranger's whose head is ${JSON.stringify(head)} is none`, (t) => {
+    const dir = folder(t)
+    new DeadLetters(dir, 'crawl').keep(letter(1))
+    writeFileSync(join(dir, 'dead-letters', 'crawl-000000000002.retry'), `${JSON.stringify(head)}\nbody`)
+    assert.deepEqual(
+      deadLetters(dir).map(({ name }) => name),
+      ['crawl-1'],
+    )
+    assert.equal(readLetter(dir, 'crawl-2'), undefined)
+    assert.equal(letterSummary(dir).groups.length, 1)
+    assert.deepEqual(new DeadLetters(dir, 'crawl').retries(), [])
+  })
+}
 
 const errors: [sentence: string, error: unknown, isStorage: boolean][] = [
   ['a full disk', Object.assign(new Error('no space'), { code: 'ENOSPC' }), true],

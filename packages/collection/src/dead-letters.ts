@@ -22,6 +22,7 @@ import {
 import { join } from 'node:path'
 import type { Instant } from '@comity/protocol'
 import { syncPath, writeDurably } from '@comity/disk'
+import { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES } from './inbox.ts'
 import type { InboxItem } from './inbox.ts'
 
 /** Who was at work. */
@@ -265,11 +266,8 @@ function headOf(dir: string, file: string): { readonly letter: DeadLetter; reado
     const path = join(dir, FOLDER, file)
     const start = firstBytes(path)
     const end = start.indexOf(10)
-    const { format, ...about } = JSON.parse(start.toString('utf8', 0, end)) as NewLetter & {
-      format: number
-      bytes: number
-    }
-    if (format !== FORMAT || !Object.hasOwn(LETTER_KINDS, about.kind)) return undefined
+    const about = aboutIn(JSON.parse(start.toString('utf8', 0, end)))
+    if (about === undefined) return undefined
     const [, writer, , ending] = NAME.exec(file) as unknown as [string, LetterWriter, string, string]
     const isCut = sizeOf(path) - end - 1 < about.bytes
     const named = { name: nameOf(file), writer, number: numberOf(file), isCut, isRetried: ending === 'retry' }
@@ -278,6 +276,37 @@ function headOf(dir: string, file: string): { readonly letter: DeadLetter; reado
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+type LetterAbout = Omit<NewLetter, 'body'> & { readonly bytes: number }
+
+/** A collection may come from a stranger, its letters too: what is not as `keep` writes it is no letter. */
+function aboutIn(head: unknown): LetterAbout | undefined {
+  if (typeof head !== 'object' || head === null) return undefined
+  const { format, ...about } = head as Partial<LetterAbout> & { readonly format?: unknown }
+  const { kind, at, reason, bytes, page, item } = about
+  if (format !== FORMAT || typeof kind !== 'string' || !Object.hasOwn(LETTER_KINDS, kind)) return undefined
+  if (!isInstant(at) || !isCount(bytes) || typeof reason !== 'string') return undefined
+  const texts = [about.trace, about.url, about.origin, about.from]
+  if (!texts.every((text) => text === undefined || typeof text === 'string')) return undefined
+  if (!(page === undefined || isCount(page)) || !(item === undefined || isItem(item))) return undefined
+  return { ...about, kind, at, reason, bytes }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** One that a date can be made of. */
+const isInstant = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= 8.64e15
+
+function isItem(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { number, at, door, scheme, proof, type }: Partial<Record<keyof InboxItem, unknown>> = value
+  const isNamed = [
+    [INBOX_DOORS, door],
+    [INBOX_SCHEMES, scheme],
+    [INBOX_PROOFS, proof],
+  ].every(([names, name]) => (names as readonly unknown[]).includes(name))
+  return isCount(number) && isInstant(at) && isNamed && typeof type === 'string'
 }
 
 function firstBytes(path: string): Buffer {
