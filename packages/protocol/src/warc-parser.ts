@@ -296,7 +296,9 @@ const LOOK_SHARE = 4
 /** Where a record seems to begin: with a line of its own, or with the whole of a line that we know. */
 function firstOf(bytes: Buffer): number | undefined {
   const line = bytes.indexOf('\nWARC/', 0, 'latin1')
-  const places = VERSION_LINES.map((version) => bytes.indexOf(version, 0, 'latin1'))
+  // Only in front of it: of many such lines each would cost a look at all that follows.
+  const before = line < 0 ? bytes : bytes.subarray(0, line)
+  const places = VERSION_LINES.map((version) => before.indexOf(version, 0, 'latin1'))
   const found = [line < 0 ? -1 : line + 1, ...places].filter((place) => place >= 0)
   return found.length === 0 ? undefined : Math.min(...found)
 }
