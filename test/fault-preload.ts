@@ -1,6 +1,7 @@
 /**
- * Fault preload: makes a real process fail on one item, as a bug of ours would. Loaded by `node --import`, in every thread. A
- * page, record or line that holds the mark of `FAULT_MARK` is met, and then, by `FAULT_WAY`,
+ * Fault preload: makes a real process fail on one item, as a bug of ours would. Loaded by `node --import`, in every thread, or
+ * by a test itself, which sets the variables when it wants the bug. A page, record or line that holds the mark of `FAULT_MARK`
+ * is met, and then, by `FAULT_WAY`,
  *
  * (where a page's content is compared with what is held, by SHA-256; with `FAULT_HASH=sha1`, where the digests of a record are
  * looked at)
@@ -15,7 +16,7 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 
-const { FAULT_MARK: mark = '', FAULT_WAY: way = '' } = process.env
+const { FAULT_MARK: mark = '', FAULT_WAY: begun = '' } = process.env
 
 const { hash } = crypto
 const { parse } = JSON
@@ -24,15 +25,15 @@ function meet(content: Uint8Array | string): void {
   const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1')
   // The receiver's thread looks at a push as a whole, and that is no item.
   if (!text.includes(mark) || !/^\s*[<{]/.test(text)) return
+  const way = process.env['FAULT_WAY']
   if (way === 'kill') process.kill(process.pid, 'SIGKILL')
   if (way === 'thread' && !isMainThread) process.exit(1)
   if (way === 'throw') throw new TypeError(`Cannot read properties of undefined (reading '${mark}')`)
 }
 
 if (mark !== '') {
-  const where = process.env['FAULT_HASH'] ?? 'sha256'
   crypto.hash = ((algorithm: string, content: Uint8Array | string, options: never) => {
-    if (typeof content !== 'string' && algorithm === where) meet(content)
+    if (typeof content !== 'string' && algorithm === (process.env['FAULT_HASH'] ?? 'sha256')) meet(content)
     return hash(algorithm, content, options)
   }) as typeof hash
   syncBuiltinESMExports()
@@ -44,7 +45,7 @@ if (mark !== '' && isMainThread) {
     return parse(text, reviver)
   }
 }
-if (way === 'late' && isMainThread) {
+if (begun === 'late' && isMainThread) {
   setTimeout(
     () => {
       throw new TypeError('x is not a function')
@@ -52,7 +53,7 @@ if (way === 'late' && isMainThread) {
     Number(process.env['FAULT_MS'] ?? 1_000),
   ).unref()
 }
-if (way === 'reject' && isMainThread) {
+if (begun === 'reject' && isMainThread) {
   setTimeout(
     () => void Promise.reject(new TypeError('x is not a function')),
     Number(process.env['FAULT_MS'] ?? 1_000),

@@ -1,14 +1,19 @@
 /**
- * One bad item stops nothing: real processes meet a page, a push, a notice or a record that makes comity fail, by an exception
- * or by its own end, and go on with everything else; a restart does not meet it again. `fault-preload.ts` is the bug.
+ * One bad item stops nothing: commands meet a page, a push, a notice or a record that makes comity fail, by an exception or by
+ * its own end, and go on with everything else; a restart does not meet it again. `fault-preload.ts` is the bug.
+ *
+ * Where a thread or a process ends, it is a real one; everything else runs in this process, which costs a tenth. Of the lives
+ * that an item may end one is lived and the others are written down as if they had been, unless COMITY_EVERY_LIFE is set.
  */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { writeFileSync } from 'node:fs'
-import { Collection, deadLetters, FileInbox } from '@comity/collection'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Attempts, Collection, deadLetters, FileInbox } from '@comity/collection'
 import type { NewInboxItem } from '@comity/collection'
+import { importArchives } from '@comity/crawler'
+import type { Archive } from '@comity/crawler'
 import { gzipRecord, responseHead, responseRecord, WARC_TYPE } from '@comity/protocol'
 import { comity, comityHere, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended } from '../packages/cli/src/spawned-comity.ts'
@@ -20,10 +25,15 @@ import { createSmallSite, page } from './small-site.ts'
 import type { SmallSite } from './small-site.ts'
 
 const MARK = 'shakes-the-reader'
+process.env['FAULT_MARK'] = MARK
+process.env['FAULT_WAY'] = ''
+await import('./fault-preload.ts')
+
 const PRELOAD = fileURLToPath(new URL('fault-preload.ts', import.meta.url))
 const LIMIT = { timeout: 600_000 }
 /** More lives than an item may end. */
 const MOST_LIVES = 12
+const LIVES_WRITTEN = 4
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -34,49 +44,71 @@ interface Run {
   /** Looked at again and again: a command that runs until somebody stops it is stopped then. */
   readonly isDone?: () => boolean
   readonly hash?: 'sha1' | 'sha256'
-  /** Stopped a moment after it has said this. */
-  readonly stopAfter?: string
 }
 
-async function faulty(
-  args: readonly string[],
-  way: Way,
-  { isDone, hash = 'sha256', stopAfter }: Run = {},
-): Promise<Ended> {
+/** In a process of its own. */
+async function faulty(args: readonly string[], way: Way, { isDone, hash = 'sha256' }: Run = {}): Promise<Ended> {
   const env = { NODE_OPTIONS: `--import ${PRELOAD}`, FAULT_MARK: MARK, FAULT_WAY: way, FAULT_HASH: hash }
   return await comity(args, {
     env,
-    onStart: (child) => stopWhen(isDone, child),
-    onStderr: (text, child) => {
-      if (stopAfter !== undefined && text.includes(stopAfter)) setTimeout(() => child.kill('SIGTERM'), 1_000)
+    onStart: (child) => {
+      const look = stopWhen(isDone, () => child.kill('SIGTERM'))
+      child.on('close', () => clearInterval(look))
     },
   })
 }
 
-function stopWhen(isDone: Run['isDone'], child: ChildProcess): void {
-  if (isDone === undefined) return
+/** In this one, where the item makes us throw. */
+async function faultyHere(args: readonly string[], { isDone, hash = 'sha256' }: Run = {}): Promise<Ended> {
+  process.env['FAULT_HASH'] = hash
+  process.env['FAULT_WAY'] = 'throw'
+  const look = stopWhen(isDone, () => process.emit('SIGTERM'))
+  try {
+    return await comityHere(args)
+  } finally {
+    clearInterval(look)
+    process.env['FAULT_WAY'] = ''
+  }
+}
+
+function stopWhen(isDone: Run['isDone'], stop: () => void): NodeJS.Timeout | undefined {
+  if (isDone === undefined) return undefined
   const look = setInterval(() => {
     if (!isDone()) return
     clearInterval(look)
-    child.kill('SIGTERM')
-  }, 300)
-  child.on('close', () => clearInterval(look))
+    stop()
+  }, 100)
+  return look
 }
 
-/** Starts it again as a supervisor would, until it ends by itself. */
+/** Starts it again as a supervisor would, until it ends by itself. `keys`: by which its attempts are known. */
 async function supervised(
   args: readonly string[],
   way: Way,
-  run: Run = {},
+  { attempts, keys, ...run }: Run & { readonly attempts: string; readonly keys: readonly string[] },
 ): Promise<{ readonly ended: Ended; readonly lives: number }> {
   for (let lives = 1; ; lives++) {
     const ended = await faulty(args, way, run)
     if (ended.signal !== 'SIGKILL') return { ended, lives }
     assert.ok(lives < MOST_LIVES, `it was met again and again: ${ended.stderr}`)
+    if (lives === 1 && process.env['COMITY_EVERY_LIFE'] === undefined) writeLives(attempts, keys)
   }
 }
 
-const manners = ['--allow-private', '--delay', '0s', '--json']
+/** Others were killed, too, while they worked on it. */
+function writeLives(path: string, keys: readonly string[]): void {
+  for (let life = 0; life < LIVES_WRITTEN; life++) {
+    using attempts = new Attempts(path)
+    for (const key of keys) attempts.begin(key)
+  }
+  using attempts = new Attempts(path)
+  assert.ok(
+    keys.every((key) => attempts.of(key) === LIVES_WRITTEN + 1),
+    'the process that was killed noted what it did',
+  )
+}
+
+const manners = ['--allow-private', '--delay', '0s', '--no-index', '--json']
 
 function site(): Promise<SmallSite> {
   return createSmallSite({
@@ -101,7 +133,10 @@ for (const [sentence, way, threads] of crawls) {
     await using pages = await site()
     const into = folder.at(`crawl-${way}-${threads}`)
     const args = ['crawl', `${pages.origin}/`, '--into', into, '--threads', threads, ...manners]
-    const { ended, lives } = await supervised(args, way)
+    const isHere = threads === '0'
+    const { ended, lives } = isHere
+      ? { ended: await faultyHere(args), lives: 1 }
+      : await supervised(args, way, { attempts: join(into, 'attempts-crawl.log'), keys: [`page ${pages.origin}/bad`] })
     assert.equal(ended.code, 0, ended.stderr)
     assert.equal(lives > 1, way === 'kill')
     const { texts } = await heldPages(into)
@@ -110,14 +145,15 @@ for (const [sentence, way, threads] of crawls) {
     if (way === 'thread' && texts.has(`${pages.origin}/bad`)) return
     const [letter, ...more] = deadLetters(into)
     assert.deepEqual([letter?.kind, letter?.url, more], ['page', `${pages.origin}/bad`, []])
-    const again = await faulty(args, way)
+    const here = ['crawl', `${pages.origin}/`, '--into', into, '--threads', '0', ...manners]
+    const again = await faultyHere(here)
     assert.equal(again.code, 0, again.stderr)
     assert.equal(deadLetters(into).length, 1, 'a restart does not meet it again')
     assert.match((await comityHere(['inspect', into])).stdout, /Dead letters[^]*such as crawl-1, http/)
     assert.match((await comityHere(['letters', into, 'crawl-1'])).stdout, /the answer of a page that was visited/)
     // Mended, and asked for.
     assert.match((await comityHere(['letters', into, '--retry', 'all'])).stdout, /1 letter to be tried again/)
-    const mended = await comity(args)
+    const mended = await comityHere(here)
     assert.equal(mended.code, 0, mended.stderr)
     assert.ok((await heldPages(into)).texts.has(`${pages.origin}/bad`))
     assert.deepEqual(deadLetters(into), [])
@@ -128,15 +164,23 @@ for (const [sentence, way, threads] of crawls) {
 async function watched(name: string, pages: SmallSite, items: readonly Partial<NewInboxItem>[]): Promise<string> {
   const into = folder.at(name)
   await quickCrawl(into, [`${pages.origin}/`], { maxPages: 1 })
-  await using inbox = await FileInbox.open(into, 0)
-  for (const item of items) {
-    const usual = { at: Date.now(), door: 'push', scheme: 'pages', proof: 'signature', type: WARC_TYPE } as const
-    await inbox.append({ origin: pages.origin, body: new Uint8Array(0), ...usual, ...item })
-  }
+  await sendMore(
+    into,
+    items.map((item) => ({ origin: pages.origin, ...item })),
+  )
   return into
 }
 
+async function sendMore(into: string, items: readonly Partial<NewInboxItem>[]): Promise<void> {
+  await using inbox = await FileInbox.open(into, 0)
+  for (const item of items) {
+    const usual = { at: Date.now(), door: 'push', scheme: 'pages', proof: 'signature', type: WARC_TYPE } as const
+    await inbox.append({ origin: '', body: new Uint8Array(0), ...usual, ...item })
+  }
+}
+
 const line = (url: string): Partial<NewInboxItem> => ({
+  origin: new URL(url).origin,
   scheme: 'changes',
   type: 'application/x-ndjson',
   body: Buffer.from(`${JSON.stringify({ url, change: 'updated', channel: 'websub' })}\n`),
@@ -169,7 +213,16 @@ for (const [sentence, way, hash, kinds] of pushes) {
     const heard = ['--listen', '127.0.0.1:0', '--poll', '1h', '--budget', '1/h']
     const args = ['watch', into, ...heard, '--for', '200s', '--threads', '0', ...manners]
     const run = { hash, isDone: () => cursorOf(into) === 4 }
-    const { ended } = await supervised(args, way, run)
+    const ended =
+      way === 'throw'
+        ? await faultyHere(args, run)
+        : (
+            await supervised(args, way, {
+              ...run,
+              attempts: join(into, 'attempts-crawl.log'),
+              keys: ['inbox 1', `inbox 1 ${pages.origin}/bad`],
+            })
+          ).ended
     assert.equal(ended.code, 0, ended.stderr)
     const { texts } = await heldPages(into)
     const taken = ['/a', '/b', '/c'].map((path) => texts.get(pages.origin + path))
@@ -177,41 +230,69 @@ for (const [sentence, way, hash, kinds] of pushes) {
     const letters = deadLetters(into)
     assert.deepEqual(letters.map(({ kind }) => kind).toSorted(), kinds, JSON.stringify(letters))
     assert.ok(letters.every(({ origin }) => origin === pages.origin))
-    const again = await faulty(args, way, { hash, stopAfter: 'are heard at' })
+    // Something more comes, and when it is dealt with, so would be whatever came before.
+    await sendMore(into, [line(`${pages.origin}/?later`)])
+    const again = await faultyHere(args, { hash, isDone: () => cursorOf(into) === 5 })
     assert.equal(again.code, 0, again.stderr)
     assert.deepEqual(deadLetters(into), letters, 'a restart does not meet it again')
   })
 }
 
-for (const way of ['throw', 'kill'] as const) {
-  test(
-    `a record that an import ${way === 'kill' ? 'dies of' : 'fails on'} is left out by name, and the others are taken in`,
-    LIMIT,
-    async () => {
-      const httpHead = responseHead({ status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] })
-      const records = Array.from({ length: 30 }, (_, n) =>
-        gzipRecord(
-          responseRecord({
-            url: `http://a.example/${n}`,
-            at: 86_400_000,
-            httpHead,
-            // Without a digest: it is reading the page that fails.
-            body: Buffer.from(`<title>Page ${n}${n === 17 ? MARK : ''}</title>`),
-          }),
-        ),
-      )
-      const file = folder.at(`records-${way}.warc.gz`)
-      writeFileSync(file, Buffer.concat(records))
-      const into = folder.at(`import-${way}`)
-      const args = ['import', file, '--into', into, '--no-index', '--json']
-      const { ended } = await supervised(args, way)
-      assert.equal(ended.code, 0, ended.stderr)
-      const { skipped } = lastJson(ended) as { skipped: Record<string, number> }
-      assert.equal(skipped['fault'], 1)
-      assert.equal((await heldPages(into)).texts.size, 29)
-      const own = deadLetters(into)
-      assert.equal(own.length, 1, JSON.stringify(own))
-      assert.match(own[0]?.from ?? '', /records-\w+\.warc\.gz, at \d+$/)
-    },
+const httpHead = responseHead({ status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] })
+const recordOf = (path: string, text: string): Uint8Array =>
+  // Without a digest: it is reading the page that fails.
+  gzipRecord(
+    responseRecord({
+      url: `http://a.example/${path}`,
+      at: 86_400_000,
+      httpHead,
+      body: Buffer.from(`<title>${text}</title>`),
+    }),
   )
+
+test('a record that an import dies of is left out by name, and the others are taken in', LIMIT, async () => {
+  const file = folder.at('records.warc.gz')
+  const records = Array.from({ length: 30 }, (_, n) => recordOf(String(n), `Page ${n}${n === 17 ? MARK : ''}`))
+  writeFileSync(file, Buffer.concat(records))
+  const into = folder.at('import-kill')
+  const args = ['import', file, '--into', into, '--no-index', '--json']
+  const attempts = join(into, 'attempts-import.log')
+  const { ended } = await supervised(args, 'kill', { attempts, keys: ['record http://a.example/17 86400000'] })
+  assert.equal(ended.code, 0, ended.stderr)
+  const { skipped } = lastJson(ended) as { skipped: Record<string, number> }
+  assert.equal(skipped['fault'], 1)
+  assert.equal((await heldPages(into)).texts.size, 29)
+  const own = deadLetters(into)
+  assert.equal(own.length, 1, JSON.stringify(own))
+  assert.match(own[0]?.from ?? '', /records\.warc\.gz, at \d+$/)
+})
+
+test(
+  'of several archives one holds a record that makes us throw and one is none: all else is taken in, and again without them',
+  LIMIT,
+  async () => {
+    const archives: Archive[] = [
+      { name: 'first', bytes: chunk(recordOf('1', 'First')) },
+      {
+        name: 'bad',
+        bytes: chunk(Buffer.concat([recordOf('2', 'Before'), recordOf('3', MARK), recordOf('4', 'Behind')])),
+      },
+      { name: 'none', bytes: chunk(Buffer.from('no archive at all')) },
+      { name: 'last', bytes: chunk(recordOf('5', 'Last')) },
+    ]
+    const into = folder.at('import-several')
+    process.env['FAULT_HASH'] = 'sha256'
+    process.env['FAULT_WAY'] = 'throw'
+    const { captures, skipped } = await importArchives({ into, archives, limits: { threads: 0 } })
+    process.env['FAULT_WAY'] = ''
+    assert.deepEqual([captures, skipped], [4, { fault: 1, 'bad-version': 1 }])
+    assert.deepEqual(
+      deadLetters(into).map(({ kind, url, from }) => [kind, url, from?.replace(/\d+$/, 'N')]),
+      [['record', 'http://a.example/3', 'bad, at N']],
+    )
+  },
+)
+
+async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }
