@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import type { HeaderList } from '@comity/protocol'
 import { isNeutral } from './neutral-request.ts'
 
+const OWN = { host: 'a.example', isHostFixed: false }
+
 const cases: [sentence: string, request: HeaderList, answer: HeaderList, expected: boolean][] = [
   ["the site's own host is neutral", [['Host', 'A.example']], [], true],
   ['no host says nothing', [], [], true],
@@ -23,10 +25,12 @@ const cases: [sentence: string, request: HeaderList, answer: HeaderList, expecte
   ['nor is one that was not sent', [], [['Vary', 'Accept-Language']], true],
 ]
 for (const [sentence, request, answer, expected] of cases) {
-  test(sentence, () => assert.equal(isNeutral(request, answer, 'a.example'), expected))
+  test(sentence, () => assert.equal(isNeutral(request, answer, OWN), expected))
 }
 
-test('a site that never looks at the host learns whatever it was', () => {
-  assert.equal(isNeutral([['Host', 'b.example']], [], undefined), true)
-  assert.equal(isNeutral([['X-Rewrite-URL', '/x']], [], undefined), false)
+test('a site that is never told of the host learns whatever it was, and is steered all the same', () => {
+  const own = { ...OWN, isHostFixed: true }
+  for (const name of ['Host', 'X-Forwarded-Host']) assert.equal(isNeutral([[name, 'b.example']], [], own), true, name)
+  for (const name of ['X-Rewrite-URL', 'X-Host', 'Content-Length'])
+    assert.equal(isNeutral([[name, '9']], [], own), false, name)
 })

@@ -60,20 +60,22 @@ function holdPage(front: SiteFront, incoming: IncomingMessage, request: SiteRequ
 
 export function siteRequestOf(incoming: IncomingMessage & { readonly originalUrl?: string }): SiteRequest {
   const { method = 'GET' } = incoming
+  // Express shortens `url` below a mount point.
+  const { path, host } = placeOf(incoming.originalUrl ?? incoming.url ?? '/')
+  const headers = headersOf(incoming)
   return {
     method,
-    // Express shortens `url` below a mount point.
-    path: pathOf(incoming.originalUrl ?? incoming.url ?? '/'),
-    headers: headersOf(incoming),
+    path,
+    headers: host === undefined ? headers : [...headers.filter(([name]) => !/^host$/i.test(name)), ['host', host]],
     body: async (maxBytes) => await readBody(incoming, maxBytes),
   }
 }
 
-/** A proxy's form has the whole address (RFC 9112 §3.2.2). */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) return target
+/** A proxy's form has the whole address, and the host in it counts, whatever Host says (RFC 9112 §3.2.2). */
+function placeOf(target: string): { readonly path: string; readonly host?: string } {
+  if (target.startsWith('/')) return { path: target }
   const url = URL.parse(target)
-  return url === null ? '/' : `${url.pathname}${url.search}`
+  return url === null ? { path: '/' } : { path: `${url.pathname}${url.search}`, host: url.host }
 }
 
 /** HTTP/2 has fields of its own that begin with a colon; the host stands in one of them. */

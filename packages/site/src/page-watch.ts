@@ -12,6 +12,7 @@ import { CookieWatch } from './cookie-watch.ts'
 import { SiteError } from './errors.ts'
 import type { Journal, PageState } from './journal.ts'
 import { isNeutral } from './neutral-request.ts'
+import type { OwnName } from './neutral-request.ts'
 import { ObservationQueue } from './observation-queue.ts'
 import type { CurrentPage, PageHead } from './page-answer.ts'
 import { publicVerdict } from './privacy.ts'
@@ -25,8 +26,7 @@ import type { VolatileMask } from './volatile-mask.ts'
 export interface PageWatchOptions {
   readonly journal: Journal
   readonly now: () => Instant
-  /** Name and port that the site goes by; undefined when it never looks at the one it was asked for. */
-  readonly host: string | undefined
+  readonly own: OwnName
   readonly rules: () => PublicRules
   readonly masks?: readonly VolatileMask[] | undefined
   /** A longer answer is not looked at. */
@@ -171,7 +171,7 @@ export class PageWatch {
   }
 
   #observe(request: RequestHead, answer: AnswerHead, body: Uint8Array, facts: Omit<Look, 'verdict' | 'page'>): Look {
-    const { masks, maxBytes, host } = this.#options
+    const { masks, maxBytes, own } = this.#options
     const { path, headers } = request
     const plain = answer.headers.filter(([name]) => name.toLowerCase() !== 'content-encoding')
     const seen = observeAnswer(
@@ -183,14 +183,14 @@ export class PageWatch {
     )
     const { verdict } = seen
     if (seen.kind === 'ignored' || 'gone' in seen.observation) return { ...facts, verdict, page: undefined }
-    if (isNeutral(headers, answer.headers, host)) this.#queue.add(seen.observation)
+    if (isNeutral(headers, answer.headers, own)) this.#queue.add(seen.observation)
     const { digest, masked, modifiedAt } = seen.observation
     return { ...facts, verdict, page: { path, headers: answer.headers, digest, masked, modifiedAt } }
   }
 
   #withdraw({ path, headers }: RequestHead, answer: AnswerHead, verdict: PublicVerdict): void {
     if (!isWithdrawn(verdict) || this.#queue.page(path) === undefined) return
-    if (isNeutral(headers, answer.headers, this.#options.host)) this.#queue.add({ path, gone: true })
+    if (isNeutral(headers, answer.headers, this.#options.own)) this.#queue.add({ path, gone: true })
   }
 
   /** Only answers that could have been public count: a login page that sets a cookie is as it should be. */

@@ -7,8 +7,10 @@ import {
   BATCH_TYPE,
   decodeBody,
   decodeWithDictionary,
+  HOST_FIELDS,
   offerDictionary,
   readBatchAnswer,
+  STEERING_FIELDS,
   writeBatch,
 } from '@comity/protocol'
 import { spellingsOf } from '@comity/protocol/testing'
@@ -167,6 +169,29 @@ export function siteAdapterSuite(name: string, start: StartSite): void {
     assert.equal((await sample.ask('/a')).status, 404)
     assert.equal((await sample.ask('/b')).status, 200)
     assert.equal(sample.journal.pageCount, 0)
+  })
+
+  const alongs: [name: string, value: string][] = [
+    ...STEERING_FIELDS.map((field): [string, string] => [field, '/x']),
+    ...HOST_FIELDS.map((field): [string, string] => [field, 'b.example']),
+  ]
+  test(`${name}: whatever one visitor sends along, others are told of no page that came of it`, async () => {
+    await using sample = await running()
+    sample.app.put('/bread', PAGE)
+    for (const [field, value] of alongs) {
+      assert.equal((await sample.ask('/bread', { headers: { [field]: value } })).status, 200)
+      assert.equal(sample.journal.page('/bread'), undefined, field)
+    }
+    // Programs that take parameters from either place answer a body with another page.
+    await sample.ask('/bread', { headers: { 'content-length': '7' }, body: 'q=false' })
+    assert.equal(sample.journal.page('/bread'), undefined, 'a body')
+    await sample.ask('/bread', { headers: { 'transfer-encoding': 'chunked' }, body: 'q=false' })
+    assert.equal(sample.journal.page('/bread'), undefined, 'a body in chunks')
+    sample.app.others = { body: PAGE, headers: [['Content-Type', 'text/html']] }
+    await sample.ask('http://b.example/bread')
+    assert.equal(sample.journal.page('/bread'), undefined, 'a host in the target')
+    await sample.ask('/bread')
+    assert.equal(sample.journal.page('/bread')?.digest, digestOf(PAGE))
   })
 
   test(`${name}: nobody steers what is learnt by a made-up host or another method`, async () => {

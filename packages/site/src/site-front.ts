@@ -146,7 +146,7 @@ class JournalFront implements SiteFront {
     this.#watch = new PageWatch({
       journal,
       now: options.now,
-      host: isHostFixed === true ? undefined : host,
+      own: { host, isHostFixed: isHostFixed === true },
       rules: () => this.#publicRules(),
       masks,
       maxBytes: this.maxPageBytes,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { applyDelta } from '@comity/protocol'
@@ -32,6 +34,29 @@ test('pages are learnt as they pass, and only what changed is sent', async () =>
   assert.ok(applied.kind === 'ok' && Buffer.from(applied.body).toString() === NEW)
   assert.match((await sample.ask('/sitemap.xml')).body.toString(), /a\.example\/bread/)
   assert.equal((await sample.ask('/bread', { method: 'HEAD' })).headers.etag, tagOf(NEW))
+})
+
+const echo: Answer = (response, { body, headers }) =>
+  response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${body}, as ${headers['x-host'] as string} has it`)
+
+test('what one visitor sends along chooses nothing of what others are told, by HTTP/1 or HTTP/2', async () => {
+  await using sample = await new ProxySample().start()
+  await sample.proxy.ready()
+  sample.answers.set('/bread', echo)
+  await sample.ask('/bread', { headers: { 'x-host': 'evil.example' } })
+  await sample.ask('/bread', { headers: { 'content-length': '6' }, body: 'q=evil' })
+  await sample.ask('/bread', { headers: { 'transfer-encoding': 'chunked' }, body: 'q=evil' })
+  const session = connectHttp2(`http://127.0.0.1:${sample.port}`)
+  const stream = session.request({ ':path': '/bread', ':authority': HOST }, { endStream: false })
+  stream.end('q=evil')
+  stream.resume()
+  await once(stream, 'close')
+  session.close()
+  await sample.proxy.front.settled()
+  assert.equal(sample.asked.filter(({ body }) => body === 'q=evil').length, 3, 'the origin was asked')
+  assert.equal(sample.journal.page('/bread'), undefined)
+  await sample.ask('/bread')
+  assert.ok(sample.journal.page('/bread'))
 })
 
 test("the origin is asked for the site's own host, and hears nothing that was for us", async () => {

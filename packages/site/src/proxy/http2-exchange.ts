@@ -36,9 +36,7 @@ export class Http2Exchange implements Asker {
     { head, request, place }: Pick<Asker, 'head' | 'request' | 'place'>,
     context: ProxyContext,
   ) {
-    // Who does not say how long its body is sends one all the same, unless its head was all.
-    const isOpen = !stream.endAfterHeaders && !request.saysLength
-    this.request = isOpen ? { ...request, length: -1 } : request
+    this.request = request
     this.head = head
     this.place = place
     this.#stream = stream

@@ -56,7 +56,7 @@ export class Http2Guest implements ProxyGuest {
     context.counters.requestsHttp2++
     // An error ends the stream, and `close` follows.
     stream.on('error', () => undefined)
-    const head = http1Head(raw)
+    const head = http1Head(raw, !stream.endAfterHeaders)
     if (typeof head === 'string') return refuseStream(stream, refusal('bad-request', head), context, false)
     const request = readProxyRequest(head, context.options)
     if ('reason' in request) return refuseStream(stream, request, context, head.line.startsWith('HEAD '))

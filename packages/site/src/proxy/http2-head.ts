@@ -20,8 +20,8 @@ const OF_HTTP1: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** As HTTP/1 would have it, or what is wrong with it. */
-export function http1Head(raw: readonly string[]): WireHead | string {
+/** As HTTP/1 would have it, or what is wrong with it. `isOpen`: more than the head follows, and it may not say how much. */
+export function http1Head(raw: readonly string[], isOpen = false): WireHead | string {
   const pseudo = new Map<string, string>()
   const fields: [name: string, value: string][] = []
   const cookies: string[] = []
@@ -47,6 +47,7 @@ export function http1Head(raw: readonly string[]): WireHead | string {
   const head = new WireHead(`${method} ${path} HTTP/1.1`)
   add(head, 'host', authority)
   for (const [name, value] of fields) if (name !== 'host') add(head, name, value)
+  if (isOpen && !head.names.includes('content-length')) add(head, 'transfer-encoding', 'chunked')
   // HTTP/2 may send crumbs (RFC 9113 §8.2.3).
   if (cookies.length > 0) add(head, 'cookie', cookies.join('; '))
   return head
