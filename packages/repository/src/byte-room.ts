@@ -5,7 +5,7 @@
  *
  * A quarter: of the rest one who is alone gets a third, which is a whole batch of a gateway's under the usual limits.
  */
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '@comity/protocol'
 
 /** Who holds room: a site or gateway that is proven, by its origin, or else the address that it came from. */
 export interface Holder {

@@ -10,7 +10,7 @@
  */
 import type { Appended, FileInbox, InboxItem, NewInboxItem } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '@comity/protocol'
 import type { SpeakerProof } from './speaker-proof.ts'
 
 export interface PendingParts {

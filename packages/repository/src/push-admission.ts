@@ -14,7 +14,7 @@
  */
 import type { InboxDoor, WaitingItem } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '@comity/protocol'
 import type { ReceiverLimits } from './receiver-limits.ts'
 import { TokenBuckets } from './token-buckets.ts'
 

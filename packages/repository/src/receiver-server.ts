@@ -4,7 +4,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { AddressInfo, Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
 import { clientAddress } from './client-address.ts'
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '@comity/protocol'
 import { listenAt } from './listen-at.ts'
 import type { ListenOptions } from './listen-at.ts'
 import type { ReceiverLimits } from './receiver-limits.ts'

@@ -20,9 +20,9 @@ import {
   PUSH_TAG,
   SignatureMemory,
   verifyMessage,
+  FairShare,
 } from '@comity/protocol'
 import type { FoundKey, HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
-import { FairShare } from './fair-share.ts'
 import { SignatureMark } from './signature-mark.ts'
 import { TokenBuckets } from './token-buckets.ts'
 

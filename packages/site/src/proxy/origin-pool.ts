@@ -1,15 +1,26 @@
 /**
  * OriginPool: connections to the origin, kept between requests. Last used, first taken: the others grow old and are closed. Who
  * finds all of them taken waits in line; who finds the line full is told so.
+ *
+ * Nobody has all of them, nor the whole line: a client alone gets three quarters, and the more is taken, the less may be taken in
+ * addition (`fair-share.ts` of the protocol). For slow bodies and slow answers cost a client next to nothing, and take a connection
+ * each. Who waits is heard in turn, client by client.
  */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { clientNetwork, FairShare } from '@comity/protocol'
 import { OriginConnection } from './origin-connection.ts'
 import type { Answerer, Asker } from './asker.ts'
 import type { OriginHome } from './origin-connection.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import { refusal } from './refusal.ts'
+
+/** Of what is free, so many times as much may be one client's. */
+export const CLIENT_SHARE = 3
+
+/** Whom an asker counts for: where a proxy of ours stands in front, it says who is behind it. */
+const clientOf = ({ request, place }: Asker): string => clientNetwork(request.said?.address ?? place.address)
 
 export class OriginPool implements OriginHome, Answerer {
   readonly options: ProxyOptions
@@ -17,35 +28,43 @@ export class OriginPool implements OriginHome, Answerer {
   readonly #url: URL
   readonly #all = new Set<OriginConnection>()
   readonly #idle: OriginConnection[] = []
-  readonly #waiting = new Set<Asker>()
+  /** Connections that answer somebody, by client, and whom each of them answers. */
+  readonly #taken: FairShare
+  readonly #takers = new Map<OriginConnection, string>()
+  /** By client; who was heard last is last. */
+  readonly #waiting = new Map<string, Set<Asker>>()
+  readonly #line: FairShare
   #isClosed = false
 
   constructor(options: ProxyOptions) {
     this.options = options
     this.#url = new URL(options.origin)
+    this.#taken = new FairShare(options.limits.maxOriginConnections, CLIENT_SHARE)
+    this.#line = new FairShare(options.limits.maxWaiting, CLIENT_SHARE)
   }
 
   get size(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
-    return { connections: this.#all.size, idle: this.#idle.length, waiting: this.#waiting.size }
+    return { connections: this.#all.size, idle: this.#idle.length, waiting: this.#line.used }
   }
 
   take(asker: Asker): void {
-    const idle = this.#idle.pop()
-    if (idle !== undefined) return idle.ask(asker)
-    if (this.#all.size < this.options.limits.maxOriginConnections) return this.#open().ask(asker)
-    if (this.#waiting.size >= this.options.limits.maxWaiting)
+    const client = clientOf(asker)
+    if (this.#taken.take(client, 1) === 'taken') return this.#ask(this.#idle.pop() ?? this.#open(), asker, client)
+    if (this.#line.take(client, 1) !== 'taken')
       return asker.onFailure(refusal('too-busy', 'The site has more to do than it can: try again in a moment.'))
-    this.#waiting.add(asker)
+    const waiting = this.#waiting.get(client) ?? new Set()
+    this.#waiting.set(client, waiting.add(asker))
   }
 
   leave(asker: Asker): void {
-    this.#waiting.delete(asker)
+    this.#unqueue(clientOf(asker), asker)
   }
 
   onIdle(origin: OriginConnection): void {
+    this.#release(origin)
     if (this.#isClosed) return origin.destroy()
     const next = this.#next()
-    if (next !== undefined) origin.ask(next)
+    if (next !== undefined) this.#ask(origin, ...next)
     else this.#idle.push(origin)
   }
 
@@ -53,9 +72,14 @@ export class OriginPool implements OriginHome, Answerer {
     this.#all.delete(origin)
     const at = this.#idle.indexOf(origin)
     if (at !== -1) this.#idle.splice(at, 1)
+    this.#release(origin)
     // What is repeated goes on a connection of its own: the others that were kept may be as old.
-    const asker = repeat ?? (this.#all.size < this.options.limits.maxOriginConnections ? this.#next() : undefined)
-    if (asker !== undefined) this.#open().ask(asker)
+    if (repeat !== undefined) {
+      this.#taken.add(clientOf(repeat), 1)
+      return this.#ask(this.#open(), repeat, clientOf(repeat))
+    }
+    const next = this.#all.size < this.options.limits.maxOriginConnections ? this.#next() : undefined
+    if (next !== undefined) this.#ask(this.#open(), ...next)
   }
 
   sweep(now: number): void {
@@ -71,16 +95,46 @@ export class OriginPool implements OriginHome, Answerer {
 
   /** Those that are left, too. */
   end(): void {
-    this.#waiting.clear()
+    for (const [client, askers] of this.#waiting) for (const asker of askers) this.#unqueue(client, asker)
     for (const origin of this.#all) origin.giveUp()
   }
 
-  #next(): Asker | undefined {
-    for (const asker of this.#waiting) {
-      this.#waiting.delete(asker)
-      return asker
+  #ask(origin: OriginConnection, asker: Asker, client: string): void {
+    this.#takers.set(origin, client)
+    origin.ask(asker)
+  }
+
+  /** It answers nobody any more. */
+  #release(origin: OriginConnection): void {
+    const client = this.#takers.get(origin)
+    if (client !== undefined) this.#taken.give(client, 1)
+    this.#takers.delete(origin)
+  }
+
+  /** Who is heard now, and has its share already. */
+  #next(): [asker: Asker, client: string] | undefined {
+    for (const [client, askers] of this.#waiting) {
+      if (this.#taken.take(client, 1) !== 'taken') continue
+      const [asker] = askers
+      this.#unqueue(client, asker!)
+      this.#toTheEnd(client)
+      return [asker!, client]
     }
     return undefined
+  }
+
+  #unqueue(client: string, asker: Asker): void {
+    const askers = this.#waiting.get(client)
+    if (askers?.delete(asker) !== true) return
+    this.#line.give(client, 1)
+    if (askers.size === 0) this.#waiting.delete(client)
+  }
+
+  #toTheEnd(client: string): void {
+    const askers = this.#waiting.get(client)
+    if (askers === undefined) return
+    this.#waiting.delete(client)
+    this.#waiting.set(client, askers)
   }
 
   #open(): OriginConnection {

@@ -14,6 +14,7 @@ import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
 import type { TLSSocket } from 'node:tls'
+import { clientNetwork, FairShare } from '@comity/protocol'
 import type { Answerer } from './asker.ts'
 import { noWatch } from './exchange-watch.ts'
 import type { ExchangeWatch } from './exchange-watch.ts'
@@ -21,7 +22,7 @@ import { clientPlace } from './proxy-context.ts'
 import type { ClientPlace, ProxyContext, ProxyCounters, ProxyGuest } from './proxy-context.ts'
 import { Http1Client } from './http1-client.ts'
 import { Http2Guest, http2Options } from './http2-guest.ts'
-import { OriginPool } from './origin-pool.ts'
+import { CLIENT_SHARE, OriginPool } from './origin-pool.ts'
 import { proxyOptions } from './proxy-options.ts'
 import type { ProxyOptions, ProxyWishes } from './proxy-options.ts'
 import { refusalCounters } from './refusal.ts'
@@ -45,6 +46,7 @@ export class ProxyServer {
   readonly #now: () => number
   /** All that were let in: who is in the middle of a handshake is no guest yet. */
   readonly #sockets = new Set<Socket>()
+  readonly #places: FairShare
   #timer: NodeJS.Timeout | undefined
 
   constructor(wishes: ProxyWishes, { watch = noWatch, before, now = Date.now }: ProxyParts = {}) {
@@ -74,10 +76,9 @@ export class ProxyServer {
     pool.now = now()
     this.#server = this.#create()
     this.#server.maxConnections = options.limits.maxConnections
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
+    this.#places = new FairShare(options.limits.maxConnections, CLIENT_SHARE)
+    this.#server.prependListener('connection', (socket: Socket) => this.#admit(socket))
+    this.#server.on('drop', () => void this.counters.refused['too-many-connections']++)
   }
 
   /** What is open now: all of it is 0 after a stop. */
@@ -143,6 +144,21 @@ export class ProxyServer {
     clearInterval(this.#timer)
   }
 
+  /** No client has all connections: who has its share is turned away without a word, as those are who find none left. */
+  #admit(socket: Socket): void {
+    const client = clientNetwork(socket.remoteAddress ?? '')
+    if (this.#places.take(client, 1) !== 'taken') {
+      this.counters.refused['too-many-connections']++
+      socket.destroy()
+      return
+    }
+    this.#sockets.add(socket)
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      this.#places.give(client, 1)
+    })
+  }
+
   #create(): Server {
     const { tls, limits } = this.#options
     if (tls === undefined)
@@ -166,6 +182,7 @@ export class ProxyServer {
   }
 
   #take(socket: Socket, scheme: 'http' | 'https'): void {
+    if (socket.destroyed) return
     this.counters.connections++
     new Http1Client(socket, clientPlace(socket.remoteAddress, scheme), this.#context).begin()
   }

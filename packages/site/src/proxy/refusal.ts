@@ -17,6 +17,7 @@ const STATUSES = {
   'origin-broke-off': 502,
   'origin-odd': 502,
   'too-busy': 503,
+  'too-many-connections': 503,
   'origin-too-slow': 504,
 } as const
 export type RefusalReason = keyof typeof STATUSES

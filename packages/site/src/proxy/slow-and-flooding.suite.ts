@@ -124,6 +124,30 @@ export function slowAndFloodingSuite(name: string, start: StartBusyProxy): void 
       },
     )
 
+    const holders: [what: string, limits: Partial<ProxyLimits>, said: string, more: string][] = [
+      ['bodies that come just quickly enough', {}, withBody('Content-Length: 999999999'), 'x'.repeat(1_000)],
+      ['pages that the origin takes long for', {}, `GET /silent HTTP/1.1\r\n${HOST}\r\n`, ''],
+      ['as many as wait in line', { maxWaiting: 8 }, `GET /silent HTTP/1.1\r\n${HOST}\r\n`, ''],
+      ['connections that say nothing', { maxConnections: 20 }, '', ''],
+      ['connections that are kept', { maxConnections: 20 }, `GET /other HTTP/1.1\r\n${HOST}\r\n`, ''],
+    ]
+    for (const [what, limits, said, more] of holders)
+      test(`who holds all there is by ${what} does not keep others from being answered`, TIMEOUT, async () => {
+        await using origin = await oddOrigin()
+        const room = { maxOriginConnections: 8, originMs: 60_000, leastBytesPerSecond: 2_000, ...limits }
+        await using proxy = await start(origin.url, room)
+        const held = Array.from({ length: 60 }, () => visitor(proxy.port, false, '127.0.0.2'))
+        const timer = setInterval(() => held.forEach((one) => !one.isClosed && more !== '' && one.say(more)), 100)
+        for (const one of held) if (said !== '') one.say(said)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        try {
+          for (let times = 0; times < 3; times++) await ask(proxy.port)
+        } finally {
+          clearInterval(timer)
+          for (const one of held) one[Symbol.dispose]()
+        }
+      })
+
     test(
       'connections beyond the most are turned away, and there is room again when some have gone',
       TIMEOUT,
@@ -132,6 +156,7 @@ export function slowAndFloodingSuite(name: string, start: StartBusyProxy): void 
         await using proxy = await start(origin.url, { maxConnections: 20 })
         const idle = Array.from({ length: 60 }, () => visitor(proxy.port))
         await Promise.all(idle.slice(20).map(async (one) => await one.until(() => false)))
+        assert.ok(proxy.counters.refused['too-many-connections'] >= 40)
         for (const one of idle) one[Symbol.dispose]()
         for (let tries = 0; tries < 100; tries++)
           if (

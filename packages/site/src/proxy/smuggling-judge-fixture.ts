@@ -134,8 +134,9 @@ export interface Visitor extends Disposable {
 const PATIENCE_MS = 45_000
 
 /** `isDeaf`: it takes nothing of what it is told. */
-export function visitor(port: number, isDeaf = false): Visitor {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+/** `from`: the address it comes from. */
+export function visitor(port: number, isDeaf = false, from = '127.0.0.1'): Visitor {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true })
   let [heard, isClosed] = ['', false]
   const waiting = new Set<() => void>()
   const tell = (): void => {
