@@ -124,7 +124,7 @@ export async function* readWaczArchive(
 ): AsyncGenerator<DumpedPage, number> {
   const chunks = soundly(readZipEntry(await loaded(file, entry), entry))
   const damaged = new Set<number>()
-  const work = WorkBudget.of('archive')
+  const work = WorkBudget.ofArchive(entry.packedBytes)
   for await (const item of createWarcReader(chunks, { verify: true, limits: { maxRecordBytes }, work })) {
     if (item.kind === 'problem') {
       if (HARMLESS.has(item.problem)) continue

@@ -65,7 +65,7 @@ const MAX_PROBLEMS = 1_000
 export function readBatchAnswer(
   bytes: Uint8Array,
   maxPages: number = MAX_PAGES,
-  work: WorkBudget = WorkBudget.of('archive'),
+  work: WorkBudget = WorkBudget.ofArchive(bytes.length),
 ): ReadBatch {
   const pages: BatchPage[] = []
   const problems: string[] = []

@@ -16,6 +16,7 @@
  * one is compared in both spellings.
  */
 import { globPieces, matchesGlob } from './glob.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 /** A rule's path, compiled. */
 export interface PathPattern {
@@ -29,6 +30,7 @@ export interface PathPattern {
 
 /** `path` holds one octet a character (latin 1), as it stands in the file. */
 export function compilePattern(path: string): PathPattern {
+  if (AS_IT_IS.test(path)) return { length: path.length, parts: [path], isAnchored: false }
   const isAnchored = path.endsWith('$')
   const body = isAnchored ? path.slice(0, -1) : path
   const mark = body.indexOf('?')
@@ -39,12 +41,24 @@ export function compilePattern(path: string): PathPattern {
   return { length: text.length + (isAnchored ? 1 : 0), parts: globPieces(text), isAnchored }
 }
 
+/** Nearly all rules. */
+const AS_IT_IS = /^[\w\-.~:/#[\]@!&'()+,;=]*$/
+
 function comparableParts(text: string, isQuery: boolean): string {
   const parts = text.split('*').map((part) => comparable(part, isQuery))
   return parts.join('*')
 }
 
 export function matchesPattern({ parts, isAnchored }: PathPattern, path: string): boolean {
+  return matchesGlob(parts, path, isAnchored)
+}
+
+/** The same; false, too, when the budget does not allow to find out. */
+export function matchesWithin(work: WorkBudget, { parts, isAnchored }: PathPattern, path: string): boolean {
+  // Most rules are about other folders.
+  if (!path.startsWith(parts[0]!)) return work.spend('comparison') && false
+  // As if each piece were looked for to the end of what is left; all of them together pass the path once.
+  if (!work.spend('piece', Math.min(parts.length, path.length)) || !work.spend('character', path.length)) return false
   return matchesGlob(parts, path, isAnchored)
 }
 

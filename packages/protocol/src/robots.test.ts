@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { defaultRobotsLimits, isAllowed, parseRobots } from './robots.ts'
+import { comparablePaths, matchesPattern } from './robots-match.ts'
+import { defaultRobotsLimits, isAllowed, isAllowedIn, parseRobots } from './robots.ts'
 import { missing, sharedData } from './shared-data.ts'
 
 const site = 'https://a.example'
@@ -120,10 +121,45 @@ test('metadata lines belong to no group, end none, and are told once each (000 Â
 })
 
 test('a file made to be slow is answered soon, and with no', () => {
-  const slow = parseRobots(`User-agent: *\n${'Allow: *aaab\n'.repeat(39_000)}`)
+  const rules = Array.from({ length: 20_000 }, (_, place) => `Allow: *aaab${place}\n`)
+  const slow = parseRobots(`User-agent: *\n${rules.join('')}`)
   assert.deepEqual(isAllowed(slow, 'a', `${site}/${'a'.repeat(1_900)}`), { allowed: false })
   const crowded = parseRobots('User-agent: a\n'.repeat(18_000) + 'Disallow: /x\n'.repeat(18_000))
   assert.equal(isAllowed(crowded, 'a', `${site}/x`).allowed, false)
+})
+
+const numbered = (rule: (place: number) => string): string =>
+  Array.from({ length: 20_000 }, (_, place) => rule(place)).join('')
+
+test('rules without wildcards cost nothing, however many there are; nor do those of other folders, or those that come again', () => {
+  const many = parseRobots(
+    `User-agent: *\n${numbered((i) => `Disallow: /folder${i}/\n`)}${numbered((i) => `Disallow: /of${i}/*/x\n`)}`,
+    { ...defaultRobotsLimits, maxBytes: 1 << 20 },
+  )
+  assert.equal(isAllowed(many, 'a', `${site}/${'a'.repeat(1_900)}`).allowed, true)
+  assert.equal(isAllowed(many, 'a', `${site}/folder77/x`).rule, '/folder77/')
+  assert.equal(isAllowed(many, 'a', `${site}/of78/y/x`).rule, '/of78/*/x')
+  const again = parseRobots(`User-agent: *\n${'Disallow: /*a*a*a*b\n'.repeat(20_000)}`)
+  assert.deepEqual(
+    [again.rulesFor('a').rules.length, isAllowed(again, 'a', `${site}/${'a'.repeat(99)}`).allowed],
+    [1, true],
+  )
+})
+
+test('looked up or tried, the rule that decides is the first that matches of those sorted by what they say', () => {
+  const path = fc
+    .string({ unit: fc.constantFrom('a', 'b', '/', '?', '%2F', '*', '$'), maxLength: 6 })
+    .map((text) => `/${text}`)
+  const rules = fc.array(fc.tuple(fc.boolean(), path), { maxLength: 8 })
+  const property = fc.property(rules, path, (lines, asked) => {
+    const file = lines.map(([allow, text]) => `${allow ? 'Allow' : 'Disallow'}: ${text}`).join('\n')
+    const group = parseRobots(`User-agent: *\n${file}`).rulesFor('a')
+    const url = `${site}${asked.replaceAll(/[*$]/g, 'a')}`
+    const first = group.rules.find(({ pattern }) => comparablePaths(url).some((one) => matchesPattern(pattern, one)))
+    const { allowed, line } = isAllowedIn(group, url)
+    assert.deepEqual([allowed, line], [first?.allow ?? true, first?.line])
+  })
+  fc.assert(property, { numRuns: 1_000 })
 })
 
 interface ConformanceCase {

@@ -10,8 +10,9 @@
  */
 import { readRobotsText, robotsRecords } from './robots-lines.ts'
 import type { RobotsRecord } from './robots-lines.ts'
-import { comparablePaths, compilePattern, matchesPattern } from './robots-match.ts'
+import { comparablePaths, compilePattern, matchesWithin } from './robots-match.ts'
 import type { PathPattern } from './robots-match.ts'
+import { WorkBudget } from './work-budget.ts'
 
 export interface Robots {
   /** The group for a crawler, by any letter case of its product token; `*` when none names it. Remembered. */
@@ -35,8 +36,17 @@ export interface RobotsGroup {
   readonly crawlDelaySeconds?: number
   /** Unknown lines between the group's own. */
   readonly others: readonly OtherRecord[]
-  /** How many rules have a `*`: only these cost more than a comparison. */
-  readonly wildcardCount: number
+  /** The same by what they cost to match. */
+  readonly search: RuleSearch
+}
+
+/** Rules without a `*` are looked up, however many there are; the others are tried, most specific first. */
+export interface RuleSearch {
+  /** By the text that a path begins with; with `$` behind it where the path ends there, too. */
+  readonly plain: ReadonlyMap<string, RobotsRule>
+  /** Lengths of these texts, longest first. */
+  readonly lengths: readonly number[]
+  readonly wild: readonly RobotsRule[]
 }
 
 export interface RobotsRule {
@@ -79,9 +89,17 @@ export const defaultRobotsLimits: RobotsLimits = {
 }
 
 interface Section {
-  readonly rules: RobotsRule[]
+  readonly rules: WrittenRule[]
   readonly others: OtherRecord[]
   crawlDelaySeconds?: number
+}
+
+/** Made into a rule when somebody asks for its group. */
+interface WrittenRule {
+  readonly allow: boolean
+  /** One octet a character. */
+  readonly value: string
+  readonly line: number
 }
 
 /** Reads a file. Never throws: whatever cannot be read is not there. */
@@ -118,21 +136,43 @@ export function isAllowedIn(group: RobotsGroup, url: string): RobotsDecision {
   const paths = comparablePaths(url)
   // The file that holds the rules may always be read (§2.2.2).
   if (paths[0] === '/robots.txt') return NO_RULE
-  if (group.wildcardCount * url.length > MAX_WORK) return TOO_MUCH_WORK
-  for (const { pattern, allow, path, line } of group.rules) {
-    if (paths.some((spelling) => matchesPattern(pattern, spelling))) return { allowed: allow, rule: path, line }
+  const { plain, lengths, wild } = group.search
+  const known = bestOf(paths.map((path) => plainRule(plain, lengths, path)))
+  const work = WorkBudget.of('rules')
+  for (const rule of wild) {
+    if (known !== undefined && bySpecificity(known, rule) < 0) break
+    const isMatch = paths.some((path) => matchesWithin(work, rule.pattern, path))
+    if (work.isSpent) return TOO_DEAR
+    if (isMatch) return decisionOf(rule)
   }
-  return NO_RULE
+  return known === undefined ? NO_RULE : decisionOf(known)
 }
 
 const NO_RULE: RobotsDecision = { allowed: true }
-
 /**
- * Forty thousand rules such as `*aaab` fit into a file and take half a second for one long URL. Nobody means that; a
- * site that tries it is left alone. Ten thousand wildcards over a URL of 200 characters take some milliseconds, and pass.
+ * Forty thousand rules such as `*aaab` fit into a file and would take half a second for one long URL. Nobody means that. What
+ * the rules say of such a URL is not known, and so it is not visited, as if the file could not be had (§2.3.1.4).
  */
-const MAX_WORK = 2_000_000
-const TOO_MUCH_WORK: RobotsDecision = { allowed: false }
+const TOO_DEAR: RobotsDecision = { allowed: false }
+
+const decisionOf = ({ allow, path, line }: RobotsRule): RobotsDecision => ({ allowed: allow, rule: path, line })
+
+function plainRule(plain: RuleSearch['plain'], lengths: readonly number[], path: string): RobotsRule | undefined {
+  const whole = plain.get(`${path}$`)
+  if (whole !== undefined) return whole
+  for (const length of lengths) {
+    const found = length > path.length ? undefined : plain.get(path.slice(0, length))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const bestOf = (rules: readonly (RobotsRule | undefined)[]): RobotsRule | undefined =>
+  rules.filter((rule) => rule !== undefined).toSorted(bySpecificity)[0]
+
+/** The one that decides first. */
+const bySpecificity = (a: RobotsRule, b: RobotsRule): number =>
+  b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow) || a.line - b.line
 
 interface RobotsFile {
   readonly sectionsOf: ReadonlyMap<string, readonly Section[]>
@@ -168,8 +208,7 @@ function readSections(records: Iterable<RobotsRecord>, limits: RobotsLimits): Ro
     } else if (kind === 'allow' || kind === 'disallow') {
       hasRules = section !== undefined
       // An empty path matches nothing; it is how `Disallow:` says that all is open.
-      const rule = { allow: kind === 'allow', path: fromOctets(value), line, pattern: compilePattern(value) }
-      if (value !== '') section?.rules.push(rule)
+      if (value !== '') section?.rules.push({ allow: kind === 'allow', value, line })
     } else if (kind === 'sitemap') {
       if (sitemaps.size >= limits.maxSitemaps) ignoredLines++
       else if (value !== '') sitemaps.add(fromOctets(value))
@@ -197,15 +236,42 @@ function productTokenOf(value: string): string {
 }
 
 function joinSections(sections: readonly Section[]): RobotsGroup {
-  const rules = sections.flatMap((section) => section.rules)
-  rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow) || a.line - b.line)
+  const rules = compiled(sections.flatMap((section) => section.rules)).toSorted(bySpecificity)
   const others = sections.flatMap((section) => section.others)
   const delays = sections.flatMap((section) => section.crawlDelaySeconds ?? [])
-  const wildcardCount = rules.filter((rule) => rule.pattern.parts.length > 1).length
-  const group = { rules, others, wildcardCount }
+  const group = { rules, others, search: searchOf(rules) }
   return delays.length === 0 ? group : { ...group, crawlDelaySeconds: Math.max(...delays) }
 }
 
+/** A rule that is written again says nothing more. */
+function compiled(written: readonly WrittenRule[]): RobotsRule[] {
+  const [allowed, disallowed] = [new Map<string, RobotsRule>(), new Map<string, RobotsRule>()]
+  for (const { allow, value, line } of written) {
+    const known = allow ? allowed : disallowed
+    if (!known.has(value)) known.set(value, { allow, path: fromOctets(value), line, pattern: compilePattern(value) })
+  }
+  return [...allowed.values(), ...disallowed.values()]
+}
+
+/** `rules`: most specific first. */
+function searchOf(rules: readonly RobotsRule[]): RuleSearch {
+  const plain = new Map<string, RobotsRule>()
+  const lengths = new Set<number>()
+  const wild: RobotsRule[] = []
+  for (const rule of rules) {
+    const { parts, isAnchored } = rule.pattern
+    const [text = ''] = parts
+    const key = isAnchored ? `${text}$` : text
+    if (parts.length > 1) wild.push(rule)
+    else if (!plain.has(key)) plain.set(key, rule)
+    if (parts.length === 1 && !isAnchored) lengths.add(text.length)
+  }
+  return { plain, lengths: [...lengths], wild }
+}
+
 function fromOctets(octets: string): string {
+  if (!HIGH.test(octets)) return octets
   return Buffer.from(octets, 'latin1').toString('utf8')
 }
+
+const HIGH = /[\x80-\xff]/

@@ -55,6 +55,8 @@ export class WarcParser {
   #offset = 0
   #ended = false
   #first = true
+  /** Blank lines since the last record, in bytes. */
+  #blanks = 0
   #recordOffset = 0
   #head: Head = { version: '', fields: [], problems: [] }
   #blockBytes = 0
@@ -107,11 +109,23 @@ export class WarcParser {
   #start(): boolean {
     const bytes = this.#held.bytes()
     let blanks = 0
-    while (bytes[blanks] === 13 || bytes[blanks] === 10) blanks += 1
+    while (blanks < MAX_BLANKS && (bytes[blanks] === 13 || bytes[blanks] === 10)) blanks += 1
+    this.#blanks += blanks
     this.#drop(blanks)
+    if (this.#blanks >= MAX_BLANKS) return this.#loseWay()
     if (this.#held.size === 0) return false
+    this.#blanks = 0
     this.#recordOffset = this.#offset
     this.#state = 'head'
+    return true
+  }
+
+  /** Nobody writes so many: what follows is searched for a record, which is quicker than to look at each byte. */
+  #loseWay(): boolean {
+    this.#blanks = 0
+    this.#recordOffset = this.#offset
+    this.#report('bad-version', `more than ${MAX_BLANKS} bytes of blank lines stand where a record should begin`)
+    this.#state = 'lost'
     return true
   }
 
@@ -288,6 +302,8 @@ const RECORD_START = Buffer.from('WARC/1.')
 /** Two line ends, or at once the next record. */
 const RECORD_END = /^(?:(?:\r?\n){2}|[\r\n]*WARC\/)/
 const END_BYTES = 9
+/** Some writers leave a few blank lines between records. */
+const MAX_BLANKS = 1 << 16
 /** Places looked at where bytes end inside a block: each costs a reading of all that follows. */
 const MAX_SUSPECTS = 4
 const LOOK_BYTES = 4 << 20

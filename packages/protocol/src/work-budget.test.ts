@@ -59,6 +59,14 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 1 << 16) yield bytes.subarray(at, at + (1 << 16))
 }
 
+test('an archive may cost what its length makes likely: many small records pass, half a gigabyte out of half a megabyte does not', () => {
+  const record = encodeRecord(metadataRecord({ url: 'http://a.example/', at: 0, json: { text: 'x'.repeat(2_000) } }))
+  const honest = WorkBudget.ofArchive(20_000 * gzipSync(record).length)
+  const isEnough = ['member', 'record'].every((kind) => honest.spend(kind as 'member' | 'record', 20_000))
+  assert.ok(isEnough && honest.spend('byte', 20_000 * record.length))
+  assert.ok(WorkBudget.ofArchive(612_720).bytesLeft < 128 << 20)
+})
+
 test('a file of the user is read to its end, whatever it holds', () => {
   const records = [...readWarc(gzipSync(Buffer.concat([Buffer.alloc(1 << 20, '\n'), closing])))]
   assert.equal(records.filter(({ kind }) => kind === 'record').length, 1)

@@ -25,15 +25,29 @@ export const WORK_PRICES = {
   badLine: 15,
   /** An entry of a ZIP's directory. */
   entry: 2,
+  /** The beginning of a pattern beside that of a text. */
+  comparison: 0.02,
+  /** A piece of a pattern, looked for in a text; and each character that is passed on the way. */
+  piece: 0.1,
+  character: 0.001,
 } as const
 export type WorkKind = keyof typeof WORK_PRICES
 
 /**
  * What documents may cost, in units, which is a good deal more than the largest honest ones do: a difference makes one page,
- * out of 100,000 windows at most; a list has 500,000 lines; an archive 30,000 records, each packed by itself, or 375 MB in all.
+ * out of 100,000 windows at most; a list has 500,000 lines; an archive 30,000 records, each packed by itself, or 375 MB in all;
+ * of the rules of a site 10,000 with wildcards are held against one URL.
  */
-export const WORK_LIMITS = { difference: 200_000, list: 1_000_000, archive: 1_500_000 } as const
+export const WORK_LIMITS = { difference: 200_000, list: 1_000_000, archive: 1_500_000, rules: 5_000 } as const
 export type WorkOf = keyof typeof WORK_LIMITS
+
+/**
+ * An archive may cost what its length makes likely: so much whatever its length, and so much more for each byte of it. A record
+ * packed by itself is seldom shorter than 150 bytes and costs 50 units; text packs to a tenth or, often repeated, to a fiftieth.
+ * So half a megabyte that unpacks to half a gigabyte ends soon, and whoever wants to cost more has to send more.
+ */
+const ARCHIVE_LEAST = 150_000
+const ARCHIVE_BYTE = 0.4
 
 export class WorkBudget {
   #left: number
@@ -45,6 +59,11 @@ export class WorkBudget {
   /** One document of that kind. */
   static of(kind: WorkOf): WorkBudget {
     return new WorkBudget(WORK_LIMITS[kind])
+  }
+
+  /** An archive of this length. */
+  static ofArchive(bytes: number): WorkBudget {
+    return new WorkBudget(Math.min(WORK_LIMITS.archive, ARCHIVE_LEAST + bytes * ARCHIVE_BYTE))
   }
 
   /** For what is the user's own: nobody counts. */

@@ -117,7 +117,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf'])
 async function checkWarc(body: ContentBody, { origin, maxUnpackedBytes }: ContentTerms): Promise<void> {
   let [unpacked, records] = [0, 0]
   const limits = { maxRecordBytes: Math.min(MAX_RECORD_BYTES, maxUnpackedBytes) }
-  const work = WorkBudget.of('archive')
+  const work = WorkBudget.ofArchive(body.spool?.bytes ?? body.bytes.length)
   for await (const item of createWarcReader(chunksOf(body), { limits, work })) {
     if (item.kind === 'problem') {
       if (HARMLESS.has(item.problem)) continue
