@@ -28,6 +28,8 @@ import type {
   TooMuchWork,
   UrlRules,
 } from '@comity/protocol'
+import { readStretch } from './archive-stretch.ts'
+import type { ArchiveStretch, StretchWork } from './archive-stretch.ts'
 import { contentKey } from './content-key.ts'
 import { replyOf } from './conversation.ts'
 import type { Ask, Reply } from './conversation.ts'
@@ -68,6 +70,8 @@ export interface Works {
   manifest(args: { readonly body: Uint8Array; readonly url: string }): ReadSyncDocument
   /** The index of a web archive. */
   captures(args: { readonly body: Uint8Array; readonly isPacked: boolean }): readonly CdxjEntry[] | string
+  /** Some of the pages of such an archive. */
+  stretch(args: StretchWork): ArchiveStretch
   /** The answer to a question, read as the question wants. */
   reply(args: ReplyWork): Reply
 }
@@ -82,6 +86,7 @@ export const DOCUMENT_WORK: Works = {
   sitemap: locsOf,
   manifest: ({ body, url }) => readSyncDocument(body, url),
   captures: capturesOf,
+  stretch: readStretch,
   reply: ({ ask, exchange, address }) => replyOf(ask, exchange, address),
 }
 
@@ -161,9 +166,11 @@ export const ownDocuments: Documents = {
 /** Read in a few milliseconds at most, whatever it is. */
 const MAX_LIGHT_BYTES = 32 << 10
 
+const ALWAYS_HEAVY: ReadonlySet<WorkName> = new Set(['delta', 'dictionary', 'batch', 'captures', 'stretch'])
+
 /** Small, plain, and no difference or archive. */
 export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>): boolean {
-  if (name === 'delta' || name === 'dictionary' || name === 'batch' || name === 'captures') return false
+  if (ALWAYS_HEAVY.has(name)) return false
   if (!('exchange' in args)) return isSmall(args.body, 'coding' in args ? args.coding : undefined)
   const { ask, exchange } = args
   if (exchange.kind === 'failed') return true

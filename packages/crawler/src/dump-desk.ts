@@ -182,10 +182,10 @@ export class DumpDesk {
   }
 
   async #takeArchived(site: number, taking: Taking, file: RangedFile, entry: ZipEntry): Promise<void> {
-    const { options, now, isStopping, faults } = this.#parts
+    const { options, now, isStopping, faults, pool } = this.#parts
     const terms = { now, faults, urlRules: options.urlRules, maxRecordBytes: options.maxDecodedBytes }
     taking.packages++
-    for await (const page of readWaczArchive(file, entry, terms)) {
+    for await (const page of readWaczArchive(file, entry, terms, pool)) {
       if (isStopping(site)) return
       if (await this.#takePage(site, page, file.address)) taking.pages++
     }

@@ -4,27 +4,17 @@
  *   end of the file ──▶ directory ──▶ index: which page stands in which WARC file, and how long its record is
  *                                       └─▶ the WARC files whose pages that are wanted cost more one by one, each in one request
  *
- * A record counts when it is an answer with status 200, whole, and its bytes fit its digest. What an archive says of a page
- * is a claim like any dump's: some of the pages are fetched and compared.
+ * The WARC files are read by a thread (`archive-stretch.ts`). What an archive says of a page is a claim like any dump's: some of
+ * the pages are fetched and compared.
  */
-import {
-  createWarcReader,
-  headerOf,
-  isWaczArchive,
-  readZipDirectory,
-  readZipEntry,
-  TOO_MUCH_WORK,
-  WACZ_PATHS,
-  WorkBudget,
-} from '@comity/protocol'
-import type { ByteSource, CdxjEntry, Instant, UrlRules, ZipEntry } from '@comity/protocol'
-import { archivedOf } from './archive-record.ts'
+import { isWaczArchive, readZipDirectory, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'
+import type { ByteSource, CdxjEntry, Instant, TooMuchWork, UrlRules, ZipEntry } from '@comity/protocol'
+import type { ArchiveStretch } from './archive-stretch.ts'
 import { chooseFirstCopy } from './delivery-choice.ts'
 import { ownDocuments } from './document-work.ts'
 import type { Documents } from './document-work.ts'
 import type { DumpedPage } from './dump-package.ts'
 import type { DumpTerms } from './dump-plan.ts'
-import { FAULT } from './fault-desk.ts'
 import type { FaultDesk } from './fault-desk.ts'
 import { FileUnreadable } from './ranged-file.ts'
 
@@ -48,8 +38,8 @@ const MAX_UNPACKED_INDEX = 256 << 20
 const MAX_ENTRIES = 10_000
 /** What stands before the data of an entry: its local head, its name and what writers add to it. */
 const MAX_HEAD_BYTES = 1_024
-/** Problems after which a record is there nevertheless. */
-const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf'])
+/** Of one WARC file, which is in memory while it is read. */
+const MAX_UNPACKED_ARCHIVE = 256 << 20
 /** Records in one archive that may be damaged before it is not worth reading. */
 const MAX_FAULTS = 10
 
@@ -121,35 +111,38 @@ export async function* readWaczArchive(
   file: PartedFile,
   entry: ZipEntry,
   { now, urlRules, maxRecordBytes, faults }: WaczReading,
+  documents: Documents = ownDocuments,
 ): AsyncGenerator<DumpedPage, number> {
-  const chunks = soundly(readZipEntry(await loaded(file, entry), entry))
+  if (entry.bytes > MAX_UNPACKED_ARCHIVE) throw new FileUnreadable(`${entry.name} is too large`)
+  const body = inShared(await bytesOf(file, entry))
   const damaged = new Set<number>()
-  const work = WorkBudget.ofArchive(entry.packedBytes)
-  for await (const item of createWarcReader(chunks, { verify: true, limits: { maxRecordBytes }, work })) {
-    if (item.kind === 'problem') {
-      if (HARMLESS.has(item.problem)) continue
-      if (item.problem === TOO_MUCH_WORK) throw new FileUnreadable(item.message)
-      damaged.add(item.offset)
-      if (damaged.size >= MAX_FAULTS) throw new FileUnreadable(`${damaged.size} of its records are damaged`)
-      continue
+  let { left: units } = WorkBudget.ofArchive(entry.packedBytes)
+  for (let start: number | undefined = 0; start !== undefined;) {
+    const read: ArchiveStretch | TooMuchWork = await documents.work('stretch', {
+      body,
+      start,
+      at: now(),
+      urlRules,
+      maxRecordBytes,
+      units,
+    })
+    if (read === TOO_MUCH_WORK) throw new FileUnreadable(`${entry.name} is ${TOO_MUCH_WORK}`)
+    for (const { offset, error, block } of read.faults) {
+      const from = `${entry.name}, at ${offset}`
+      faults.failed({ key: `archived ${from}`, kind: 'delivered', from, body: block }, error)
     }
-    if (damaged.has(item.offset)) continue
-    const { record } = item
-    const from = `${entry.name}, at ${item.offset}`
-    const about = { key: `archived ${from}`, kind: 'delivered', from, body: record.block } as const
-    const archived = faults.apartNow(about, () => archivedOf(record, now(), urlRules))
-    if (archived === FAULT) damaged.add(item.offset)
-    if (archived === FAULT || archived.kind !== 'answer' || archived.status !== 200 || archived.truncated !== undefined)
-      continue
-    const { url, headers, body } = archived
-    const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-    yield { url, type, headers, body: Uint8Array.from(body), packedBytes: item.length }
+    for (const offset of read.damaged) damaged.add(offset)
+    if (damaged.size >= MAX_FAULTS) throw new FileUnreadable(`${damaged.size} of its records are damaged`)
+    yield* read.pages
+    if (read.problem !== undefined) throw new FileUnreadable(read.problem)
+    ;({ next: start, units } = read)
   }
   return damaged.size
 }
 
-/** An entry whose sum does not fit was damaged somewhere: what else it holds is not worth the trouble. */
-async function* soundly(chunks: ReturnType<typeof readZipEntry>): AsyncGenerator<Uint8Array> {
-  const end = yield* chunks
-  if (end.kind === 'bad') throw new FileUnreadable(end.message)
+/** Seen by a thread as well, without a copy for each stretch. */
+function inShared(bytes: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  return shared
 }

@@ -71,6 +71,11 @@ export class WorkBudget {
     return new WorkBudget(Infinity)
   }
 
+  /** For who goes on elsewhere. */
+  get left(): number {
+    return this.#left
+  }
+
   get isSpent(): boolean {
     return this.#left < 0
   }
