@@ -31,6 +31,7 @@ export interface HostileDocument {
 }
 
 const MB = 1 << 20
+const ADDRESS = '127.0.51.1'
 const many = (piece: Uint8Array | string, times: number): Buffer =>
   Buffer.from(Buffer.alloc(piece.length * times, piece))
 const blanks = gzipSync(Buffer.alloc(15 * MB, '\r\n'))
@@ -40,25 +41,38 @@ const smallestRecords = (): Buffer => gzipSync(many('WARC/1.0\r\nContent-Length:
 const windows = (count: number): Buffer =>
   Buffer.concat([Buffer.from([0xd6, 0xc3, 0xc4, 0, 0]), many(Buffer.from([0, 5, 0, 0, 0, 0, 0]), count)])
 const spaces = (bytes: number): Buffer => Buffer.alloc(bytes, ' ')
+const numbered = (line: (n: number) => string, bytes: number): Buffer => {
+  const lines: string[] = ['User-agent: *\n']
+  for (let [n, size] = [0, 0]; size < bytes; n++) size += lines[lines.push(line(n)) - 1]!.length
+  return Buffer.from(lines.join(''))
+}
+const brokenInTheMiddle = (bytes: Buffer): Buffer => {
+  bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 64)
+  return bytes
+}
 const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
 // oxfmt-ignore
 export const hostileTable: readonly HostileDocument[] = [
   { name: 'a fine page, to compare',        arrives: 'page',       make: () => Buffer.from('<title>fine</title>'),           expect: 'ok' },
-  { name: 'members full of blank lines',    arrives: 'push',       make: blankMembers,                                       as: 'application/warc', expect: 'too-much-work' },
+  { name: 'members full of blank lines',    arrives: 'push',       make: blankMembers,                                       as: 'application/warc', expect: 'malformed' },
   { name: 'empty members',                  arrives: 'push',       make: emptyMembers,                                       as: 'application/warc', expect: 'too-much-work' },
   { name: 'the smallest records',           arrives: 'push',       make: smallestRecords,                                    as: 'application/warc', expect: 'too-much-work' },
-  { name: 'all blanks in one member',       arrives: 'push',       make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'application/warc', expect: 'malformed' },
+  { name: 'all blanks in one member',       arrives: 'push',       make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'application/warc', expect: 'too-much-work' },
   { name: 'a notice of nested tags',        arrives: 'push',       make: () => Buffer.from(URLSET + '<url><loc>'.repeat(90_000)), as: 'application/xml', expect: 'malformed' },
   { name: 'a notice of references',         arrives: 'push',       make: () => Buffer.from(`${URLSET}<url><loc>${'&a;'.repeat(300_000)}`), as: 'application/xml', expect: 'malformed' },
   { name: 'a packed notice of blanks',      arrives: 'push',       make: () => gzipSync(Buffer.concat([Buffer.from(URLSET), spaces(64 * MB)])), as: 'application/xml', expect: 'malformed' },
   { name: 'no ZIP, of one byte over again', arrives: 'push',       make: () => many('PK\x05\x06', 250_000),                  as: 'application/zip',  expect: 'malformed' },
   { name: 'rules without end',              arrives: 'robots',     make: () => many('Disallow: /*a*a*a*a*a*b\n', 20_000),    expect: 'ok' },
+  { name: 'as many rules as there can be',  arrives: 'robots',     make: () => numbered((n) => `Allow: /*a*${n.toString(36)}*b\n`, 500 << 10), expect: 'ok' },
+  { name: 'as many names as there can be',  arrives: 'robots',     make: () => numbered((n) => `User-agent: a\nAllow: /${n.toString(36)}\n`, 500 << 10), expect: 'ok' },
   { name: 'packed rules without end',       arrives: 'robots',     make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'gzip', expect: 'robots-unreachable' },
   { name: 'rules packed five times',        arrives: 'robots',     make: () => [1, 2, 3, 4].reduce((body) => gzipSync(body), gzipSync(spaces(64 * MB))), as: 'gzip, gzip, gzip, gzip, gzip', expect: 'robots-unreachable' },
   { name: 'a sitemap of members',           arrives: 'sitemap',    make: () => many(gzipSync('<'), 30_000),                  expect: 'ok' },
   { name: 'a packed sitemap of blanks',     arrives: 'sitemap',    make: () => gzipSync(Buffer.concat([Buffer.from(URLSET), spaces(64 * MB)]), { level: 1 }), expect: 'ok' },
   { name: 'a sitemap that is cut and bad',  arrives: 'sitemap',    make: () => gzipSync(spaces(45 * MB)).subarray(0, -9),    as: 'gzip', expect: 'ok' },
+  { name: 'a sitemap broken in the middle', arrives: 'sitemap',    make: () => brokenInTheMiddle(gzipSync(spaces(60 * MB))), as: 'gzip', expect: 'ok' },
+  { name: 'a sitemap of a million lines',   arrives: 'sitemap',    make: () => gzipSync(numbered((n) => `http://${ADDRESS}/${n}\n`, 24 * MB), { level: 1 }), expect: 'ok' },
   { name: 'a sitemap of half tags',         arrives: 'sitemap',    make: () => Buffer.from(URLSET + '<url><loc'.repeat(300_000)), expect: 'ok' },
   { name: 'a gzip bomb',                    arrives: 'page',       make: () => gzipSync(spaces(64 * MB), { level: 1 }),     as: 'gzip',    expect: 'decoded-too-large' },
   { name: 'a deflate bomb',                 arrives: 'page',       make: () => deflateSync(spaces(64 * MB), { level: 1 }),  as: 'deflate', expect: 'decoded-too-large' },
@@ -77,7 +91,6 @@ export interface HostileHost extends AsyncDisposable {
   arrive(document: HostileDocument, body: Uint8Array): Promise<string>
 }
 
-const ADDRESS = '127.0.51.1'
 const options: Partial<CrawlOptions> = {
   userAgent: 'comity-test/1.0 (+https://example.org/bot)',
   allowPrivate: true,

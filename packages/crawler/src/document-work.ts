@@ -34,6 +34,8 @@ import { contentKey } from './content-key.ts'
 import { replyOf } from './conversation.ts'
 import type { Ask, Reply } from './conversation.ts'
 import type { Exchange } from './exchange.ts'
+import { ownNews, readGatewayNews } from './gateway-news.ts'
+import type { ReadGatewayNews } from './gateway-news.ts'
 import { ownPages, readSyncDocument } from './read-document.ts'
 import type { ReadSyncDocument } from './read-document.ts'
 
@@ -70,6 +72,8 @@ export interface Works {
   manifest(args: { readonly body: Uint8Array; readonly url: string }): ReadSyncDocument
   /** The index of a web archive. */
   captures(args: { readonly body: Uint8Array; readonly isPacked: boolean }): readonly CdxjEntry[] | string
+  /** What a gateway saw pass. */
+  news(args: { readonly body: Uint8Array }): ReadGatewayNews
   /** Some of the pages of such an archive. */
   stretch(args: StretchWork): ArchiveStretch
   /** The answer to a question, read as the question wants. */
@@ -87,6 +91,7 @@ export const DOCUMENT_WORK: Works = {
   manifest: ({ body, url }) => readSyncDocument(body, url),
   captures: capturesOf,
   stretch: readStretch,
+  news: ({ body }) => ownNews(readGatewayNews(body)),
   reply: ({ ask, exchange, address }) => replyOf(ask, exchange, address),
 }
 
@@ -166,7 +171,7 @@ export const ownDocuments: Documents = {
 /** Read in a few milliseconds at most, whatever it is. */
 const MAX_LIGHT_BYTES = 32 << 10
 
-const ALWAYS_HEAVY: ReadonlySet<WorkName> = new Set(['delta', 'dictionary', 'batch', 'captures', 'stretch'])
+const ALWAYS_HEAVY: ReadonlySet<WorkName> = new Set(['delta', 'dictionary', 'batch', 'captures', 'stretch', 'news'])
 
 /** Small, plain, and no difference or archive. */
 export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>): boolean {

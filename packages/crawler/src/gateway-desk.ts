@@ -22,7 +22,6 @@ import { keyOfDigest } from './content-key.ts'
 import { FAULT } from './fault-desk.ts'
 import { GatewayBook } from './gateway-book.ts'
 import type { GatewayRows } from './gateway-book.ts'
-import { readGatewayNews } from './gateway-news.ts'
 import type { GatewayNews } from './gateway-news.ts'
 import type { GatewayOutcome } from './gateway-outcome.ts'
 import { GATEWAY_ORIGIN } from './gateway-port.ts'
@@ -97,8 +96,8 @@ export class GatewayDesk {
   /** One batch. It counts once it is dealt with to its end; what was taken before that is taken again without a trace. */
   async take(item: InboxItem): Promise<void> {
     const name = item.origin.slice(GATEWAY_ORIGIN.length)
-    const read = readGatewayNews(item.body)
-    if (read.kind === 'refused') return this.#book.passedOver(name, 'unreadable', item.at)
+    const read = await this.#parts.visits.pool.work('news', { body: item.body })
+    if (read === TOO_MUCH_WORK || read.kind === 'refused') return this.#book.passedOver(name, 'unreadable', item.at)
     const { batch } = read.news
     if (this.#book.isTaken(name, batch.run, batch.number)) return this.#book.passedOver(name, 'repeated', item.at)
     const outcomes: Tally = new Map()

@@ -5,6 +5,7 @@
 import { readBatchAnswer, readGatewayBatch } from '@comity/protocol'
 import type { BatchPage, GatewayBatch } from '@comity/protocol'
 import { readShipment } from '@comity/index'
+import { ownBodies } from './read-document.ts'
 import type { ShippedDocument } from '@comity/index'
 
 export interface GatewayNews {
@@ -49,6 +50,43 @@ export function readGatewayNews(bytes: Uint8Array, limits: GatewayNewsLimits = g
   const [problem] = whole.problems
   if (problem !== undefined) return { kind: 'refused', problem: `its pages: ${problem}` }
   return { kind: 'news', news: { batch: read.batch, documents: shipped.documents, pages: whole.pages } }
+}
+
+/** The same with bytes of their own, and without what was taken apart: the way to another thread takes all along that is viewed. */
+export function ownNews(read: ReadGatewayNews): ReadGatewayNews {
+  if (read.kind === 'refused') return read
+  const { batch, documents, pages } = read.news
+  const none = new Uint8Array(0)
+  return {
+    kind: 'news',
+    news: { batch: { ...batch, postings: none, pages: none }, documents, pages: ownBodies(pages) },
+  }
+}
+
+/** What a batch is and how many of its rows are of which host, for who has to know no more. */
+export interface GatewayDigest {
+  readonly kind: 'digest'
+  readonly batch: Pick<GatewayBatch, 'run' | 'number' | 'figures'>
+  /** An address of each host, and its rows. */
+  readonly hosts: readonly { readonly url: string; readonly rows: number }[]
+}
+
+/** Never throws. */
+export function digestGatewayNews(
+  bytes: Uint8Array,
+  limits: GatewayNewsLimits = gatewayNewsLimits,
+): GatewayDigest | (ReadGatewayNews & { readonly kind: 'refused' }) {
+  const read = readGatewayNews(bytes, limits)
+  if (read.kind === 'refused') return read
+  const { run, number, figures } = read.news.batch
+  const hosts = new Map<string, { url: string; rows: number }>()
+  for (const url of urlsOfNews(read.news)) {
+    const host = URL.parse(url)?.host ?? ''
+    const known = hosts.get(host)
+    if (known === undefined) hosts.set(host, { url, rows: 1 })
+    else known.rows++
+  }
+  return { kind: 'digest', batch: { run, number, figures }, hosts: [...hosts.values()] }
 }
 
 /** Every address that it speaks of, once for each row. */

@@ -6,6 +6,7 @@ import { readArchive, readBatchAnswer, readChanges, readRobotsRdf, readSync } fr
 import type {
   ArchiveName,
   ArchiveReading,
+  BatchPage,
   ReadBatch,
   ReadChanges,
   RobotsRdf,
@@ -46,10 +47,10 @@ export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocumen
 }
 
 /** A view into all of an answer would take all of it along to another thread, once for each page. */
-export const ownPages = (read: ReadBatch): ReadBatch => ({
-  ...read,
-  pages: read.pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) })),
-})
+export const ownPages = (read: ReadBatch): ReadBatch => ({ ...read, pages: ownBodies(read.pages) })
+
+export const ownBodies = (pages: readonly BatchPage[]): BatchPage[] =>
+  pages.map((page) => ({ ...page, body: Uint8Array.from(page.body) }))
 
 const TAIL_BYTES = 256
 

@@ -16,7 +16,7 @@ export type DecodedBody =
   | { readonly kind: 'ok'; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'unknown-coding'; readonly coding: string }
-  /** `body` is what could be read before the fault, to within a part in a thousand. */
+  /** `body` is what could be read before the fault, to within a part in a thousand; of a long one, its first 8 MiB or less. */
   | { readonly kind: 'corrupt'; readonly message: string; readonly body: Uint8Array }
   /** The coding's end never came: `body` is what there was. */
   | { readonly kind: 'truncated'; readonly body: Uint8Array }
@@ -25,6 +25,9 @@ export type DecodedBody =
 const MAX_CODINGS = 5
 /** A ratio says little about a body this short. */
 const RATIO_FLOOR = 65_536
+
+/** Of a body with a fault in the middle of it. */
+const MAX_SALVAGED_BYTES = 8 << 20
 
 /** What one coding, undone, can come to. */
 type Layer = WithBody | { readonly kind: 'too-large' }
@@ -108,10 +111,11 @@ function beforeFault(coding: Coding, input: Uint8Array, maxOutputLength: number)
   let best: Uint8Array = new Uint8Array(0)
   let good = 0
   let bad = input.length
-  // Ten halvings: a thousandth is near enough, and a hostile body costs ten decodings at most.
+  // Ten halvings: a thousandth is near enough. Each makes so much at most, whatever a hostile body could unpack to.
+  const salvaged = Math.min(maxOutputLength, MAX_SALVAGED_BYTES)
   for (let step = 0; step < 10 && bad - good > 1; step++) {
     const middle = (good + bad) >> 1
-    const body = decodePrefix(coding, input.subarray(0, middle), maxOutputLength)
+    const body = decodePrefix(coding, input.subarray(0, middle), salvaged)
     if (body === undefined) bad = middle
     else [best, good] = [body, middle]
   }

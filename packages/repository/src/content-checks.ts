@@ -3,6 +3,8 @@
  * something that takes long to read makes only those wait who send such things, too. A small notice is read at once; what is
  * packed, or large, is not. One that takes too long is refused as `too-much-work` (`document-bench.ts` of `crawler`).
  */
+import { digestGatewayNews } from '@comity/crawler'
+import type { GatewayDigest, GatewayNewsLimits } from '@comity/crawler'
 import { DocumentBench } from '@comity/crawler/internal'
 import type { BenchOptions } from '@comity/crawler/internal'
 import { TOO_MUCH_WORK } from '@comity/protocol'
@@ -11,14 +13,15 @@ import type { CheckedContent, ContentBody, ContentTerms } from './pushed-content
 import { PushRefusal, tooMuchWorkRefusal } from './push-refusal.ts'
 import type { PushRefusalKind } from './push-refusal.ts'
 
-export interface ContentJob {
-  readonly body: ContentBody
-  readonly terms: ContentTerms
-}
+export type ContentJob =
+  | { readonly body: ContentBody; readonly terms: ContentTerms }
+  | { readonly batch: Uint8Array; readonly limits: GatewayNewsLimits }
 
-export type ContentVerdict =
-  | { readonly content: CheckedContent }
+type Verdict<Value> =
+  | Value
   | { readonly refusal: PushRefusalKind; readonly detail: string; readonly headers: Readonly<Record<string, string>> }
+export type ContentVerdict = Verdict<{ readonly content: CheckedContent }>
+type DigestVerdict = Verdict<{ readonly digest: GatewayDigest }>
 
 /** Read in a few milliseconds. */
 const MAX_INLINE_BYTES = 32 << 10
@@ -36,10 +39,20 @@ export class ContentChecks implements AsyncDisposable {
     const file = spool === undefined ? undefined : { path: spool.path, bytes: spool.bytes }
     const body = { bytes: file === undefined ? bytes : new Uint8Array(), spool: file }
     if (isSmall(body, terms)) return await checkContent(body, terms)
-    const verdict = await this.#bench.run<ContentVerdict>({ body, terms } satisfies ContentJob)
+    return (await this.#ask<{ readonly content: CheckedContent }>({ body, terms })).content
+  }
+
+  /** A gateway's batch, which is always packed, and is readable to its end; throws a PushRefusal when it is not. */
+  async digest(batch: Uint8Array, limits: GatewayNewsLimits): Promise<GatewayDigest> {
+    return (await this.#ask<{ readonly digest: GatewayDigest }>({ batch, limits })).digest
+  }
+
+  async #ask<Value>(job: ContentJob): Promise<Value> {
+    const verdict = await this.#bench.run<Verdict<Value>>(job)
     if (verdict === TOO_MUCH_WORK) throw tooMuchWorkRefusal()
-    if ('content' in verdict) return verdict.content
-    throw new PushRefusal(verdict.refusal, verdict.detail, verdict.headers)
+    if (typeof verdict === 'object' && verdict !== null && 'refusal' in verdict)
+      throw new PushRefusal(verdict.refusal, verdict.detail, verdict.headers)
+    return verdict
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,11 +67,18 @@ function isSmall({ bytes, spool }: ContentBody, { kind }: ContentTerms): boolean
 }
 
 /** In the thread: a refusal is a value, as classes do not survive the way back. */
-export async function contentVerdict({ body, terms }: ContentJob): Promise<ContentVerdict> {
+export async function contentVerdict(job: ContentJob): Promise<ContentVerdict | DigestVerdict> {
   try {
-    return { content: await checkContent(body, terms) }
+    if ('batch' in job) return { digest: digestOf(job.batch, job.limits) }
+    return { content: await checkContent(job.body, job.terms) }
   } catch (error) {
     if (!(error instanceof PushRefusal)) throw error
     return { refusal: error.kind, detail: error.message, headers: error.headers }
   }
+}
+
+function digestOf(batch: Uint8Array, limits: GatewayNewsLimits): GatewayDigest {
+  const read = digestGatewayNews(batch, limits)
+  if (read.kind === 'digest') return read
+  throw new PushRefusal('unreadable', `The batch was not taken: ${read.problem}. Sending it again will not help.`)
 }

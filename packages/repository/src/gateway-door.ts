@@ -33,11 +33,11 @@ export class GatewayDoor {
     return this.#trust.mayName(name, url)
   }
 
-  isTaken(name: string, { run, number }: GatewayBatch): boolean {
+  isTaken(name: string, { run, number }: Pick<GatewayBatch, 'run' | 'number'>): boolean {
     return isTaken(this.#runs.get(name) ?? [], run, number)
   }
 
-  took(name: string, { run, number }: GatewayBatch): void {
+  took(name: string, { run, number }: Pick<GatewayBatch, 'run' | 'number'>): void {
     this.#runs.set(name, withBatch(this.#runs.get(name) ?? [], run, number, this.#now()))
   }
 }

@@ -7,8 +7,8 @@
  * Rows of hosts that the gateway may not speak of are counted and told in the answer, and the rest is taken; a batch of
  * nothing else is refused, so that its sender stops and says so.
  */
-import { GATEWAY_ORIGIN, gatewayNewsLimits, readGatewayNews, urlsOfNews } from '@comity/crawler'
-import type { GatewayNews } from '@comity/crawler'
+import { GATEWAY_ORIGIN, gatewayNewsLimits } from '@comity/crawler'
+import type { GatewayDigest } from '@comity/crawler'
 import { GATEWAY_BATCH_TYPE } from '@comity/protocol'
 import type { GatewayDoor } from './gateway-door.ts'
 import { PushRefusal } from './push-refusal.ts'
@@ -41,7 +41,8 @@ export async function answerGateway(
   return await admitted(parts, from, async (entry) => {
     await using body = await ReceivedBody.read(request, room, { maxBytes: limits.maxBatchBytes, inMemory: true })
     checkDigest(request, body)
-    const news = readable(body.bytes, parts)
+    const { maxBatchBytes: maxBytes, maxBatchUnpackedBytes: maxUnpackedBytes } = limits
+    const news = await parts.content.digest(body.bytes, { ...gatewayNewsLimits, maxBytes, maxUnpackedBytes })
     if (gateways.isTaken(name, news.batch)) {
       parts.admission.left(entry)
       return told(200, { repeated: true })
@@ -56,30 +57,17 @@ export async function answerGateway(
   })
 }
 
-function readable(bytes: Uint8Array, { limits }: ReceiverParts): GatewayNews {
-  const { maxBatchBytes: maxBytes, maxBatchUnpackedBytes: maxUnpackedBytes } = limits
-  const read = readGatewayNews(bytes, { ...gatewayNewsLimits, maxBytes, maxUnpackedBytes })
-  if (read.kind === 'news') return read.news
-  throw new PushRefusal('unreadable', `The batch was not taken: ${read.problem}. Sending it again will not help.`)
-}
-
 /** How many rows will not be taken; throws when that is all of them. */
-function foreignRows(gateways: GatewayDoor, name: string, news: GatewayNews): number {
-  let [rows, foreign] = [0, 0]
-  let example = ''
-  for (const url of urlsOfNews(news)) {
-    rows++
-    if (gateways.mayName(name, url)) continue
-    foreign++
-    example ||= URL.parse(url)?.host ?? ''
-  }
-  if (rows > 0 && foreign === rows)
+function foreignRows(gateways: GatewayDoor, name: string, { hosts }: GatewayDigest): number {
+  const foreign = hosts.filter(({ url }) => !gateways.mayName(name, url))
+  const [first] = foreign
+  if (first !== undefined && foreign.length === hosts.length)
     throw new PushRefusal(
       'host-refused',
-      `${name} may not speak of ${example.slice(0, 200)}, nor of any other host in this batch. ` +
+      `${name} may not speak of ${(URL.parse(first.url)?.host ?? '').slice(0, 200)}, nor of any other host in this batch. ` +
         'Whoever runs the repository lists the hosts of each gateway.',
     )
-  return foreign
+  return foreign.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 const told = (status: number, json: Readonly<Record<string, unknown>>): ReceiverAnswer => ({
