@@ -56,6 +56,7 @@ import { inflateStream } from '../packages/protocol/src/inflate-stream.ts'
 import { parsedJson, textField, textsField, wholeField } from '../packages/protocol/src/json-field.ts'
 import { readRobotsText } from '../packages/protocol/src/robots-lines.ts'
 import { inPieces, unlessRefused } from './fuzz-target.ts'
+import { readDocument } from '../packages/crawler/src/read-document.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 
 const SITE = 'http://a.example'
@@ -94,6 +95,7 @@ function checkSync(bytes: Buffer): void {
   assert.deepEqual([again, reader.end().capability], [entries, summary.capability], 'chunks do not matter')
   assert.ok(readSitemap(bytes, url, { maxEntries: 50 }).entries.length <= 50)
   readApiCatalog(bytes.toString(), SITE)
+  for (const reader of ['sync', 'robots-rdf', 'changes'] as const) readDocument({ reader }, bytes, url)
 }
 
 export const syncTarget: FuzzTarget = {

@@ -1,7 +1,8 @@
 /** Fuzz target: what operators write, which may come from a form, an environment or another program. */
 import assert from 'node:assert/strict'
 import { pathGlob, pushSchedule, SiteError } from '@comity/site'
-import { readAllowPrivate } from '../packages/cli/src/allow-private.ts'
+import { parseAllowPrivate, readAllowPrivate } from '../packages/cli/src/allow-private.ts'
+import { parseSwitch } from '../packages/cli/src/command.ts'
 import { readLimits, readSites, readUrlRules } from '../packages/cli/src/crawl-config.ts'
 import { parseCommandLine } from '../packages/cli/src/command-line.ts'
 import { readObject } from '../packages/cli/src/config-file.ts'
@@ -14,6 +15,7 @@ import { parseBytes, parseDuration, parseRate, parseRequests } from '../packages
 import { parsePort } from '../packages/cli/src/serve-command.ts'
 import { BadValue, UsageError } from '../packages/cli/src/usage-error.ts'
 import { parseSchemes } from '../packages/cli/src/watch-doors.ts'
+import { parseOrigin } from '../packages/crawler/src/site-override.ts'
 import { parseExpression } from '../packages/frontier/src/expression.ts'
 import { parseLocationRules } from '../packages/frontier/src/location-score.ts'
 import { parseOrder } from '../packages/frontier/src/orders.ts'
@@ -23,7 +25,16 @@ import type { FuzzTarget } from './fuzz-target.ts'
 
 /** Each gives a number from 0 on, or says what is wrong. */
 const AMOUNTS = [parseBytes, parseDuration, parseRate, parseRequests, parsePort]
-const TEXTS = [parseTypes, parseOrderChoice, parseProxy, parseSite, parseListen, parseSchemes]
+const TEXTS = [
+  parseTypes,
+  parseOrderChoice,
+  parseProxy,
+  parseSite,
+  parseListen,
+  parseSchemes,
+  parseAllowPrivate,
+  parseSwitch,
+]
 const OBJECTS = [readSites, readLimits, readUrlRules, readAllowPrivate]
 
 function checkSettings(bytes: Buffer): void {
@@ -37,6 +48,7 @@ function checkSettings(bytes: Buffer): void {
   unlessRefused(SiteError, () => pushSchedule(text))
   const short = text.slice(0, 200)
   unlessRefused(SiteError, () => pathGlob(short))?.('/a/b')
+  parseOrigin(text)
   parseExpression(text, (name) => name.startsWith('p'))
   parseLocationRules(text)
   parseOrder(text)
