@@ -7,7 +7,7 @@
  *   /proxy.json    what came through a proxy, and what it refused
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { isAskedFromElsewhere, ownHost } from '@comity/protocol'
+import { isAskedFromElsewhere, ownHost, ownValue } from '@comity/protocol'
 import type { AskedFor } from '@comity/protocol'
 import { ledgerJson, ledgerPage } from './ledger-page.ts'
 import type { LedgerBook } from './ledger.ts'
@@ -71,6 +71,6 @@ const sentence = (status: number, text: string): LedgerAnswer => ({
 })
 
 function valueOf(headers: IncomingMessage['headers'], name: string): string | undefined {
-  const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+  const value = ownValue(headers, name)
   return Array.isArray(value) ? value.join(', ') : value
 }
