@@ -8,20 +8,10 @@
  * Whoever writes has a name of its own, as the thread that indexes works beside the crawl. A letter is durable when `keep`
  * returns. The folder is bounded: the oldest go first, and the numbers tell how many there ever were.
  */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instant } from '@comity/protocol'
-import { syncPath, writeDurably } from '@comity/disk'
+import { makePrivateFolder, syncPath, writeDurably } from '@comity/disk'
 import { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES } from './inbox.ts'
 import type { InboxItem } from './inbox.ts'
 
@@ -146,7 +136,7 @@ export class DeadLetters {
 
   #makeFolder(): void {
     // What strangers sent is for nobody else's eyes.
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(this.#folder)
     syncPath(this.#dir)
   }
 
