@@ -22,7 +22,7 @@ const cases: [sentence: string, make: (folder: string) => void, found: string | 
   ['a pipe called like a socket is none',           (folder) => execFileSync('mkfifo', [join(folder, 'a.sock')]),                'a.sock', /neither/],
 ]
 for (const [sentence, make, found, is] of cases) {
-  test(sentence, { skip: process.platform === 'win32' }, (t) => {
+  test(sentence, (t) => {
     const above = mkdtempSync(join(tmpdir(), 'comity-foreign-'))
     t.after(() => rmSync(above, { recursive: true }))
     const folder = join(above, 'folder')
