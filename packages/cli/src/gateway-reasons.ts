@@ -29,6 +29,7 @@ export const REASONS: ReadonlyMap<string, string> = tableOf({
   'set-cookie':     'the answer makes its reader known',
   'varies':         'the answer depends on who asks',
   'cookie':         'asked for with a cookie, and not yet the same for --quorum readers',
+  'secret-address': 'its address looks like a key, and not yet the same for --quorum readers: see --public',
   'query':          'its address has parameters: see --query',
   'robots':         'robots.txt does not allow it',
   'noindex':        'it asks not to be indexed',

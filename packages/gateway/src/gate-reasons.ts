@@ -27,6 +27,8 @@ export const GATE_REASONS = [
   'varies',
   /** Asked with a cookie, and not yet seen the same by enough readers. */
   'cookie',
+  /** Its address looks like a key, and not enough readers got the same by it. */
+  'secret-address',
   'query',
   'robots',
   'noindex',

@@ -77,6 +77,8 @@ const cases: [what: string, expected: GateReason | 'admitted', change: PassingCh
   ['an answer that differs by cookie',               'varies',         { answer: { Vary: 'Accept-Encoding, Cookie' } }],
   ['an answer that differs by anything',             'varies',         { answer: { Vary: '*' } }],
   ['whoever was known by a cookie',                  'cookie',         { ask: { Cookie: 'session=1' } }],
+  ['an address that looks like a key',               'secret-address', { url: 'http://www.site.example/reset/eyJhbGciOiJIUzI1NiJ9.eyJ1IjoxfQ.c2ln' }],
+  ['such a one of a host that is public',            'admitted',       { url: 'http://www.site.example/s/3f2504e0-4f89-41d3-9a0c-0305e82c3301' }, { publicHosts: ['www.site.example'] }],
   ['a query that nobody allowed',                    'query',          { url: 'http://www.site.example/?session=1' }],
   ['a query with one parameter too many',            'query',          { url: 'http://www.site.example/?page=1&token=x' }, { queries: new Map([['www.site.example', ['page']]]) }],
   ['a query of a host called constructor',           'query',          { url: 'http://constructor/?page=1' }, { hosts: ['*'] }],
@@ -119,19 +121,29 @@ test('robots.txt keeps a page out as far as it is known', () => {
 
 test('with cookies a page is taken once several readers got the same, and what is made for each is not', () => {
   const gate = newGate()
-  const ask = { Cookie: 'session=1' }
-  assert.equal(gate.pass(samplePassing({ ask, client: '198.51.100.1' })), 'cookie')
-  assert.equal(gate.pass(samplePassing({ ask, client: '198.51.100.1' })), 'cookie')
-  assert.notEqual(gate.pass(samplePassing({ ask, client: '198.51.100.2' })), 'cookie')
-  for (let reader = 1; reader < 9; reader++) {
-    const own = samplePassing({
-      ask,
-      client: `198.51.100.${reader}`,
-      url: 'http://www.site.example/me',
-      body: `<p>hello ${reader}`,
-    })
-    assert.equal(gate.pass(own), 'cookie')
+  const by = (cookie: string, client: string, more: PassingChange = {}): GateReason | 'admitted' => {
+    const verdict = gate.pass(samplePassing({ ask: { Cookie: cookie }, client, ...more }))
+    return typeof verdict === 'string' ? verdict : 'admitted'
   }
+  assert.equal(by('session=1', '198.51.100.1'), 'cookie')
+  assert.equal(by('session=1', '198.51.100.2'), 'cookie', 'the same person on the way')
+  assert.equal(by('session=2', '198.51.100.2'), 'cookie', 'or signed in again')
+  assert.equal(by('session=3', '198.51.100.3'), 'admitted')
+  const own = { url: 'http://www.site.example/mine' }
+  for (let at = 1; at < 9; at++)
+    assert.equal(by(`s=${at}`, `2001:db8::${at}`, own), 'cookie', 'addresses of one network')
+  for (let reader = 1; reader < 9; reader++) {
+    const hello = { url: 'http://www.site.example/me', body: `<p>hello ${reader}` }
+    assert.equal(by(`session=${reader}`, `198.51.100.${reader}`, hello), 'cookie')
+  }
+})
+
+test('an address that looks like a key is taken once several readers got the same by it', () => {
+  const gate = newGate()
+  const url = 'http://www.site.example/share/3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+  for (const client of ['198.51.100.1', '198.51.100.1'])
+    assert.equal(gate.pass(samplePassing({ url, client })), 'secret-address')
+  assert.notEqual(typeof gate.pass(samplePassing({ url, client: '198.51.100.2' })), 'string')
 })
 
 test('a body is not even rebuilt for what can never be indexed', () => {

@@ -8,6 +8,7 @@
  * Rules follow the order of their price: what costs nothing to see comes first, the body comes last.
  */
 import {
+  clientNetwork,
   credentialField,
   credentialNames,
   decodeBody,
@@ -15,6 +16,7 @@ import {
   headerOf,
   isCredentialName,
   isSteered,
+  looksSecret,
   parseRobotsDirectives,
   pathRule,
   readHtml,
@@ -157,7 +159,8 @@ export class Gate {
       maxBytes: this.#options.maxPageBytes,
     })
     if (decoded.kind !== 'ok') return 'coding'
-    if (!this.#isForEverybody(passing, host, url, decoded.body)) return 'cookie'
+    const own = this.#ownOf(passing, host, url, decoded.body)
+    if (own !== undefined) return own
     const inside = this.#insideOf(decoded.body, response.headers)
     return inside ?? { url, at, headers: response.headers, body: decoded.body }
   }
@@ -191,10 +194,13 @@ export class Gate {
     return [...query.keys()].every((name) => allowed.includes(name))
   }
 
-  /** Without a cookie the server did not know who asked. */
-  #isForEverybody({ request, client }: Passing, host: string, url: string, body: Uint8Array): boolean {
-    if (headerOf(request!.headers, 'cookie') === undefined) return true
-    return matchesHost(this.#options.publicHosts, host) || this.#quorum.seen(url, body, client)
+  /** Without a cookie the server did not know who asked, unless by the address itself. */
+  #ownOf({ request, client }: Passing, host: string, url: string, body: Uint8Array): GateReason | undefined {
+    const cookie = fieldsOf(request!.headers, 'cookie').join('; ')
+    const isSecret = looksSecret(new URL(url).pathname)
+    if ((cookie === '' && !isSecret) || matchesHost(this.#options.publicHosts, host)) return undefined
+    if (this.#quorum.seen(url, body, { network: clientNetwork(client), cookie })) return undefined
+    return cookie === '' ? 'secret-address' : 'cookie'
   }
 
   #insideOf(body: Uint8Array, headers: HeaderList): GateReason | undefined {

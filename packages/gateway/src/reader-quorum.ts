@@ -1,6 +1,7 @@
 /**
  * ReaderQuorum: whether a page that was asked for with cookies is the same for everybody: the same bytes were seen by so many
- * different readers. Readers are kept as hashes with a salt that nobody ever sees, in memory, for a while: nothing of them is
+ * different readers. Whoever comes with the same cookie from elsewhere is the same reader, and so is whoever comes from the same
+ * place with another: somebody who reads their own page at home, at work and on the way is one. Readers are kept as hashes with a salt that nobody ever sees, in memory, for a while: nothing of them is
  * on any disk, and nothing can be found out from what is here but that there were several.
  */
 import { hash } from 'node:crypto'
@@ -12,11 +13,22 @@ export interface QuorumLimits {
   readonly pages: number
 }
 
+/** Of one page: somebody whose address changes with each request must not fill the memory. */
+const MOST_MARKS = 64
+
 export const quorumLimits: QuorumLimits = { readers: 3, pages: 100_000 }
 
 interface Seen {
   readonly digest: string
-  readonly readers: Set<string>
+  /** Marks of their places and cookies. */
+  readonly marks: Set<string>
+  readers: number
+}
+
+/** `network`: the part of an address that its holder cannot choose. `cookie`: empty for none. */
+export interface Reader {
+  readonly network: string
+  readonly cookie: string
 }
 
 export class ReaderQuorum {
@@ -36,18 +48,24 @@ export class ReaderQuorum {
   }
 
   /** A reader got this page with these bytes. True when enough have. Other bytes than before begin anew. */
-  seen(url: string, body: Uint8Array, reader: string): boolean {
+  seen(url: string, body: Uint8Array, reader: Reader): boolean {
     const digest = hash('sha256', body, 'base64url').slice(0, 22)
     const known = this.#pages.get(url)
-    const page = known?.digest === digest ? known : { digest, readers: new Set<string>() }
+    const page = known?.digest === digest ? known : { digest, marks: new Set<string>(), readers: 0 }
     this.#pages.delete(url)
     this.#pages.set(url, page)
     if (this.#pages.size > this.#limits.pages) this.#pages.delete(this.#pages.keys().next().value!)
-    if (page.readers.size < this.#limits.readers) page.readers.add(this.#mark(reader))
-    return page.readers.size >= this.#limits.readers
+    if (page.readers < this.#limits.readers) this.#count(page, reader)
+    return page.readers >= this.#limits.readers
   }
 
-  #mark(reader: string): string {
-    return hash('sha256', `${this.#salt}${reader}`, 'base64url').slice(0, 16)
+  #count(page: Seen, { network, cookie }: Reader): void {
+    const marks = [this.#mark(`n${network}`), ...(cookie === '' ? [] : [this.#mark(`c${cookie}`)])]
+    if (!marks.some((mark) => page.marks.has(mark))) page.readers++
+    for (const mark of marks) if (page.marks.size < MOST_MARKS) page.marks.add(mark)
+  }
+
+  #mark(text: string): string {
+    return hash('sha256', `${this.#salt}${text}`, 'base64url').slice(0, 16)
   }
 }
