@@ -140,7 +140,7 @@ for (const [sentence, request, answer, expected] of cases) {
 
 test('every reason that an answer can have is in the table of cases', () => {
   const covered = new Set(cases.map(([, , , reason]) => reason))
-  const elsewhere = ['backup', 'program', 'too-large', 'unreadable', 'no-answer']
+  const elsewhere = ['backup', 'program', 'secret-address', 'too-large', 'unreadable', 'no-answer']
   assert.deepEqual(
     Object.keys(PRIVATE_REASONS).filter((reason) => !covered.has(reason as PrivateReason)),
     elsewhere,
@@ -247,4 +247,17 @@ test('a site that sets a cookie on every answer is told so, and one that does no
   assert.match(watch.advice() ?? '', /All 20 answers so far set a cookie.*saveUninitialized/)
   watch.note(false)
   assert.equal(watch.advice(), undefined)
+})
+
+const reasonOf = (request: RequestFacts, options: PublicRuleOptions = {}): string => {
+  const verdict = publicVerdict(request, { status: 200, headers: HTML }, publicRules(options), AT)
+  return verdict.public ? 'public' : verdict.reason
+}
+
+test('a link that looks like a key is not learnt from a visit, unless its owner includes or lists it', () => {
+  const path = '/share/3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+  assert.equal(reasonOf({ path }), 'secret-address')
+  assert.equal(reasonOf({ path }, { include: ['/share/*'] }), 'public')
+  assert.equal(reasonOf({ path, isListed: true }), 'public')
+  assert.ok(PRIVATE_REASONS['secret-address'].about === 'page', 'and what was listed before is withdrawn')
 })

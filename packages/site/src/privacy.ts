@@ -10,6 +10,7 @@ import {
   credentialField,
   decodeText,
   headerOf,
+  looksSecret,
   mediaKindOf,
   parseRobotsDirectives,
   pathSpellings,
@@ -47,6 +48,7 @@ export function publicVerdict(
   const path = canonicalPath(request.path) ?? request.path
   return (
     refusal(pathVerdict(request.path, rules, request.isListed)) ??
+    addressRefusal(request, rules) ??
     requestRefusal(request) ??
     statusRefusal(answer) ??
     headerRefusal(answer.headers, now) ??
@@ -80,6 +82,11 @@ function nameRefusal(path: string): PublicVerdict | undefined {
   const spellings = pathSpellings(path)
   if (spellings.some((spelling) => BACKUP.test(spelling))) return privateFor('backup', path)
   return spellings.some((spelling) => PROGRAM.test(spelling)) ? privateFor('program', path) : undefined
+}
+
+/** A link that was shared is public for whoever has it alone, and its visit would list it for everybody. */
+function addressRefusal({ path, isListed = false }: RequestFacts, { include }: PublicRules): PublicVerdict | undefined {
+  return !isListed && include.length === 0 && looksSecret(path) ? privateFor('secret-address', path) : undefined
 }
 
 /** Somebody who is known may see what others do not, and nothing in the answer need say so. */

@@ -8,6 +8,7 @@ export type PrivateReason =
   | 'rejected'
   | 'not-included'
   | 'query'
+  | 'secret-address'
   | 'path'
   | 'noindex'
   | 'private'
@@ -41,6 +42,10 @@ export const PRIVATE_REASONS: Readonly<Record<PrivateReason, PrivateReasonFacts>
   rejected: { about: 'page', sentence: 'a reject pattern matches it' },
   'not-included': { about: 'page', sentence: 'no include pattern matches it' },
   query: { about: 'page', sentence: 'it has a query, and no pattern for queries matches it' },
+  'secret-address': {
+    about: 'page',
+    sentence: 'its path looks like a key that somebody was given, and no include pattern names it',
+  },
   path: { about: 'page', sentence: 'its path is longer than 4,096 characters, or not as a request line has it' },
   noindex: { about: 'page', sentence: 'X-Robots-Tag or a meta element says noindex, or that its time is over' },
   private: { about: 'page', sentence: 'Cache-Control says private or no-store' },
