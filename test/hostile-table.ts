@@ -10,15 +10,18 @@ import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { crawl } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
+import { cdxjLine, WACZ_PATHS, ZipWriter } from '@comity/protocol'
 import { ReadingPool } from '../packages/crawler/src/reading-pool.ts'
 import { readingOptions } from '../packages/crawler/src/reading-fixture.ts'
 import { sampleReceiver, SITE } from '../packages/repository/src/sample-receiver.ts'
 import type { SampleReceiver } from '../packages/repository/src/sample-receiver.ts'
+import { createCooperatingSite } from './cooperating-site.ts'
+import type { CooperatingSite } from './cooperating-site.ts'
 import { holdingsOf } from './holdings.ts'
 import { createSmallSite } from './small-site.ts'
 
 /** How it arrives: pushed to a receiver; as a document of a site that is crawled; or at the threads that read for a watch. */
-export type Arrival = 'push' | 'robots' | 'sitemap' | 'page' | 'difference' | 'batch' | 'index'
+export type Arrival = 'push' | 'robots' | 'sitemap' | 'page' | 'web archive' | 'difference' | 'batch' | 'index'
 
 export interface HostileDocument {
   readonly name: string
@@ -50,6 +53,25 @@ const brokenInTheMiddle = (bytes: Buffer): Buffer => {
   bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 64)
   return bytes
 }
+/** Pages that are worth a web archive of their own, as its index says. */
+const listed = (origin: string): Buffer =>
+  numbered((n) => {
+    const place = { filename: 'pages.warc.gz', offset: n * 9_999, length: 9_999 }
+    return `${cdxjLine({ url: `${origin}/${n}`, at: 0, mime: 'text/html', status: 200, digest: undefined, ...place })}\n`
+  }, 64 << 10)
+function waczOf(archive: Uint8Array, index: Uint8Array): Buffer {
+  const zip = new ZipWriter(new Date(0))
+  const files = [
+    [`${WACZ_PATHS.archive}pages.warc.gz`, archive],
+    [WACZ_PATHS.index, index],
+  ] as const
+  const pieces = files.flatMap(([path, body]) => {
+    const head = zip.begin(path)
+    zip.add(body)
+    return [head, body, zip.end()]
+  })
+  return Buffer.concat([...pieces, zip.finish()])
+}
 const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
 // oxfmt-ignore
@@ -79,6 +101,10 @@ export const hostileTable: readonly HostileDocument[] = [
   { name: 'a brotli bomb',                  arrives: 'page',       make: () => brotliCompressSync(spaces(64 * MB), { params: { 1: 1 } }), as: 'br', expect: 'decoded-too-large' },
   { name: 'a zstd bomb',                    arrives: 'page',       make: () => zstdCompressSync(spaces(64 * MB)),           as: 'zstd',    expect: 'decoded-too-large' },
   { name: 'a page of half tags, packed',    arrives: 'page',       make: () => gzipSync(many('<a href="x', 1_500_000)),      as: 'gzip',    expect: 'ok' },
+  { name: 'a web archive of blank members', arrives: 'web archive', make: blankMembers,              expect: 'too-much-work' },
+  { name: 'one of empty members',           arrives: 'web archive', make: emptyMembers,              expect: 'too-much-work' },
+  { name: 'one of the smallest records',    arrives: 'web archive', make: smallestRecords,           expect: 'too-much-work' },
+  { name: 'one whose index is blank lines', arrives: 'web archive', make: () => gzipSync(Buffer.alloc(20 * MB, '\n'), { level: 1 }), as: 'index', expect: 'too-much-work' },
   { name: 'packed windows of nothing',      arrives: 'difference', make: () => gzipSync(windows(4_000_000)),                 expect: 'too-much-work' },
   { name: 'a batch of blank members',       arrives: 'batch',      make: blankMembers,                                       expect: 'too-much-work' },
   { name: 'an index of blank lines',        arrives: 'index',      make: () => gzipSync(Buffer.alloc(20 * MB, '\n'), { level: 1 }), expect: 'too-much-work' },
@@ -122,6 +148,7 @@ export async function openHostileHost(): Promise<HostileHost> {
       if (document.arrives === 'push') return await pushed(receiver, document, body)
       if (document.arrives === 'robots' || document.arrives === 'sitemap' || document.arrives === 'page')
         return await crawled(join(scratch, String(++crawls)), document, body)
+      if (document.arrives === 'web archive') return await copied(join(scratch, String(++crawls)), document, body)
       return await workedOn(pool, document.arrives, body)
     },
     [Symbol.asyncDispose]: async () => await stack.disposeAsync(),
@@ -149,6 +176,30 @@ async function crawled(into: string, { arrives, as: coding }: HostileDocument, b
   const summary = await crawl({ into, options: { ...options, seeds: [seed], maxPages: 1 } })
   const given = summary.givenUp.find(({ origin }) => origin === site.origin)?.outcome
   return (await holdingsOf(into)).get(seed)?.row?.outcome ?? given ?? 'nothing'
+}
+
+/** What a crawl says of the web archive that a site offers; its pages are crawled all the same. */
+async function copied(into: string, { as: part }: HostileDocument, body: Uint8Array): Promise<string> {
+  // A few pages that wait, so that a copy of all of them is worth a question.
+  const paths = Array.from({ length: 20 }, (_, n) => `/page-${n}.html`)
+  const pages = Object.fromEntries(paths.map((path) => [path, `<title>${path}</title>${path.repeat(100)}`]))
+  await using site: CooperatingSite = await createCooperatingSite(
+    { '/': `<title>fine</title>${paths.map((path) => `<a href="${path}">a page</a>`).join(' ')}`, ...pages },
+    {
+      schemes: ['robots', 'catalog', 'wacz'],
+      before: ({ url = '' }, response) => {
+        if (!url.endsWith('.wacz')) return false
+        const index = part === 'index' ? body : gzipSync(listed(site.origin))
+        response.end(waczOf(part === 'index' ? Buffer.from('x') : body, index))
+        return true
+      },
+    },
+  )
+  const seed = `${site.origin}/`
+  const { dumps } = await crawl({ into, options: { ...options, seeds: [seed], dumps: true } })
+  const isHeld = (await holdingsOf(into)).get(seed)?.row?.outcome === 'ok'
+  const problem = dumps[0]?.problem ?? 'ok'
+  return isHeld ? (/too-much-work/.exec(problem)?.[0] ?? problem) : 'its page is not held'
 }
 
 async function workedOn(pool: ReadingPool, arrives: Arrival, body: Uint8Array): Promise<string> {
