@@ -7,13 +7,17 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditAgent, MAX_BUNDLE_BYTES, MemoryPages, readBundle, readResult } from '@comity/agent'
-import type { AgentBundle, AgentResult, ReportedRecord } from '@comity/agent'
+import type { AgentBundle, AgentResult, ReadResult, ReportedRecord } from '@comity/agent'
 import type { AgentClaim, AgentNews, AgentPort, AuditedPage } from '@comity/crawler'
+import { DocumentBench } from '@comity/crawler/internal'
+import { TOO_MUCH_WORK } from '@comity/protocol'
 import { UsageError } from './usage-error.ts'
 
 const LOOK_MS = 10_000
 const MISSED_MS = 500
 const MOST_BUNDLES = 1_000
+/** Read in a few milliseconds. */
+const MAX_INLINE_BYTES = 32 << 10
 const CHANGES = ['created', 'updated', 'deleted'] as const
 
 /** What was read stays with what is told of it. */
@@ -26,6 +30,8 @@ export class EngineAgents implements AgentPort {
   readonly #now: () => number
   #bundles: ReadonlyMap<string, AgentBundle> = new Map()
   #lookedAt = -Infinity
+  /** Its thread keeps nobody from ending. */
+  readonly #bench = new DocumentBench(new URL('./agent-result-worker.ts', import.meta.url))
 
   /** Throws when there is no such folder. */
   constructor(dir: string, now: () => number = Date.now) {
@@ -41,8 +47,9 @@ export class EngineAgents implements AgentPort {
     return [...this.#bundles.keys()]
   }
 
-  read(body: Uint8Array): ReadNews | { readonly problem: string } {
-    const read = readResult(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
+  async read(body: Uint8Array): Promise<ReadNews | { readonly problem: string }> {
+    const read = body.length <= MAX_INLINE_BYTES ? resultIn(body) : await this.#bench.run<ReadResult>(body)
+    if (read === TOO_MUCH_WORK) return { problem: read }
     if (read.kind === 'refused') return { problem: read.problem }
     const { head, records } = read.result
     const bundle = this.#bundleOf(head.bundle)
@@ -97,6 +104,10 @@ export class EngineAgents implements AgentPort {
     }
   }
 }
+
+/** What a site sent, as the lines that it should be. */
+export const resultIn = (body: Uint8Array): ReadResult =>
+  readResult(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
 
 /** All that was said of one page, as far as a crawl can use it. */
 function claimOf(url: string, said: readonly ReportedRecord[]): AgentClaim {

@@ -62,7 +62,7 @@ export class AgentDesk {
 
   /** One result; says of each page what came of it. */
   async *hear(item: InboxItem): AsyncIterable<{ readonly outcome: IntakeOutcome; readonly url?: string | undefined }> {
-    const news = this.#parts.agents.read(item.body)
+    const news = await this.#parts.agents.read(item.body)
     if ('problem' in news) {
       yield { outcome: 'unoffered' }
       return

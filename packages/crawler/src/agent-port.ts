@@ -5,8 +5,11 @@
 import type { Instant } from '@comity/protocol'
 
 export interface AgentPort {
-  /** What a site's agent said. `problem`: it cannot be read, or is of no program of ours that may still run. */
-  read(body: Uint8Array): AgentNews | { readonly problem: string }
+  /**
+   * What a site's agent said. `problem`: it cannot be read, or is of no program of ours that may still run. A long one is read by
+   * a thread.
+   */
+  read(body: Uint8Array): Promise<AgentNews | { readonly problem: string }>
   /** Whether the program says of a page what the site says it said; undefined when nobody can tell. Never throws. */
   audit(news: AgentNews, page: AuditedPage, signal: AbortSignal): Promise<boolean | undefined>
 }
