@@ -56,6 +56,8 @@ export const lettersCommand: Command<LettersSettings> = {
 }
 
 async function runLetters({ settings, operands: [dir = '', name], terminal }: Call<LettersSettings>): Promise<number> {
+  const wishes = [name !== undefined, settings.retry.length > 0, settings.drop.length > 0].filter(Boolean).length
+  if (wishes > 1) throw new UsageError('Say one thing at a time: a NAME to show, --retry NAME, or --drop NAME.')
   {
     // Only in a collection there are letters; a name that was mistyped is said as everywhere.
     await using _ = openView(dir)
@@ -67,6 +69,7 @@ async function runLetters({ settings, operands: [dir = '', name], terminal }: Ca
     terminal.print(settings.json ? JSON.stringify(about) : story(letter, dir).join('\n'))
     return 0
   }
+  const hopeless = deadLetters(dir).filter((one) => isMeant(settings.retry, one) && !canRetry(one))
   const retried = act(dir, settings.retry, (letters) =>
     retryLetters(dir, (one) => isMeant(letters, one) && canRetry(one)),
   )
@@ -75,7 +78,9 @@ async function runLetters({ settings, operands: [dir = '', name], terminal }: Ca
   const summary = letterSummary(dir)
   if (settings.json) terminal.print(JSON.stringify({ ...summary, retry: retried, dropped, letters }))
   else {
-    if (retried !== undefined) terminal.print(`${counted(retried, 'letter')} to be tried again`)
+    if (retried !== undefined)
+      terminal.print(`${counted(retried, 'letter')} to be tried again by the next crawl, watch or index command`)
+    for (const letter of hopeless) terminal.say(`${letter.name} cannot be tried again: ${whyNot(letter)}`)
     if (dropped !== undefined) terminal.print(`${counted(dropped, 'letter')} dropped`)
     terminal.print(list(letters, terminal.paint).join('\n'))
   }
@@ -97,6 +102,11 @@ const isMeant = (wanted: readonly string[], { name }: DeadLetter): boolean =>
 /** An item of which a part is missing would be another one, and a record stands in its archive. */
 const canRetry = ({ item, isCut, url, writer }: DeadLetter): boolean =>
   writer !== 'import' && (item === undefined ? url !== undefined : !isCut)
+
+function whyNot({ writer, isCut }: DeadLetter): string {
+  if (writer === 'import') return 'import its archive again, which takes in what is missing'
+  return isCut ? 'only its beginning is kept' : 'it is about no page, and was not sent by a site'
+}
 
 function list(letters: readonly DeadLetter[], paint: Paint): string[] {
   if (letters.length === 0) return ['Nothing was kept aside.']
