@@ -246,8 +246,7 @@ const goesOut: Readonly<Record<string, string>> = {
   'packages/crawler/src/control-client.ts': 'to a socket in the file system',
   'packages/crawler/src/control-socket.ts': 'to a socket in the file system',
   'packages/site/src/post.ts': 'to the address that it has looked at',
-  'packages/gateway/src/proxy-origin.ts': 'to the server that its owner has named',
-  'packages/site/src/site-proxy.ts': 'to the server that its owner has named',
+  'packages/site/src/proxy/origin-pool.ts': 'to the server that its owner has named',
   'packages/cli/src/publish-listed.ts': 'to the server that its owner has named',
 }
 
