@@ -4,6 +4,7 @@ import { ControlError, gatewayNewsLimits, readGatewayNews, readPushed, urlsOfNew
 import { INBOX_SCHEMES } from '@comity/collection'
 import {
   WARC_TYPE,
+  defaultUrlRules,
   gzipRecord,
   parseHttpBlock,
   responseHead,
@@ -12,6 +13,7 @@ import {
   ZipWriter,
 } from '@comity/protocol'
 import { parseLine, readBudget, readRequest } from '../packages/crawler/src/control-wire.ts'
+import { readStretch } from '../packages/crawler/src/archive-stretch.ts'
 import { dumpLimits, readDumpPackage } from '../packages/crawler/src/dump-package.ts'
 import { ChunkReader } from '../packages/site/src/proxy/chunk-reader.ts'
 import { readFields } from '../packages/gateway/src/http-fields.ts'
@@ -77,6 +79,8 @@ async function checkPushed(bytes: Buffer): Promise<void> {
   }
   const limits = { ...dumpLimits, maxPageBytes: MOST }
   for await (const page of readDumpPackage(bytes, `${SITE}/`, () => true, limits)) assert.ok(page.body.length <= MOST)
+  const terms = { start: 0, at: AT, urlRules: defaultUrlRules, maxRecordBytes: MOST, units: 10_000 }
+  for (const page of readStretch({ body: bytes, ...terms }).pages) assert.ok(page.body.length <= MOST)
   const text = unlessRefused(PushRefusal, () =>
     readNotice(bytes, { origin: SITE, door: 'push', topic: `${SITE}/list.xml` }),
   )

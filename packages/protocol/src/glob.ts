@@ -25,4 +25,5 @@ export function matchesGlob(pieces: readonly string[], text: string, isWhole = t
 }
 
 /** A pattern as its pieces; wildcards in a row are one. */
-export const globPieces = (pattern: string): readonly string[] => pattern.split(/\*+/)
+export const globPieces = (pattern: string): readonly string[] =>
+  pattern.includes('**') ? pattern.split(/\*+/) : pattern.split('*')

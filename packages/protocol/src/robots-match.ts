@@ -30,19 +30,19 @@ export interface PathPattern {
 
 /** `path` holds one octet a character (latin 1), as it stands in the file. */
 export function compilePattern(path: string): PathPattern {
-  if (AS_IT_IS.test(path)) return { length: path.length, parts: [path], isAnchored: false }
   const isAnchored = path.endsWith('$')
   const body = isAnchored ? path.slice(0, -1) : path
   const mark = body.indexOf('?')
-  const text =
-    mark < 0
+  const text = AS_IT_IS.test(body)
+    ? body
+    : mark < 0
       ? comparableParts(body, false)
       : comparableParts(body.slice(0, mark), false) + comparableParts(body.slice(mark), true)
   return { length: text.length + (isAnchored ? 1 : 0), parts: globPieces(text), isAnchored }
 }
 
 /** Nearly all rules. */
-const AS_IT_IS = /^[\w\-.~:/#[\]@!&'()+,;=]*$/
+const AS_IT_IS = /^[\w\-.~:/#[\]@!&'()+,;=*]*$/
 
 function comparableParts(text: string, isQuery: boolean): string {
   const parts = text.split('*').map((part) => comparable(part, isQuery))
