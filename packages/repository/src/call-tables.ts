@@ -95,8 +95,9 @@ const letterRow = ({ kind, reason, count, newest }: LetterGroup): Html =>
   html`<tr>
     <th scope="row">${LETTER_KINDS[kind]}</th>
     <td data-name="Letters" class="right">${formatCount(count)}</td>
-    <td data-name="The newest" class="wide">
-      ${newest.name}, ${moment(newest.at)}: ${foreign(newest.url ?? newest.from ?? newest.origin ?? '', 200)}
+    <td class="all">
+      ${newest.name}, ${moment(newest.at)}<br />
+      ${foreign(newest.url ?? newest.from ?? newest.origin ?? '', 200)}
     </td>
     <td class="all">${foreign(reason, 400)}</td>
   </tr> `

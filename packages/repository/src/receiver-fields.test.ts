@@ -204,14 +204,14 @@ const without = ({ headers, ...sent }: Sent, name: string): Sent => ({
   headers: headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase()),
 })
 
-/** Taken away, another in its place, another behind it. */
+/** Another in its place, another behind it. */
 const changesOf = (name: string, value: string): Change[] => [
-  [`without ${name}`, (sent) => without(sent, name)],
   [`${name}: ${value}`, (sent) => ({ ...sent, headers: [...without(sent, name).headers, [name, value]] })],
   [`another ${name}: ${value}`, (sent) => ({ ...sent, headers: [...sent.headers, [name, value]] })],
 ]
 
 const CHANGES: readonly Change[] = [
+  ...FIELDS.map(([name]): Change => [`without ${name}`, (sent) => without(sent, name)]),
   ...FIELDS.flatMap(([name, values]) => values.flatMap((value) => changesOf(name, value))),
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method): Change => [`as ${method}`, (sent) => ({ ...sent, method })]),
   ['with a query', (sent) => ({ ...sent, path: `${sent.path}?scheme=site` })],
