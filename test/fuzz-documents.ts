@@ -95,7 +95,7 @@ function checkSync(bytes: Buffer): void {
   assert.deepEqual([again, reader.end().capability], [entries, summary.capability], 'chunks do not matter')
   assert.ok(readSitemap(bytes, url, { maxEntries: 50 }).entries.length <= 50)
   readApiCatalog(bytes.toString(), SITE)
-  for (const reader of ['sync', 'robots-rdf', 'changes'] as const) readDocument({ reader }, bytes, url)
+  for (const how of ['sync', 'robots-rdf', 'changes'] as const) readDocument({ reader: how }, bytes, url)
 }
 
 export const syncTarget: FuzzTarget = {
