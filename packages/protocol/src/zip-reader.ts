@@ -7,6 +7,7 @@
  * The directory at the end counts, as §4.3.6 says; what stands between entries is not looked at. Nothing a file holds
  * makes it throw: the result is a value, sizes are held to what the directory says, and every entry's sum is checked.
  */
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { inflateStream } from './inflate-stream.ts'
 
@@ -51,6 +52,7 @@ const END_64_LOCATOR = 0x07064b50
 /** The end with the longest comment, and the locator before it. */
 const TAIL_BYTES = 22 + 0xffff + 20
 const CHUNK_BYTES = 1 << 18
+const ENTRIES_A_TURN = 1_000
 
 interface End {
   /** Where the directory should end. */
@@ -75,6 +77,8 @@ export async function readZipDirectory(source: ByteSource, limits: ZipLimits = z
     if (typeof read === 'string') return bad(`entry ${entries.length + 1} of its directory ${read}`)
     entries.push(read.entry)
     at = read.next
+    // Whoever else has this thread gets a turn: the most entries there may be take a tenth of a second.
+    if (entries.length % ENTRIES_A_TURN === 0) await setImmediate()
   }
   // Entries that share their bytes are how a small file unpacks to a large one.
   if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > source.size) return bad('its entries overlap')
