@@ -20,9 +20,9 @@ export interface Manifest {
 const FOLDERS = ['state', 'warc', 'index']
 
 export function readManifest(dir: string): Manifest {
-  refuseForeign(dir)
   const path = join(dir, 'collection.json')
   if (!existsSync(path)) throw collectionMissing(dir)
+  refuseForeign(dir)
   const manifest = parse(path)
   if (manifest.format !== FORMAT) throw collectionFormat(dir, manifest.format, FORMAT)
   return manifest
@@ -30,13 +30,12 @@ export function readManifest(dir: string): Manifest {
 
 /** Refuse what is not ours before anything is written into it. */
 export function ensureFolder(dir: string): void {
-  refuseForeign(dir)
-  if (existsSync(join(dir, 'collection.json'))) {
-    readManifest(dir)
-    return
-  }
-  makePrivateFolder(dir)
-  if (!holdsOnlyBeginnings(dir)) throw notACollection(dir)
+  const isCollection = existsSync(join(dir, 'collection.json'))
+  if (!isCollection) makePrivateFolder(dir)
+  // What is none is said first: whoever names the wrong folder need not hear of the links in it.
+  if (!isCollection && !holdsOnlyBeginnings(dir)) throw notACollection(dir)
+  if (isCollection) readManifest(dir)
+  else refuseForeign(dir)
 }
 
 /** A collection may come from a stranger: whatever is opened in it afterwards stands in it, and is a file. */
