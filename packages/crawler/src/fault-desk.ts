@@ -132,7 +132,8 @@ export class FaultDesk implements Disposable {
     if (endings < (ofThread ? MOST_ENDINGS_OF_THREADS : MOST_ENDINGS) + Number(about.holdsOthers ?? false)) return false
     const who = ofThread ? 'the thread' : 'comity'
     this.#keep(about, `${who} ended ${endings} times while it was worked on, and did not say why`, undefined)
-    this.#end(about)
+    // Its letter says so from now on: whoever tries it again begins anew.
+    this.#attempts.end(key)
     this.#giveUp(about)
     return true
   }
@@ -154,7 +155,8 @@ export class FaultDesk implements Disposable {
   }
 
   #keep(about: FaultAbout, reason: string, trace: string | undefined): void {
-    this.#letters.keep({ ...about, at: this.#now(), reason, trace })
+    const { kind, url, page, origin, from, item, body } = about
+    this.#letters.keep({ kind, url, page, origin, from, item, body, at: this.#now(), reason, trace })
     this.#count++
   }
 }
