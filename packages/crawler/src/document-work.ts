@@ -173,7 +173,7 @@ const MAX_LIGHT_BYTES = 32 << 10
 
 const ALWAYS_HEAVY: ReadonlySet<WorkName> = new Set(['delta', 'dictionary', 'batch', 'captures', 'stretch', 'news'])
 
-/** Small, plain, and no difference or archive. */
+/** Small, also when it is unpacked, and no difference or archive. */
 export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>): boolean {
   if (ALWAYS_HEAVY.has(name)) return false
   if (!('exchange' in args)) return isSmall(args.body, 'coding' in args ? args.coding : undefined)
@@ -185,8 +185,15 @@ export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>)
 
 function isSmall(body: Uint8Array, coding: string | undefined): boolean {
   const isPlain = coding === undefined || coding === '' || coding.toLowerCase() === 'identity'
-  return isPlain && body.length <= MAX_LIGHT_BYTES && !(body[0] === 0x1f && body[1] === 0x8b)
+  if (body.length > MAX_LIGHT_BYTES || (isPlain && body[0] === 0x1f && body[1] === 0x8b)) return false
+  return isPlain || unpacksToLittle(body, coding)
 }
+
+/** Most rules and lists that come packed: a thread takes longer to start than they take to read. */
+const MAX_LIGHT_UNPACKED_BYTES = 256 << 10
+
+const unpacksToLittle = (body: Uint8Array, coding: string): boolean =>
+  decodeBody(body, coding, { maxBytes: MAX_LIGHT_UNPACKED_BYTES }).kind === 'ok'
 
 function versionOf({ body, coding, maxBytes }: Coded): BodyVersion | undefined {
   const decoded = decodeBody(body, coding, { maxBytes })
