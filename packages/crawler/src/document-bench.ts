@@ -30,8 +30,6 @@ type Report = 'begun' | { readonly value: unknown } | { readonly error: unknown 
 const TIME_LIMIT_MS = 30_000
 const START_MS = 60_000
 const MAX_HEAP_MB = 1_024
-/** It makes much garbage and keeps little; V8 would take several times as much, for no gain. */
-const MAX_YOUNG_MB = 16
 /** It reads one document at a time, and has no use for more. */
 const YOUNG_MB = 16
 
