@@ -101,6 +101,9 @@ export function fuzzLine({ target, inputs, ms, tried, slowestMs, slowestBytes, f
   ].join('  ')
 }
 
+const foundLine = ({ name }: FuzzTarget, { error, input }: Find): string =>
+  `${name}: ${error.stack}\ninput (base64): ${input.toString('base64')}`
+
 /** Whoever has seen enough interrupts it, and is told what was tried so far. */
 const isEnough = (): boolean => interrupted
 let interrupted = false
@@ -117,6 +120,7 @@ async function runTogether(all: readonly Fuzzing[], inputs: number): Promise<voi
       // All have the same time, and the quick ones more inputs.
       await one.run({ inputs: left, ms: 500 })
       left -= one.inputs - before
+      if (one.find !== undefined) console.error(foundLine(one.target, one.find))
       // Most targets never wait for anything: an interrupt is heard only when somebody does.
       await setImmediate()
     }
@@ -144,7 +148,7 @@ if (import.meta.main) {
   console.log(`all          ${inputs.toLocaleString('en-US').padStart(11)} inputs`)
   for (const { target, find } of all) {
     if (find === undefined) continue
-    console.log(`${target.name}: ${find.error.stack}\ninput (base64): ${find.input.toString('base64')}`)
+    console.log(foundLine(target, find))
     process.exitCode = 1
   }
 }

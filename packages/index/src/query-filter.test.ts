@@ -47,6 +47,7 @@ for (const [text, values] of read) {
 // oxfmt-ignore
 const refused = [
   'site:', 'site:/docs', 'site:a b', 'site:example.org:99999', 'site:example.org:x', 'site:a%00b', 'site:[::1', 'site:...', 'site:ftp://a',
+  'site:a,b/docs', 'site:a|b/', 'site:a,*/',
   'type:', 'type:foo', 'type:toString', 'type:image/', 'type:html,foo', 'lang:', 'lang:german', 'lang:d', 'lang:de-',
   'since:', 'since:2026-02-30', 'since:2026-13', 'since:2026-01-31T25:00Z', 'since:yesterday', 'since:-7d', 'since:123456d',
 ]

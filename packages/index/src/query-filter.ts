@@ -119,7 +119,8 @@ function readSite(text: string): SiteFilter | undefined {
 }
 
 function readHost(text: string): string | undefined {
-  if (text === '' || /[\s\\%<>"()]/.test(text)) return undefined
+  // No name holds a comma or a bar: a list of sites, one with a path, would be shown as another list.
+  if (text === '' || /[\s\\%<>"(),|*]/.test(text)) return undefined
   const url = URL.parse(`http://${text}/`)
   // Other scripts have dots of their own, which only now are dots.
   const host = url?.hostname.replace(/^\.+|\.+$/g, '')

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { BATCH_PATH, BATCH_TYPE } from '@comity/protocol'
+import { BATCH_PATH, BATCH_TYPE, canonicalPath } from '@comity/protocol'
 import { HOSTILE_SEGMENTS, spellingsOf } from '@comity/protocol/testing'
 import fc from 'fast-check'
 import { listening } from './adapter-sample.ts'
@@ -12,7 +12,7 @@ import { sampleRoot } from './docroot-sample.ts'
 import { docrootHandler } from './docroot-server.ts'
 import { AT } from './journal-sample.ts'
 import { fileVerdict, publicVerdict } from './privacy.ts'
-import { publicRules } from './public-rules.ts'
+import { pathVerdict, publicRules } from './public-rules.ts'
 import { SampleSite } from './site-sample.ts'
 import { urlPathOf, toOctets } from './docroot-path.ts'
 
@@ -132,6 +132,12 @@ test('whatever is asked, a verdict comes, and no way round leads to what is kept
     }),
     { numRuns: 500 },
   )
+})
+
+test('a path is too long when one of its spellings is', { timeout: 10_000 }, () => {
+  const written = `/${'<'.repeat(2_000)}`
+  const verdicts = [written, canonicalPath(written)!].map((path) => pathVerdict(path, publicRules()))
+  for (const verdict of verdicts) assert.ok(!verdict.public && verdict.reason === 'path')
 })
 
 test('a journal that learnt a private page by another spelling tells of it no longer', async () => {

@@ -56,7 +56,8 @@ const pathRules = (patterns: readonly string[] = []): PathRule[] =>
 export function pathVerdict(path: string, rules: PublicRules, isListed = false): PublicVerdict {
   if (path.length > MAX_PATH || !PATH.test(path)) return privateFor('path', path)
   const spellings = pathSpellings(path)
-  if (spellings.length === 0) return privateFor('path', path)
+  // Also too long: what has to be encoded is three times as long in its canonical form, and that is the one we would list.
+  if (spellings.length === 0 || spellings.some(({ length }) => length > MAX_PATH)) return privateFor('path', path)
   const hidden = spellings.find(isHiddenPath)
   if (hidden !== undefined) return privateFor('hidden', hidden)
   for (const spelling of spellings) {
