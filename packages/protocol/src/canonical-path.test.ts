@@ -64,6 +64,8 @@ test('whatever comes, the form of a form is itself, has no dot segments and no d
         assert.ok(!path.includes('//') && !/\/\.{1,2}(?:\/|$)/.test(path), spelling)
       }
       if (form !== undefined) assert.equal(canonicalPath(form), form)
+      const again = spellings.flatMap(pathSpellings)
+      assert.deepEqual(new Set(again), new Set(spellings), 'the spellings of a spelling are among them')
     }),
     { numRuns: 2_000 },
   )

@@ -24,18 +24,28 @@ export function canonicalPath(target: string): string | undefined {
 
 /**
  * All that a server may take a path and query for: as it was written, its canonical form, and where they differ the form
- * in which encoded slashes are data, the one in which backslashes are slashes (Windows), and the one without parameters
- * of segments (`/account;v=1/`, as servers of Java have them). One only for most paths; none when there is no canonical form.
+ * in which encoded slashes are data, the one in which backslashes are slashes (Windows), the one without parameters of
+ * segments (`/account;v=1/`, as servers of Java have them), and the forms of these: servers in a row each take a step. One
+ * only for most paths; none when there is no canonical form.
  */
 export function pathSpellings(target: string): readonly string[] {
+  if (!NEEDS_LOOK.test(target)) return target.startsWith('/') ? [target] : []
+  const spellings = new Set([target])
+  // Those that are added on the way are come to, too. Each has fewer backslashes, parameters or dots, so there is an end.
+  for (const spelling of spellings) for (const form of formsOf(spelling)) spellings.add(form)
+  return canonicalPath(target) === undefined ? [] : [...spellings]
+}
+
+function formsOf(target: string): string[] {
   const parts = partsOf(target)
   if (parts === undefined) return []
   const { octets, steps, query, canonical } = parts
-  const spellings = new Set([target, canonical])
-  if (steps !== undefined) spellings.add(`${encoded(withoutDots(steps), SEGMENT_ENCODED)}${query}`)
-  if (octets.includes('\\')) spellings.add(`${encodedPath(octets.replaceAll('\\', '/'))}${query}`)
-  if (octets.includes(';')) spellings.add(`${encodedPath(octets.replaceAll(/;[^/]*/g, ''))}${query}`)
-  return [...spellings]
+  return [
+    canonical,
+    ...(steps === undefined ? [] : [`${encoded(withoutDots(steps), SEGMENT_ENCODED)}${query}`]),
+    ...(octets.includes('\\') ? [`${encodedPath(octets.replaceAll('\\', '/'))}${query}`] : []),
+    ...(octets.includes(';') ? [`${encodedPath(octets.replaceAll(/;[^/]*/g, ''))}${query}`] : []),
+  ]
 }
 
 /** The same of an absolute http(s) URL without a fragment; the URL alone when its path has no canonical form. */

@@ -10,6 +10,19 @@ import { createSitemapReader, readSitemap, sitemapScope, type SitemapSummary } f
 const url = 'https://a.example/sitemap.xml'
 type Problems = SitemapSummary['problems']
 
+test('a line of a plain list is too long in one piece as in many', { timeout: 10_000 }, () => {
+  const line = `http://a.example/${'a'.repeat(500)}${' '.repeat(1_700)}b${' '.repeat(100)}c`
+  const pagesBy = (size: number): unknown => {
+    const found: string[] = []
+    const reader = createSitemapReader({ url, onEntry: ({ loc }) => found.push(loc) })
+    const bytes = Buffer.from(`http://a.example/1\n${line}\nhttp://a.example/2\n`)
+    for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size))
+    return [found, reader.end().problems]
+  }
+  assert.deepEqual(pagesBy(7), [['http://a.example/1', 'http://a.example/2'], { 'loc-too-long': 1 }])
+  assert.deepEqual(pagesBy(10_000), pagesBy(7))
+})
+
 // oxfmt-ignore
 const files: [file: string, format: SitemapFormat, entries: number, dated: number, problems?: Problems][] = [
   ['rss/feed.rss', 'rss', 4, 1],

@@ -22,6 +22,9 @@ export interface SitemapLimits {
 /** As sitemaps.org sets them; feeds are held to the same. */
 export const SITEMAP_LIMITS: SitemapLimits = { maxBytes: 52_428_800, maxEntries: 50_000, maxLocChars: 2_048 }
 
+/** Around a loc in a plain list. */
+const MOST_BLANKS = 64
+
 export type SitemapProblem = XmlProblem | EntryProblem | 'too-large' | 'bad-gzip' | 'unknown-encoding'
 
 export interface SitemapSummary {
@@ -158,13 +161,15 @@ class StreamingReader implements SitemapReader {
 
   #list(text: string): void {
     const lines = `${this.#line ?? ''}${text}`.split(/[\r\n]+/)
-    // One character more than a loc may have is enough to tell that a line has too many.
-    this.#line = lines.pop()?.slice(0, this.#limits.maxLocChars + 64) ?? ''
+    // One character more than a line may have is enough to tell that it has too many.
+    this.#line = lines.pop()?.slice(0, this.#limits.maxLocChars + MOST_BLANKS + 1) ?? ''
     for (const line of lines) this.#listed(line)
   }
 
   #listed(line: string): void {
-    if (line.trim() !== '') this.#offer('page', line.trim(), {}, /^https?:/i.test(line.trim()))
+    // Blanks count, or a line that came in pieces would be cut where another is refused.
+    if (line.length > this.#limits.maxLocChars + MOST_BLANKS) this.#report('loc-too-long')
+    else if (line.trim() !== '') this.#offer('page', line.trim(), {}, /^https?:/i.test(line.trim()))
   }
 
   #offer(kind: SitemapEntry['kind'], loc: string, facts: object, plausible = true): void {
