@@ -46,7 +46,7 @@ export function startCrawl({ into, options, lookup }: ChildCall): ChildCrawl {
   const call = JSON.stringify({ into, options, asksForNames: lookup !== undefined })
   const child = fork(join(import.meta.dirname, 'crawl-child.ts'), [call], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    execArgv: ['--expose-gc'],
+    execArgv: [],
   })
   const gone = once(child, 'exit')
   const { promise: ready, resolve: onReady } = Promise.withResolvers<void>()

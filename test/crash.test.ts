@@ -6,7 +6,7 @@
  * that life was in flight, and there is a bound to it.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -21,13 +21,15 @@ import { holdingsOf } from './holdings.ts'
 import type { HeldPage } from './holdings.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-/** `COMITY_KILLS=200` for a longer night. */
-const kills = Number(process.env['COMITY_KILLS'] ?? 50)
+/** `npm run torture:crash` has more of them. */
+const kills = Number(process.env['COMITY_KILLS'] ?? 25)
+/** As many pages as so many lives need. */
+const pages = (count: number): number => Math.ceil(count * Math.max(1, kills / 50))
 /** Pages that may be in flight at a kill: what the sites answer while the readers start and the disk is busy. */
 const maxInFlight = 200
 
 /** How far the crawl is to have come by the last kill, of some 450 pages. */
-const pagesBeforeTheEnd = Math.min(350, 8 * kills)
+const pagesBeforeTheEnd = pages(Math.min(350, 14 * kills))
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-crash-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -57,9 +59,9 @@ const createWeb = (): Promise<LivingWeb> => {
     seed,
     firstAddress: '127.0.40.1',
     sites: [
-      { ...steady, pages: 170, robots: 'allow', sitemap: true },
-      { ...steady, pages: 130, robots: 'disallow-directory', gzip: true },
-      { ...steady, pages: 90, robots: 'missing', sitemap: false, gzip: false },
+      { ...steady, pages: pages(170), robots: 'allow', sitemap: true },
+      { ...steady, pages: pages(130), robots: 'disallow-directory', gzip: true },
+      { ...steady, pages: pages(90), robots: 'missing', sitemap: false, gzip: false },
     ],
   })
 }
@@ -72,6 +74,16 @@ function pagesAsked(web: LivingWeb, since: number): string[] {
     .slice(since)
     .filter(({ path }) => path !== '/robots.txt' && path !== '/sitemap.xml')
     .map(({ site, path }) => `${origins.get(site)}${path}`)
+}
+
+function storedBytes(dir: string): number {
+  const archives = globSync(join(dir, 'warc', '*.warc.gz'))
+  return archives.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+}
+
+/** Or until it has been waited for long enough. */
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000 && !isTrue(); tries++) await sleep(10)
 }
 
 /** The pages whose visits the collection holds; none when the process died before it had made one. */
@@ -108,11 +120,14 @@ test(`${kills} kills change nothing (seed ${seed}; COMITY_SEED=${seed} repeats i
   let killed = 0
   while (killed < kills) {
     const seen = web.log.read().requests.length
+    const stored = storedBytes(into)
     const child = startCrawl(call)
     await child.ready
-    // Lives are longer while the crawl is behind, so that kills fall into all of it on a fast machine and a slow one.
+    // While the crawl is behind, lives are counted from a first page that is stored: threads take long to start on a busy
+    // machine, and kills are to fall into all of the crawl, not into its beginnings alone.
     const isBehind = acknowledged.size < (killed / kills) * pagesBeforeTheEnd
-    await sleep(random.between(0, isBehind ? 700 : 250))
+    if (isBehind) await until(() => storedBytes(into) > stored)
+    await sleep(random.between(0, isBehind ? 500 : 250))
     await child.kill()
     assert.equal(await child.finished, undefined, `the crawl was over after ${killed} kills: the web is too small`)
     killed++
@@ -129,6 +144,7 @@ test(`${kills} kills change nothing (seed ${seed}; COMITY_SEED=${seed} repeats i
   }
   assert.ok(mostInFlight <= maxInFlight, `${mostInFlight} pages were in flight at a kill`)
   const half = acknowledged.size
+  assert.ok(half >= pagesBeforeTheEnd / 3, `kills fell into the beginning alone: ${half} pages`)
   const seen = web.log.read().requests.length
   await startCrawl(call).finished
   assert.deepEqual(
