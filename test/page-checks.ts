@@ -49,7 +49,7 @@ export async function until(page: Page, expression: string): Promise<void> {
 
 /** What axe finds. */
 export async function checkAccess(page: Page): Promise<string[]> {
-  const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as {
+  const { violations } = (await page.evaluate(`${axe}; axe.run({ resultTypes: ["violations"] })`)) as {
     violations: { id: string; help: string; nodes: { target: string[] }[] }[]
   }
   return violations.map(
