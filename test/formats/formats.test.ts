@@ -14,6 +14,7 @@ import { FileJournal } from '@comity/site'
 import { comity, comityHere, lastJson } from '../../packages/cli/src/spawned-comity.ts'
 import { gatewayReceiver } from '../gateway-receiver.ts'
 import { comesTrue } from '../quick-crawl.ts'
+import { found } from './commands.ts'
 import { HARBOUR, openHarbour, openUniversity, UNIVERSITY_HOST } from './harbour-site.ts'
 import { unpack } from './kept-formats.ts'
 import type { KeptFormat } from './kept-formats.ts'
@@ -37,12 +38,6 @@ async function json<T = Json>(...words: readonly string[]): Promise<T> {
 
 interface Found {
   readonly results: readonly { readonly url: string; readonly folded: number }[]
-}
-
-/** Paths of what is found. */
-async function found(dir: string, words: string): Promise<string[]> {
-  const { results } = await json<Found>('search', dir, words)
-  return results.map(({ url }) => new URL(url).pathname)
 }
 
 interface Story {

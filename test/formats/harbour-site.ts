@@ -2,6 +2,8 @@
  * The site that the kept collection was crawled from, at the same address each time: what is kept names it. It has a page
  * for each way a visit can end that costs no waiting, and shows another time's news when `later` says so.
  */
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { smallPdf } from '../small-pdf.ts'
 import { createSmallSite } from '../small-site.ts'
@@ -97,13 +99,29 @@ export const lecture = (text: string): string =>
   `<!doctype html><html lang=en><title>${text}</title><p>${text} of the university.`
 
 /** Where the gateway's pages are, should somebody want to see for themselves. */
-export function openUniversity(): Promise<SmallSite> {
+export async function openUniversity(): Promise<SmallSite> {
   const pages = ['Lecture', 'Login', 'Library', 'Observatory', 'Archive']
   const routes = Object.fromEntries(pages.map((text) => [`/${text.toLowerCase()}`, lecture(text)]))
-  return createSmallSite(routes, '127.0.80.2', HARBOUR_PORT)
+  await isFree('127.0.80.2', HARBOUR_PORT)
+  return await createSmallSite(routes, '127.0.80.2', HARBOUR_PORT)
 }
 
 /** `later`: 0 at the first crawl, 1 when it was kept, 2 afterwards. */
-export function openHarbour(later: () => number, port: number = HARBOUR_PORT): Promise<SmallSite> {
-  return createSmallSite(routesOf(later), ADDRESS, port)
+export async function openHarbour(later: () => number, port: number = HARBOUR_PORT): Promise<SmallSite> {
+  await isFree(ADDRESS, port)
+  return await createSmallSite(routesOf(later), ADDRESS, port)
+}
+
+/** Another run of the tests on this machine may be at the same place: it will be over soon. */
+export async function isFree(address: string, port: number): Promise<void> {
+  for (let tries = 0; tries < 150; tries++) {
+    const probe = createServer()
+    const isTaken = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(true))
+      probe.listen(port, address, () => resolve(false))
+    })
+    if (!isTaken) return await new Promise((resolve) => void probe.close(() => resolve()))
+    await sleep(200)
+  }
+  throw new Error(`${address}:${port} is taken`)
 }

@@ -9,13 +9,12 @@
  * version that users have, and are never made again. Needs the ports 8781 and 8782 of 127.0.80.x.
  */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Collection, DeadLetters, FileInbox } from '@comity/collection'
+import type { NewInboxItem } from '@comity/collection'
 import {
   GATEWAY_BATCH_TYPE,
   writeBatchPage,
@@ -24,11 +23,11 @@ import {
   writeSubscribeForm,
 } from '@comity/protocol'
 import { FileJournal, hubUrl, topicUrl } from '@comity/site'
-import { comity, comityHere, lastJson } from '../../packages/cli/src/spawned-comity.ts'
-import type { Ended } from '../../packages/cli/src/spawned-comity.ts'
+import { comityHere } from '../../packages/cli/src/spawned-comity.ts'
 import { Dialogue } from '../../packages/gateway/src/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/packet-sample.ts'
 import { gatewayReceiver } from '../gateway-receiver.ts'
+import { during, found, until, works } from './commands.ts'
 import { HARBOUR, HARBOUR_PORT, lecture, openHarbour, openUniversity, UNIVERSITY_HOST } from './harbour-site.ts'
 import { keep } from './kept-formats.ts'
 import { openSubscriber } from './subscriber.ts'
@@ -41,47 +40,6 @@ const ENGINE = 'https://engine.example/keys'
 const FOR_EVER = '36500d'
 /** Of the site that is published. */
 export const PIER = 'https://pier.example/'
-
-/** In this process; fails when it does not work. */
-async function works(...words: readonly string[]): Promise<Ended> {
-  const ended = await comityHere(words)
-  assert.equal(ended.code, 0, `${words.join(' ')}\n${ended.stderr}${ended.stdout}`)
-  return ended
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (await isSo()) return
-    await sleep(200)
-  }
-  throw new Error(`it did not happen: ${what}`)
-}
-
-/** A command that goes on until it is told to stop. */
-async function during(
-  words: readonly string[],
-  isReady: RegExp,
-  work: (said: string) => Promise<void>,
-): Promise<Ended> {
-  const { promise: ready, resolve } = Promise.withResolvers<string>()
-  const { promise: started, resolve: start } = Promise.withResolvers<ChildProcess>()
-  const ended = comity(words, {
-    onStart: (child) => {
-      start(child)
-      for (const stream of [child.stdout, child.stderr])
-        createInterface({ input: stream! }).on('line', (line) => isReady.test(line) && resolve(line))
-    },
-  })
-  const said = await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
-  try {
-    await work(said)
-  } finally {
-    ;(await started).kill('SIGINT')
-  }
-  const end = await ended
-  assert.equal(end.code, 0, end.stderr)
-  return end
-}
 
 /** What people read at a university, as a capture. */
 export function capture(path: string, pages: Readonly<Record<string, string>>): string {
@@ -114,12 +72,12 @@ export const gatewayWords = (state: string, to: string): string[] => [
   '--json',
 ]
 
-const RULES = `export const manifest = { name: 'rules', version: 'VERSION', about: 'Leaves forms out.', perPage: true, emits: ['meta'] }
+export const RULES = `export const manifest = { name: 'rules', version: 'VERSION', about: 'Leaves forms out.', perPage: true, emits: ['meta'] }
 export function onPage(page, agent) {
   if (agent.html(page).title === 'Login') agent.emit({ kind: 'meta', url: page.url, skip: 'login' })
 }`
 
-const TELLING = `export const manifest = { name: 'telling', version: 'VERSION', about: 'Says that a page is there.', perPage: true, emits: ['meta'] }
+export const TELLING = `export const manifest = { name: 'telling', version: 'VERSION', about: 'Says that a page is there.', perPage: true, emits: ['meta'] }
 export function onPage(page, agent) { agent.emit({ kind: 'meta', url: page.url, version: 'VERSION' }) }`
 
 async function bundle(at: Place, source: string, version: string, out: string): Promise<void> {
@@ -132,7 +90,7 @@ type Place = (...parts: readonly string[]) => string
 
 /** Keys of an engine, gateways with theirs, and a program for them. */
 async function makePrograms(at: Place): Promise<void> {
-  mkdirSync(at('repository'))
+  mkdirSync(at('repository'), { recursive: true })
   await works('keys', 'new', at('engine.json'))
   writeFileSync(at('engine-public.json'), (await works('keys', 'show', at('engine.json'))).stdout)
   const gateways: unknown[] = []
@@ -172,11 +130,11 @@ async function makeCollection(at: Place): Promise<void> {
     const read = capture(at('one.pcap'), { '/lecture': 'Lecture', '/login': 'Login', '/library': 'Library' })
     const program = ['--program', 'rules', '--agents', at('north-agents')]
     await works(...gatewayWords(at('north'), `http://${DOORS}`), '--pcap', read, ...program)
-    const found = async (words: string): Promise<unknown> => lastJson(await works('search', into, words, '--json'))
-    await until('pages of the gateway are found', async () =>
-      JSON.stringify(await found('library')).includes('/library'),
-    )
-    await until('the news are found', async () => JSON.stringify(await found('stolen')).includes('/news'))
+    for (const [words, path] of [
+      ['library', '/library'],
+      ['stolen', '/news'],
+    ] as const)
+      await until(`${words} is found`, async () => (await found(into, words)).includes(path))
   })
   await sleep(1_100)
   await works(...crawl, '--revisit', '1s')
@@ -188,6 +146,19 @@ async function makeCollection(at: Place): Promise<void> {
   new DeadLetters(into, 'import').keep(record)
 }
 
+/** A page and a notice of the site's, as the receiver keeps them. */
+export function sentItems(origin: string, now: number): NewInboxItem[] {
+  const sent = { url: `${origin}/news`, status: 200, headers: [['Content-Type', 'text/html']] as const }
+  const page = writeBatchPage({ ...sent, body: Buffer.from('<title>News</title><p>The buoy was found again.') }, now)
+  const closing = writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, `${origin}/`, now)
+  const notice = { url: `${origin}/ice`, change: 'updated', channel: 'websub', changedAt: now }
+  const common = { at: now, origin, door: 'push', proof: 'signature' } as const
+  return [
+    { ...common, scheme: 'pages', type: 'application/warc', body: Buffer.concat([page, closing]) },
+    { ...common, scheme: 'changes', type: 'application/x-ndjson', body: Buffer.from(`${JSON.stringify(notice)}\n`) },
+  ]
+}
+
 /** A batch of a gateway's, a page and a notice of the site's; the batch as a gateway really sends it. */
 async function makeInbox(at: Place): Promise<void> {
   await using receiver = await gatewayReceiver()
@@ -196,36 +167,18 @@ async function makeInbox(at: Place): Promise<void> {
   await works(...gatewayWords(at('west'), receiver.url), '--pcap', read)
   const [batch] = receiver.batches
   assert.ok(batch)
-  const now = Date.now()
-  const sent = { url: `${HARBOUR}/news`, status: 200, headers: [['Content-Type', 'text/html']] as const }
-  const page = writeBatchPage({ ...sent, body: Buffer.from('<title>News</title><p>The buoy was found again.') }, now)
-  const closing = writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, `${HARBOUR}/`, now)
-  const notice = { url: `${HARBOUR}/ice`, change: 'updated', channel: 'websub', changedAt: now }
   let after = 0
   {
     await using collection = Collection.openReadOnly(at('collection'))
     after = Number(collection.meta('inbox') ?? 0)
   }
   await using inbox = await FileInbox.open(at('collection'), after)
-  const common = { at: now, door: 'push', proof: 'signature' } as const
+  const now = Date.now()
+  const shipped = { door: 'gateway', scheme: 'batches', proof: 'signature', type: GATEWAY_BATCH_TYPE } as const
   const items = [
-    {
-      ...common,
-      origin: 'gateway:west',
-      door: 'gateway',
-      scheme: 'batches',
-      type: GATEWAY_BATCH_TYPE,
-      body: writeGatewayBatch(batch),
-    },
-    { ...common, origin: HARBOUR, scheme: 'pages', type: 'application/warc', body: Buffer.concat([page, closing]) },
-    {
-      ...common,
-      origin: HARBOUR,
-      scheme: 'changes',
-      type: 'application/x-ndjson',
-      body: Buffer.from(`${JSON.stringify(notice)}\n`),
-    },
-  ] as const
+    { ...shipped, at: now, origin: 'gateway:west', body: writeGatewayBatch(batch) },
+    ...sentItems(HARBOUR, now),
+  ]
   for (const item of items) assert.equal((await inbox.append(item)).kind, 'kept')
 }
 

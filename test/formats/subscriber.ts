@@ -1,6 +1,8 @@
-/** Whom the kept journal's site calls, at the same address each time: takes what is sent, and echoes what hubs ask. */
+/** Whom the kept journal's site calls, at the same address each time unless another port is given: takes what is sent, and echoes what hubs ask. */
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { isFree } from './harbour-site.ts'
 
 export interface Subscriber extends AsyncDisposable {
   readonly url: string
@@ -12,7 +14,7 @@ export interface Subscriber extends AsyncDisposable {
 
 const [ADDRESS, PORT] = ['127.0.80.8', 8_783]
 
-export async function openSubscriber(): Promise<Subscriber> {
+export async function openSubscriber(port: number = PORT): Promise<Subscriber> {
   const received: Subscriber['received'] = []
   const answers: number[] = []
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -26,10 +28,11 @@ export async function openSubscriber(): Promise<Subscriber> {
     received.push({ path: url, body: Buffer.concat(chunks), headers })
     response.writeHead(answers.shift() ?? 202).end('seen')
   }
+  await isFree(ADDRESS, port)
   const server = createServer((request, response) => void take(request, response))
-  await new Promise<void>((resolve) => void server.listen(PORT, ADDRESS, resolve))
+  await new Promise<void>((resolve) => void server.listen(port, ADDRESS, resolve))
   return {
-    url: `http://${ADDRESS}:${PORT}`,
+    url: `http://${ADDRESS}:${(server.address() as AddressInfo).port}`,
     received,
     answers,
     [Symbol.asyncDispose]: async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallStory, WatchSample } from '@comity/crawler'
 import type { TruthSample } from '@comity/repository'
+import { broken, contractOf, shapeOf } from './json-contract.ts'
 import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 interface Kept {
@@ -15,6 +16,7 @@ test('the demo ends by itself, has all that a polite crawler can have, and broke
   const dir = folder.at('demo')
   const ended = await comity(['demo', '--json', '--into', dir])
   assert.equal(ended.code, 0, ended.stderr)
+  assert.deepEqual(broken(contractOf('demo')['demo']!, shapeOf([lastJson(ended)])), [])
   const { reached, reachable, violations, seeds, pages, index } = lastJson(ended)
   assert.equal(reached, reachable)
   assert.ok(Number(pages) > 100)
