@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { flagsOf } from '../../packages/cli/src/command.ts'
 import type { Command } from '../../packages/cli/src/command.ts'
 import { loadCommands } from '../../packages/cli/src/commands.ts'
-import { broken, contractOf, CONTRACTS, shapeOf } from '../../packages/cli/src/json-contract.ts'
+import { broken, contractOf, CONTRACTS, shapeOf } from '../../packages/cli/src/testing/json-contract.ts'
 import { printedJson } from './printed-json.ts'
 import type { Printed } from './printed-json.ts'
 

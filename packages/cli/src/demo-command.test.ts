@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallStory, WatchSample } from '@comity/crawler'
 import type { TruthSample } from '@comity/repository'
-import { broken, contractOf, shapeOf } from './json-contract.ts'
+import { broken, contractOf, shapeOf } from './testing/json-contract.ts'
 import { comity, comityHere, lastJson, temporaryFolder } from './spawned-comity.ts'
 
 interface Kept {

@@ -16,7 +16,7 @@ export type Shape = string | readonly Shape[] | { readonly [name: string]: Shape
 /** What one command prints, by the words that it was called with. */
 export type Contract = Readonly<Record<string, Shape>>
 
-export const CONTRACTS: string = join(import.meta.dirname, '../../../test/contract/recorded')
+export const CONTRACTS: string = join(import.meta.dirname, '../../../../test/contract/recorded')
 
 export function contractOf(command: string): Contract {
   return JSON.parse(readFileSync(join(CONTRACTS, `${command}.json`), 'utf8')) as Contract
