@@ -50,9 +50,11 @@ const ENGINE = 'https://engine.example/keys'
 export async function printedJson(folder: string): Promise<Printed> {
   const at: Place = (...parts) => join(folder, ...parts)
   const notes = new Notes()
-  await using harbour = await openHarbour(() => 1, 0)
+  let later = 1
+  await using harbour = await openHarbour(() => later, 0)
   await withSite(at, notes, async (pier) => {
     await crawled(at, notes, harbour.origin, pier)
+    later = 2
     await keptFresh(at, notes, harbour.origin)
   })
   await lookedAt(at, notes, harbour.origin)

@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { FileInbox, SubscriptionBook } from '@comity/collection'
 import { decodeBody, readBatchAnswer } from '@comity/protocol'
 import { FileJournal } from '@comity/site'
 import { comity, comityHere, lastJson } from '../../packages/cli/src/spawned-comity.ts'
@@ -16,7 +17,7 @@ import { gatewayReceiver } from '../gateway-receiver.ts'
 import { comesTrue } from '../quick-crawl.ts'
 import { found } from './commands.ts'
 import { HARBOUR, openHarbour, openUniversity, UNIVERSITY_HOST } from './harbour-site.ts'
-import { unpack } from './kept-formats.ts'
+import { fileOf, FIXTURES, KEPT, unpack } from './kept-formats.ts'
 import type { KeptFormat } from './kept-formats.ts'
 import { capture, edit, gatewayWords, PIER, plank } from './make-formats.ts'
 import { openSubscriber } from './subscriber.ts'
@@ -46,6 +47,12 @@ interface Story {
 }
 
 const LIMIT = { timeout: 60_000 }
+
+test('what is kept is as it was kept', LIMIT, () => {
+  for (const name of Object.keys(KEPT) as KeptFormat[])
+    assert.equal(hash('sha256', readFileSync(fileOf(name)), 'hex'), KEPT[name], name)
+  assert.equal(readdirSync(FIXTURES).length, Object.keys(KEPT).length)
+})
 
 describe('a collection of the first format', LIMIT, () => {
   const dir = join(held('collection-1'), 'collection')
@@ -171,16 +178,27 @@ describe('a collection of the first format', LIMIT, () => {
 test('an inbox of the first format is read by a watch from where the collection was', LIMIT, async () => {
   const folder = held('collection-1', 'inbox-1')
   const dir = join(folder, 'collection')
+  {
+    await using pending = await FileInbox.open(dir, 0, { name: 'pending' })
+    const [{ door, proof, claim } = assert.fail('nothing is pending')] = await pending.read(0, 1)
+    assert.deepEqual([door, proof, claim?.key], ['indexnow', 'pending', 'a-key-of-the-harbour'])
+    const [{ origin, topic, state, scheme } = assert.fail('no subscription')] = SubscriptionBook.open(dir).all()
+    assert.deepEqual([origin, topic, state, scheme], [HARBOUR, `${HARBOUR}/changes`, 'active', 'changes'])
+  }
   await using harbour = await openHarbour(() => 2)
   await using _ = await openUniversity()
   const words = ['watch', dir, '--listen', '127.0.80.9:0', '--gateways', join(folder, 'repository/gateways.json')]
   const { promise: started, resolve: start } = Promise.withResolvers<ChildProcess>()
-  const ended = comity([...words, '--allow-private', '--delay', '0', '--policy', 'metadata', '--json'], {
-    onStart: start,
-  })
+  const ended = comity(
+    [...words, '--allow-private', '--delay', '0', '--policy', 'metadata', '--budget', '20/s', '--json'],
+    {
+      onStart: start,
+    },
+  )
   const isDone = async (): Promise<boolean> =>
     (await found(dir, 'observatory')).length > 0 &&
     (await found(dir, '"found again"')).length > 0 &&
+    (await found(dir, '"keeper of the logbook"')).length > 0 &&
     (await found(dir, 'ferries')).length > 0
   const isTaken = await comesTrue(isDone, 45_000)
   ;(await started).kill('SIGINT')
@@ -190,7 +208,7 @@ test('an inbox of the first format is read by a watch from where the collection 
   const { gateways, pushes } = lastJson(end)['watch'] as { gateways: Json; pushes: { outcomes: Json } }
   assert.equal((gateways['west'] as Json)['batches'], 1)
   assert.equal((gateways['north'] as Json)['batches'], 1)
-  assert.deepEqual(pushes.outcomes, { applied: 1, heard: 1 })
+  assert.deepEqual(pushes.outcomes, { applied: 2, heard: 1 })
   assert.ok(harbour.paths.includes('/ice'))
   const news = await json<Story>('inspect', dir, `${HARBOUR}/news`)
   const sent = news.captures.find(({ source }) => source === 'push')

@@ -53,6 +53,16 @@ const LINKS = [
 
 const ICE = html('Ice in the basin', 'The basin froze in the winter of 1963, and people walked to the island.')
 
+/** At each time. */
+export const NEWS: readonly string[] = [
+  html('News of the harbour', 'All buoys are well.'),
+  html('News of the harbour', 'A buoy was stolen in the night.'),
+  '<title>News</title><p>The buoy was found again.',
+]
+
+/** Larger than what stands beside others in an inbox. */
+export const LOGBOOK: string = `<title>Log</title><p>${'Wind and water as the keeper of the logbook saw them. '.repeat(6_000)}`
+
 function routesOf(later: () => number): Record<string, Route> {
   const links = LINKS.map((href) => `<a href="${href}">about ${href.replaceAll(/\W+/g, ' ').trim()}</a>`).join('\n')
   return {
@@ -70,8 +80,8 @@ function routesOf(later: () => number): Record<string, Route> {
     '/ice-copy': ICE,
     '/fog': unchanging('"fog"', html('Fog', FOG.repeat(6))),
     '/fog-again': html('Fog', `${FOG.repeat(6)}Yesterday too.`),
-    '/news': () =>
-      html('News of the harbour', later() === 0 ? 'All buoys are well.' : 'A buoy was stolen in the night.'),
+    '/news': () => NEWS[later()] ?? '',
+    '/logbook': () => (later() < 2 ? { status: 404, body: 'not yet' } : LOGBOOK),
     '/deutsch': html('Der Hafen', 'Im Hafen liegen viele Schiffe, und die Möwen schreien über dem Wasser.', 'de'),
     '/packed': {
       headers: { 'content-encoding': 'gzip' },

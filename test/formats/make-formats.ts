@@ -13,7 +13,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Collection, DeadLetters, FileInbox } from '@comity/collection'
+import { Collection, DeadLetters, FileInbox, SubscriptionBook } from '@comity/collection'
 import type { NewInboxItem } from '@comity/collection'
 import {
   GATEWAY_BATCH_TYPE,
@@ -28,7 +28,16 @@ import { Dialogue } from '../../packages/gateway/src/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/packet-sample.ts'
 import { gatewayReceiver } from '../gateway-receiver.ts'
 import { during, found, until, works } from './commands.ts'
-import { HARBOUR, HARBOUR_PORT, lecture, openHarbour, openUniversity, UNIVERSITY_HOST } from './harbour-site.ts'
+import {
+  HARBOUR,
+  HARBOUR_PORT,
+  lecture,
+  LOGBOOK,
+  NEWS,
+  openHarbour,
+  openUniversity,
+  UNIVERSITY_HOST,
+} from './harbour-site.ts'
 import { keep } from './kept-formats.ts'
 import { openSubscriber } from './subscriber.ts'
 
@@ -149,7 +158,7 @@ async function makeCollection(at: Place): Promise<void> {
 /** A page and a notice of the site's, as the receiver keeps them. */
 export function sentItems(origin: string, now: number): NewInboxItem[] {
   const sent = { url: `${origin}/news`, status: 200, headers: [['Content-Type', 'text/html']] as const }
-  const page = writeBatchPage({ ...sent, body: Buffer.from('<title>News</title><p>The buoy was found again.') }, now)
+  const page = writeBatchPage({ ...sent, body: Buffer.from(NEWS[2]!) }, now)
   const closing = writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, `${origin}/`, now)
   const notice = { url: `${origin}/ice`, change: 'updated', channel: 'websub', changedAt: now }
   const common = { at: now, origin, door: 'push', proof: 'signature' } as const
@@ -180,6 +189,27 @@ async function makeInbox(at: Place): Promise<void> {
     ...sentItems(HARBOUR, now),
   ]
   for (const item of items) assert.equal((await inbox.append(item)).kind, 'kept')
+  await makeLarge(inbox, now)
+  const book = SubscriptionBook.open(at('collection'))
+  const hub = { origin: HARBOUR, topic: `${HARBOUR}/changes`, hub: `${HARBOUR}/hub`, scheme: 'changes' } as const
+  const { token } = (await book.ask(hub, now))!
+  await book.confirm(token, { mode: 'subscribe', topic: hub.topic, leaseSeconds: 3_650 * 86_400 }, now)
+  await using pending = await FileInbox.open(at('collection'), 0, { name: 'pending' })
+  const [, notice] = sentItems(HARBOUR, now)
+  const claim = { key: 'a-key-of-the-harbour', keyLocation: `${HARBOUR}/a-key-of-the-harbour.txt` }
+  const claimed = { ...notice!, door: 'indexnow', proof: 'pending', claim } as const
+  assert.equal((await pending.append(claimed)).kind, 'kept')
+}
+
+/** A page whose bytes stand in a file of their own. */
+async function makeLarge(inbox: FileInbox, now: number): Promise<void> {
+  const headers = [['Content-Type', 'text/html']] as const
+  const answer = { url: `${HARBOUR}/logbook`, status: 200, headers, body: Buffer.from(LOGBOOK) }
+  const closing = writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, `${HARBOUR}/`, now)
+  const spool = await inbox.spool()
+  await spool.write(Buffer.concat([writeBatchPage(answer, now), closing]))
+  const [item] = sentItems(HARBOUR, now)
+  assert.equal((await inbox.append({ ...item!, body: Buffer.alloc(0), file: await spool.finish() })).kind, 'kept')
 }
 
 /** Which pages were shipped, and a batch that nobody took. */
@@ -249,7 +279,8 @@ async function makeJournal(at: Place): Promise<void> {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await fetch(hub, { method: 'POST', headers, body })
     assert.equal(answer.status, 202, await answer.text())
-    await sleep(1_000)
+    // By both: that a page is gone.
+    await until('what changed is told', async () => await Promise.resolve(crawler.received.length >= 4))
   })
   crawler.answers.push(503, 503, 503, 503)
   edit(root, 'second.html', plank('Second', 'A nail came out.'), 1_800)
@@ -289,9 +320,9 @@ export async function makeFormats(folder: string): Promise<void> {
 
 function keepAll(folder: string): void {
   copyFileSync(join(folder, 'engine-public.json'), join(folder, 'repository/engine-public.json'))
-  const inbox = 'collection/inbox'
-  keep('inbox-1', folder, inbox, 'repository/gateways.json')
-  rmSync(join(folder, inbox), { recursive: true })
+  const inboxes = ['collection/inbox', 'collection/pending']
+  keep('inbox-1', folder, ...inboxes, 'repository/gateways.json')
+  for (const inbox of inboxes) rmSync(join(folder, inbox), { recursive: true })
   keep('collection-1', folder, 'collection')
   keep('journal-1', folder, 'pier')
   keep('gateway-1', folder, 'north', 'north-agents', 'repository')
