@@ -4,7 +4,7 @@
  * documents are made of is made before. No peer: nobody else reads these.
  *
  *   npm run bench:hostile
- *   npm run bench:hostile -- bomb           only those with this in their names
+ *   npm run bench:hostile -- bomb           only those with this in their names, or in how they arrive
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostileTable, openHostileHost } from '../test/hostile-table.ts'
@@ -31,7 +31,9 @@ async function longestPause<Value>(
 }
 
 const wanted = process.argv.slice(2)
-const rows = hostileTable.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+const rows = hostileTable.filter(
+  ({ name, arrives }) => wanted.length === 0 || wanted.some((part) => `${name}, as a ${arrives}`.includes(part)),
+)
 await using host = await openHostileHost()
 console.log(
   `${'document'.padEnd(32)} ${'arrives as'.padEnd(11)} ${'bytes'.padStart(9)}   pause     ends after  outcome`,

@@ -80,7 +80,9 @@ export function zipOf(dumped: readonly Dumped[], manifest: string): Uint8Array {
 }
 
 /** Also ZIP files that no writer would make: sizes as said, data as given. */
-function rawZip(entries: readonly { name: string; body: Buffer; packed?: Dumped['packed'] | undefined }[]): Uint8Array {
+export function rawZip(
+  entries: readonly { name: string; body: Buffer; packed?: Dumped['packed'] | undefined }[],
+): Uint8Array {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0

@@ -1,13 +1,15 @@
 /**
  * The hostile table: documents that are small on the wire and were made to cost their reader dearly, how each arrives, and the
- * name of what comes of it. Each is sent to a running crawl, a running receiver, or the reading threads of a crawl;
+ * name of what comes of it. Each is sent to a running crawl, a running watch (`hostile-watch.ts`), a running receiver, or the
+ * reading threads of a crawl;
  * `hostile-table.test.ts` looks at what comes of it, `npm run bench:hostile` at how long the main thread is held up meanwhile.
  * Servers that misbehave on the wire are another table, `hostileCases` of the lab.
  */
+import { hash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { crawl } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
 import { cdxjLine, WACZ_PATHS, ZipWriter } from '@comity/protocol'
@@ -18,10 +20,24 @@ import type { SampleReceiver } from '../packages/repository/src/sample-receiver.
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
 import { holdingsOf } from './holdings.ts'
+import { rawZip } from './dumping-site.ts'
+import { batchOf } from './gateway-sender.ts'
+import { openHostileWatch, newPushingSite, words } from './hostile-watch.ts'
+import type { HostileWatch, WatchedArrival } from './hostile-watch.ts'
+import { warcOf } from './push-sender.ts'
 import { createSmallSite } from './small-site.ts'
 
-/** How it arrives: pushed to a receiver; as a document of a site that is crawled; or at the threads that read for a watch. */
-export type Arrival = 'push' | 'robots' | 'sitemap' | 'page' | 'web archive' | 'difference' | 'batch' | 'index'
+/** How it arrives: pushed to a receiver; as a document of a site that is crawled or watched; or at the threads that read. */
+export type Arrival =
+  | 'push'
+  | 'robots'
+  | 'sitemap'
+  | 'page'
+  | 'web archive'
+  | 'difference'
+  | 'batch'
+  | 'index'
+  | WatchedArrival
 
 export interface HostileDocument {
   readonly name: string
@@ -72,6 +88,90 @@ function waczOf(archive: Uint8Array, index: Uint8Array): Buffer {
   })
   return Buffer.concat([...pieces, zip.finish()])
 }
+/** One window that says it makes this many bytes, out of one. */
+function growingWindow(bytes: number): Buffer {
+  const size = base128(bytes)
+  const instructions = [0, ...size]
+  const rest = [...size, 0, 1, instructions.length, 0, 0x20, ...instructions]
+  return Buffer.from([0, rest.length, ...rest])
+}
+function base128(value: number): number[] {
+  const high = Math.floor(value / 128)
+  return high === 0 ? [value] : [...base128(high).map((digit) => digit | 0x80), value % 128]
+}
+const growing = (count: number): Buffer =>
+  Buffer.concat([Buffer.from([0xd6, 0xc3, 0xc4, 0, 0]), many(growingWindow(8 * MB), count)])
+const gzipped = (times: number, body: Uint8Array): Buffer =>
+  Array.from({ length: times }).reduce<Buffer>((inner) => gzipSync(inner, { level: 1 }), Buffer.from(body))
+/** What is packed with the page that is held as dictionary. */
+const dcb = (stream: Uint8Array): Buffer => Buffer.concat([Buffer.from([0xff, 0x44, 0x43, 0x42]), heldHash(), stream])
+const dcz = (stream: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0x20, 0, 0, 0]), heldHash(), stream])
+const heldHash = (): Buffer => hash('sha256', words('a'), 'buffer')
+/** A package, or what looks like one. */
+const packed = (body: Buffer, bytes: number = body.length): { data: Buffer; bytes: number } => ({
+  data: deflateRawSync(body, { level: 1 }),
+  bytes,
+})
+const manifestZip = (manifest: Buffer): Uint8Array =>
+  rawZip([{ name: 'manifest.xml', body: manifest, packed: packed(manifest) }])
+const crowdedZip = (): Uint8Array =>
+  rawZip(Array.from({ length: 60_000 }, (_, n) => ({ name: String(n), body: Buffer.alloc(0) })))
+const emptyPages = (): Buffer => {
+  const block = 'HTTP/1.1 200 OK\r\n\r\n'
+  const head = `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://${ADDRESS}/\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: ${block.length}\r\n\r\n`
+  return gzipSync(many(`${head}${block}\r\n\r\n`, 300_000), { level: 1 })
+}
+const notices = (): Buffer => {
+  const site = newPushingSite()
+  const entries = Array.from(
+    { length: 20_000 },
+    (_, n) => `<url><loc>${site}/${n}</loc><rs:md change="updated"/></url>`,
+  )
+  return Buffer.from(
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="changelist"/>${entries.join('')}</urlset>`,
+  )
+}
+/** What an agent says of so many pages; its first line is put before it. */
+const claims = (count: number): Buffer => {
+  const site = newPushingSite()
+  const page = `"sha-256:${'a'.repeat(64)}"`
+  const lines = Array.from(
+    { length: count },
+    (_, n) => `{"page":${page},"record":{"kind":"meta","url":"${site}/c${n}","change":"updated"}}\n`,
+  )
+  return Buffer.from(`${lines.join('')}{"end":"done","records":${count}}\n`)
+}
+const halfLines = (): Buffer => {
+  newPushingSite()
+  return many('{"page":null,\n', 300_000)
+}
+const halfDifference = (): Buffer =>
+  warcOf([
+    {
+      url: `${newPushingSite()}/`,
+      status: 226,
+      headers: [
+        ['IM', 'vcdiff, gzip'],
+        ['Delta-Base', '"a"'],
+      ],
+      body: gzipSync(windows(4_000_000)),
+      at: Date.now(),
+    },
+  ])
+const uni = (n: number): string => `http://www.uni.example/${n}`
+let runs = 0
+const gatewayBatch = (parts: Parameters<typeof batchOf>[2]): Uint8Array => batchOf(`hostile-run-${++runs}`, 1, parts)
+const seenAgain = (): Uint8Array =>
+  gatewayBatch({ seen: Array.from({ length: 50_000 }, (_, n) => ({ url: uni(n), html: '', at: Date.now() })) })
+const counted = (): Uint8Array =>
+  gatewayBatch({ hits: Array.from({ length: 50_000 }, (_, n) => ({ url: uni(n), readers: 1, robots: 1 })) })
+const gatewayBomb = (): Buffer =>
+  Buffer.concat([Buffer.from('cgb\u0001', 'latin1'), zstdCompressSync(spaces(256 * MB))])
+const brokenBatch = (): Buffer =>
+  brokenInTheMiddle(
+    Buffer.from(gatewayBatch({ words: [{ url: uni(1), html: words('x').repeat(20), at: Date.now() }] })),
+  )
 const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
 // oxfmt-ignore
@@ -108,6 +208,29 @@ export const hostileTable: readonly HostileDocument[] = [
   { name: 'packed windows of nothing',      arrives: 'difference', make: () => gzipSync(windows(4_000_000)),                 expect: 'too-much-work' },
   { name: 'a batch of blank members',       arrives: 'batch',      make: blankMembers,                                       expect: 'too-much-work' },
   { name: 'an index of blank lines',        arrives: 'index',      make: () => gzipSync(Buffer.alloc(20 * MB, '\n'), { level: 1 }), expect: 'too-much-work' },
+  { name: 'small windows of nothing',       arrives: 'watched difference', make: () => windows(4_300),                    expect: 'the difference carries no digest to check it by' },
+  { name: 'packed windows of nothing',      arrives: 'watched difference', make: () => gzipSync(windows(4_000_000)),      as: 'vcdiff, gzip', expect: 'too-much-work' },
+  { name: 'windows that grow',              arrives: 'watched difference', make: () => growing(500),                      expect: 'too-large' },
+  { name: 'a difference packed five times', arrives: 'watched difference', make: () => gzipped(5, windows(4_000_000)),    as: 'vcdiff, gzip, gzip, gzip, gzip, gzip', expect: 'the difference cannot be applied: unknown-manipulation' },
+  { name: 'a brotli bomb, with its page',   arrives: 'watched dictionary', make: () => dcb(brotliCompressSync(spaces(64 * MB), { params: { 1: 1 } })), as: 'dcb', expect: 'too-large' },
+  { name: 'a zstd bomb, with its page',     arrives: 'watched dictionary', make: () => dcz(zstdCompressSync(spaces(64 * MB))), as: 'dcz', expect: 'too-large' },
+  { name: 'a dictionary coding of nothing', arrives: 'watched dictionary', make: () => dcb(new Uint8Array(0)),            as: 'dcb', expect: 'dcb cannot be undone: truncated' },
+  { name: 'a batch of blank members',       arrives: 'watched batch',   make: blankMembers,                                expect: 'too-much-work' },
+  { name: 'a batch of empty pages',         arrives: 'watched batch',   make: emptyPages,                                  expect: 'too-much-work' },
+  { name: 'a batch packed twice',           arrives: 'watched batch',   make: () => gzipSync(blankMembers()),              as: 'gzip', expect: 'too-much-work' },
+  { name: 'changes without end',            arrives: 'watched filter',  make: () => gzipSync(many('\n', 20 * MB), { level: 1 }), as: 'gzip', expect: 'the answer broke off' },
+  { name: 'changes of half lines',          arrives: 'watched filter',  make: () => gzipSync(many('{"url":"/0"\n', 2_000_000), { level: 1 }), as: 'gzip', expect: 'too-much-work' },
+  { name: 'changes, as many as can be',     arrives: 'watched filter',  make: () => gzipSync(numbered((n) => `{"url":"/${n}","change":"updated"}\n`, 4 * MB), { level: 1 }), as: 'gzip', expect: 'the answer broke off' },
+  { name: 'a package that is one big blank', arrives: 'watched package', make: () => manifestZip(spaces(60 * MB)),         expect: 'a package: its manifest is none, or broke off' },
+  { name: 'a package of many entries',      arrives: 'watched package', make: crowdedZip,                                  expect: 'a package: it has no manifest.xml' },
+  { name: 'a notice of all there can be',   arrives: 'watched push',    make: notices,                                     as: 'application/xml', expect: 'heard' },
+  { name: 'a difference that is sent',      arrives: 'watched push',    make: halfDifference,                              expect: 'visited' },
+  { name: 'claims of many pages',           arrives: 'watched push', make: () => claims(30_000),                      as: 'application/x-ndjson', expect: 'heard' },
+  { name: 'claims that are half lines',     arrives: 'watched push',    make: () => halfLines(),      as: 'application/x-ndjson', expect: 'unreadable' },
+  { name: 'pages seen, as many as can be',  arrives: 'watched gateway', make: seenAgain,                                   expect: '50000 outside' },
+  { name: 'hits, as many as can be',        arrives: 'watched gateway', make: counted,                                     expect: 'counted' },
+  { name: 'a batch that is a bomb',         arrives: 'watched gateway', make: gatewayBomb,                                 expect: 'unreadable' },
+  { name: 'a batch broken in the middle',   arrives: 'watched gateway', make: brokenBatch,                                 expect: 'unreadable' },
   { name: 'an index of half lines',         arrives: 'index',      make: () => gzipSync(many('a 20260101000000 {}\n', 200_000), { level: 1 }), expect: 'too-much-work' },
 ]
 
@@ -143,8 +266,10 @@ export async function openHostileHost(): Promise<HostileHost> {
   })
   const pool = stack.use(new ReadingPool({ ...readingOptions, maxDecodedBytes: 32 * MB }, 1, 64 * MB))
   let crawls = 0
+  const watch: HostileWatch = stack.use(await openHostileWatch(join(scratch, 'watch'), { ...options, dumps: false }))
   return {
     arrive: async (document, body) => {
+      if (isWatched(document.arrives)) return await watch.arrive(document.arrives, body, document.as)
       if (document.arrives === 'push') return await pushed(receiver, document, body)
       if (document.arrives === 'robots' || document.arrives === 'sitemap' || document.arrives === 'page')
         return await crawled(join(scratch, String(++crawls)), document, body)
@@ -154,6 +279,8 @@ export async function openHostileHost(): Promise<HostileHost> {
     [Symbol.asyncDispose]: async () => await stack.disposeAsync(),
   }
 }
+
+const isWatched = (arrives: Arrival): arrives is WatchedArrival => arrives.startsWith('watched ')
 
 /** The kind of the refusal; and whoever else asks is answered before and after. */
 async function pushed(receiver: SampleReceiver, { as: type = '' }: HostileDocument, body: Uint8Array): Promise<string> {

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditAgent, MAX_BUNDLE_BYTES, MemoryPages, readBundle, readResult } from '@comity/agent'
 import type { AgentBundle, AgentResult, ReadResult, ReportedRecord } from '@comity/agent'
-import type { AgentClaim, AgentNews, AgentPort, AuditedPage } from '@comity/crawler'
+import type { AgentClaim, AgentNews, AgentPort, AuditedPage, UnheardNews } from '@comity/crawler'
 import { DocumentBench } from '@comity/crawler/internal'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import { UsageError } from './usage-error.ts'
@@ -47,17 +47,17 @@ export class EngineAgents implements AgentPort {
     return [...this.#bundles.keys()]
   }
 
-  async read(body: Uint8Array): Promise<ReadNews | { readonly problem: string }> {
+  async read(body: Uint8Array): Promise<ReadNews | UnheardNews> {
     const read = body.length <= MAX_INLINE_BYTES ? resultIn(body) : await this.#bench.run<ReadResult>(body)
-    if (read === TOO_MUCH_WORK) return { problem: read }
-    if (read.kind === 'refused') return { problem: read.problem }
+    if (read === TOO_MUCH_WORK) return { problem: read, outcome: read }
+    if (read.kind === 'refused') return { problem: read.problem, outcome: 'unreadable' }
     const { head, records } = read.result
     const bundle = this.#bundleOf(head.bundle)
-    if (bundle === undefined) return { problem: `no bundle ${head.bundle} is offered` }
+    if (bundle === undefined) return unoffered(`no bundle ${head.bundle} is offered`)
     const { name, version, perPage, emits, expiresAt } = bundle.manifest
-    if (head.at >= expiresAt) return { problem: `${name} ${version} had expired when it ran` }
+    if (head.at >= expiresAt) return unoffered(`${name} ${version} had expired when it ran`)
     const stray = records.find(({ record }) => !emits.includes(record.kind))
-    if (stray !== undefined) return { problem: `${name} emits no ${stray.record.kind}` }
+    if (stray !== undefined) return unoffered(`${name} emits no ${stray.record.kind}`)
     const claims = [...Map.groupBy(records, ({ record }) => record.url)].map(([url, said]) => claimOf(url, said))
     return { agent: name, version, bundle: bundle.digest, at: head.at, isPerPage: perPage, claims, result: read.result }
   }
@@ -104,6 +104,8 @@ export class EngineAgents implements AgentPort {
     }
   }
 }
+
+const unoffered = (problem: string): UnheardNews => ({ problem, outcome: 'unoffered' })
 
 /** What a site sent, as the lines that it should be. */
 export const resultIn = (body: Uint8Array): ReadResult =>

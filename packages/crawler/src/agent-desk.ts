@@ -22,6 +22,7 @@ import type { NoticeDesk } from './notice-desk.ts'
 import type { PushChecks } from './push-checks.ts'
 import { isWordsOnly, sentWords } from './sent-words.ts'
 import type { SentWords } from './sent-words.ts'
+import { TurnTaking } from './turn-taking.ts'
 
 export interface AgentDeskParts {
   readonly agents: AgentPort
@@ -64,10 +65,12 @@ export class AgentDesk {
   async *hear(item: InboxItem): AsyncIterable<{ readonly outcome: IntakeOutcome; readonly url?: string | undefined }> {
     const news = await this.#parts.agents.read(item.body)
     if ('problem' in news) {
-      yield { outcome: 'unoffered' }
+      yield { outcome: news.outcome }
       return
     }
+    const turns = new TurnTaking()
     for (const claim of news.claims) {
+      await turns.next()
       const came = await this.#parts.apart(item, claim, () => this.#take(item, news, claim))
       yield { outcome: came === FAULT ? 'fault' : came, url: claim.url }
     }

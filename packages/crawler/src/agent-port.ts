@@ -2,16 +2,21 @@
  * AgentPort: what a run needs to know of the agents that its engine has at sites (002 §6.3): whether what came is of one of
  * ours, and whether that program says the same of a page as we fetched it. `cli` has the one with a sandbox.
  */
-import type { Instant } from '@comity/protocol'
+import type { Instant, TooMuchWork } from '@comity/protocol'
 
 export interface AgentPort {
   /**
-   * What a site's agent said. `problem`: it cannot be read, or is of no program of ours that may still run. A long one is read by
-   * a thread.
+   * What a site's agent said; or why it is not heard: it cannot be read, or is of no program of ours that may still run. A long
+   * one is read by a thread.
    */
-  read(body: Uint8Array): Promise<AgentNews | { readonly problem: string }>
+  read(body: Uint8Array): Promise<AgentNews | UnheardNews>
   /** Whether the program says of a page what the site says it said; undefined when nobody can tell. Never throws. */
   audit(news: AgentNews, page: AuditedPage, signal: AbortSignal): Promise<boolean | undefined>
+}
+
+export interface UnheardNews {
+  readonly problem: string
+  readonly outcome: 'unoffered' | 'unreadable' | TooMuchWork
 }
 
 export interface AgentNews {

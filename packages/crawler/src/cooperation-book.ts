@@ -2,6 +2,7 @@
  * CooperationBook: what is remembered of each site as a partner: what it offers crawlers, and how far it can be
  * believed. One row a site in the collection, written with the commit that the visits it came from are in.
  */
+import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { SiteTrustState } from '@comity/frontier'
 import type { CallRow } from './call-book.ts'
@@ -21,6 +22,15 @@ export interface CooperationRow {
   readonly order?: readonly number[] | undefined
   /** What it sent unasked, and what came of that. */
   readonly calls?: CallRow | undefined
+  readonly differences?: BrokenDifferences | undefined
+}
+
+/** Differences from what we hold that could not be used: the pages were asked for whole. */
+export interface BrokenDifferences {
+  readonly count: number
+  /** Of the last one. */
+  readonly problem: string
+  readonly at: Instant
 }
 
 /** Of one site. */
@@ -45,6 +55,12 @@ export class CooperationBook {
     if (known.includes(url) || known.length >= MAX_CAPABILITY_LISTS) return false
     this.note(site, { capabilityLists: [...known, url] })
     return true
+  }
+
+  /** A difference that it sent could not be used. */
+  brokenDifference(site: number, problem: string, at: Instant): void {
+    const count = (this.of(site).differences?.count ?? 0) + 1
+    this.note(site, { differences: { count, problem, at } })
   }
 
   /** How often a site was found that offers to call: another number than before means that there is a new one. */

@@ -71,3 +71,12 @@ test('a trust of another version says nothing', () => {
   const trust = { ...trusted(8, 2)!, version: 2 as 1 }
   assert.equal(isCooperating(cooperationStory({ trust }, DAY, 0)), false)
 })
+
+test('differences that were of no use are counted, with what was wrong with the last', () => {
+  const differences = { count: 2, problem: 'a difference that is too-much-work', at: 1 }
+  const story = cooperationStory({ differences }, DAY, 0)
+  assert.equal(isCooperating(story), true)
+  assert.deepEqual(story.why, [
+    '2 differences that it sent were of no use, and the page was asked for whole. The last: a difference that is too-much-work.',
+  ])
+})

@@ -85,14 +85,22 @@ export function cooperationStory(row: CooperationRow, dayMs: number, now: Instan
     ),
     recall: heard ? trust.recall().guess : undefined,
     silenceDoubtedUntil: doubtedUntil > now ? doubtedUntil : undefined,
-    why: heard ? trust.why(now) : [],
+    why: [...(heard ? trust.why(now) : []), ...differencesWhy(row)],
     calls: callStory(row, dayMs, now),
   }
 }
 
-/** It helps crawlers: it offers something besides its pages, has told of changes, or calls. */
-export const isCooperating = ({ offers, channels, calls }: CooperationStory): boolean =>
-  offers.length > 0 || channels.length > 0 || calls !== undefined
+/** What a site sends instead of whole pages is looked at like all that it says: what was of no use is told. */
+function differencesWhy({ differences }: CooperationRow): string[] {
+  if (differences === undefined) return []
+  const { count, problem } = differences
+  const of = count === 1 ? 'One difference that it sent was' : `${count} differences that it sent were`
+  return [`${of} of no use, and the page was asked for whole. The last: ${problem}.`]
+}
+
+/** It helps crawlers: it offers something besides its pages, has told of changes, calls, or sends differences. */
+export const isCooperating = ({ offers, channels, calls, why }: CooperationStory): boolean =>
+  offers.length > 0 || channels.length > 0 || calls !== undefined || why.length > 0
 
 /** What was learnt of a site's channels, once there is enough of it, as far as they are documents that can be asked for. */
 export function recordsOf(trust: SiteTrust | undefined): ChannelRecords | undefined {

@@ -409,7 +409,10 @@ class Run implements AsyncDisposable {
       whyOf: (page) => this.#watch?.desk.whyOf(page),
       asked: (task) => this.#watch?.asked(task),
       wantsDifferences: (site) => this.#watch !== undefined && !this.#noDifferences.has(site),
-      noDifferences: (site) => this.#noDifferences.add(site),
+      noDifferences: (site, problem) => {
+        this.#noDifferences.add(site)
+        this.#watch?.brokenDifference(site, problem)
+      },
       onContent: (page) => {
         this.#keeper?.add(page)
         this.#importance.add(page)

@@ -12,8 +12,9 @@ import type { DeliveredPages } from './delivered-pages.ts'
 import type { Documents } from './document-work.ts'
 import type { Exchange } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
-import type { FaultDesk } from './fault-desk.ts'
+import type { FaultAbout, FaultDesk } from './fault-desk.ts'
 import type { Questions } from './questions.ts'
+import { whyCut } from './read-document.ts'
 
 export interface DeliveryDeskParts {
   readonly frontier: Frontier
@@ -97,7 +98,7 @@ export class DeliveryDesk {
     const body = exchange.kind === 'answered' ? exchange.body : undefined
     const about = { kind: 'question', url, body } as const
     const taken = faults
-      .apart(about, () => this.#takeIn(site, pages, readAnswer(exchange, documents), address))
+      .apart(about, () => this.#takeIn(site, pages, { exchange, address, documents, about }))
       .then((came) => (came === FAULT ? this.#failed(site, pages) : undefined))
     track(taken, body?.length ?? 0)
   }
@@ -110,11 +111,10 @@ export class DeliveryDesk {
   async #takeIn(
     site: number,
     asked: readonly number[],
-    reading: ReturnType<typeof readAnswer>,
-    address: string,
+    { exchange, address, documents, about }: Answered,
   ): Promise<void> {
-    const { frontier, delivered, now, onBroken, onDelivered, visitAlone } = this.#parts
-    const answer = await reading
+    const { frontier, faults, delivered, now, onBroken, onDelivered, visitAlone } = this.#parts
+    const answer = await readAnswer(exchange, documents)
     const open = new Map(asked.map((page) => [frontier.urlOf(page), page]))
     if ('problem' in answer) {
       onBroken(site, answer.problem)
@@ -122,6 +122,8 @@ export class DeliveryDesk {
       return
     }
     const { pages, closing } = answer
+    // The pages they were of are visited, as nothing is said of them.
+    for (const fault of answer.faults) faults.failed({ ...about, kind: 'delivered' }, new Error(fault))
     const arrival = { site, way: 'batch', address, at: now() } as const
     for (const page of pages) {
       const id = open.get(page.url)
@@ -136,9 +138,17 @@ export class DeliveryDesk {
       const isUnchanged = closing !== undefined && !unsure.has(url) && delivered.confirm(page, arrival.way, arrival.at)
       if (!isUnchanged) visitAlone(page)
     }
-    if (closing === undefined) onBroken(site, 'the answer was cut off')
+    if (closing === undefined) onBroken(site, whyCut(answer))
     onDelivered?.(answer.bytes)
   }
+}
+
+interface Answered {
+  readonly exchange: Exchange
+  readonly address: string
+  readonly documents: Documents
+  /** What a fault of ours would be kept aside with. */
+  readonly about: FaultAbout
 }
 
 type Answer = ReadBatch & { readonly bytes: number }

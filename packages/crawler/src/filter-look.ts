@@ -11,6 +11,7 @@ import { CHANGES_TYPE, QUERY_TYPE, WARC_TYPE, headerOf, writeChangeQuery } from 
 import type { ChangeFields, ChangeQuery } from '@comity/protocol'
 import type { Ask, Conversation, Reply } from './conversation.ts'
 import type { Bringing, Brought, LookEnd, LookParts } from './look.ts'
+import { whyCut } from './read-document.ts'
 import { toldOfSent } from './sent-page.ts'
 
 const METHODS = ['QUERY', 'POST', 'GET'] as const
@@ -46,7 +47,7 @@ function* askForPages(parts: LookParts, bring: Bringing): Conversation<Brought &
   for (const page of pages) tell(toldOfSent(page), offer.url)
   bring.take(pages, reply.address)
   const isWhole = reply.isWhole && closing?.token !== undefined && pages.length >= closing.sent
-  if (!isWhole) return { ...spent, problem: 'the answer broke off' }
+  if (!isWhole) return { ...spent, problem: whyCut(reply.read.batch!) }
   // What it could not send has changed as well: all of it is told of by name.
   if (closing.refused.length > 0) return spent
   memory.token = closing.token
@@ -70,9 +71,9 @@ function* askForNames(parts: LookParts): Conversation<LookEnd> {
       continue
     }
     if (reply.kind !== 'document') return { problem: reply.problem }
-    const { entries, end, unreadable } = reply.read.changes!
+    const { entries, end, unreadable, problem } = reply.read.changes!
     for (const entry of entries) tell(entry, offer.url)
-    if (end === undefined || !reply.isWhole) return { problem: 'the answer broke off' }
+    if (end === undefined || !reply.isWhole) return { problem: problem ?? 'the answer broke off' }
     if (entries.length === 0 && unreadable > 0) return { problem: 'the answer cannot be read' }
     memory.token = end.token
     keep()

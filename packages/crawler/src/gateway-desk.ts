@@ -36,6 +36,7 @@ import { readingOptions } from './run-reading.ts'
 import { exchangeOfSent } from './sent-page.ts'
 import { headOfWords, readingOfWords, wordsOf } from './sent-words.ts'
 import type { SentWords } from './sent-words.ts'
+import { TurnTaking } from './turn-taking.ts'
 import type { VisitParts } from './visit.ts'
 
 export interface GatewayDeskParts {
@@ -69,7 +70,7 @@ interface Passed {
 type Tally = Map<GatewayOutcome, number>
 
 /** Rows without a page between two looks at whether there is room. */
-const ROWS_A_TURN = 500
+const ROWS_A_LOOK = 500
 
 export class GatewayDesk {
   readonly #parts: GatewayDeskParts
@@ -104,8 +105,8 @@ export class GatewayDesk {
     const count = (outcome: GatewayOutcome): void => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     for await (const outcome of this.#takePages(name, item, read.news)) count(outcome)
     const confirmedToday = await this.#confirm(name, item, read.news, count)
+    const hits = await this.#hits(name, item, read.news, count)
     // From here on nothing is waited for: hits and the number that says that they are counted go into one commit.
-    const hits = this.#hits(name, item, read.news, count)
     const at = Math.min(batch.to, item.at)
     const { people, robots } = countReading(this.#parts.collection, hits, { at, halfLifeMs: this.#parts.halfLifeMs })
     const { run, number, to, figures } = batch
@@ -125,7 +126,9 @@ export class GatewayDesk {
     { batch, documents, pages }: GatewayNews,
   ): AsyncIterable<GatewayOutcome> {
     const whole = new Set<string>()
+    const turns = new TurnTaking()
     for (const sent of pages) {
+      await turns.next()
       const outcome = await this.#apart(item, sent, sent.body, () => this.#takePage(name, item, sent))
       yield outcome
       if (outcome !== 'unreadable') whole.add(sent.url)
@@ -133,9 +136,11 @@ export class GatewayDesk {
     // Of a page that came whole, its words say nothing more.
     for (const document of documents) {
       if (whole.has(document.url)) continue
+      await turns.next()
       yield await this.#apart(item, document, undefined, () => this.#takeWords(name, item, document))
     }
     for (const { url, status, at } of batch.gone) {
+      await turns.next()
       // 451 too: what may not be shown there is not to be found here.
       const sent = { url, status: status === 404 ? 404 : 410, headers: [], body: new Uint8Array(0), at }
       yield await this.#apart(item, sent, undefined, () => this.#takePage(name, item, sent))
@@ -241,8 +246,10 @@ export class GatewayDesk {
   ): Promise<number> {
     const { collection, visits, dayMs } = this.#parts
     let today = 0
+    const turns = new TurnTaking()
     for (const [place, { url, digest, at }] of batch.seen.entries()) {
-      if (place % ROWS_A_TURN === 0) await visits.room()
+      await turns.next()
+      if (place % ROWS_A_LOOK === 0) await visits.room()
       const outcome = this.#rowApart(item, url, () => {
         const found = this.#find(name, url, false)
         if (typeof found === 'string') return found
@@ -279,18 +286,24 @@ export class GatewayDesk {
     return 'confirmed'
   }
 
-  *#hits(
+  /** Hits by page: two spellings may be one. */
+  async #hits(
     name: string,
     item: InboxItem,
     { batch }: GatewayNews,
     count: (outcome: GatewayOutcome) => void,
-  ): Generator<readonly [page: number, people: number, robots: number]> {
+  ): Promise<Iterable<readonly [page: number, people: number, robots: number]>> {
+    const turns = new TurnTaking()
+    const hits = new Map<number, [page: number, people: number, robots: number]>()
     for (const { url, readers, robots } of batch.hits) {
+      await turns.next()
       const found = this.#rowApart(item, url, () => this.#find(name, url, true))
-      if (found === 'fault') count(found)
-      else if (typeof found !== 'string') yield [found.page, readers, robots]
-      else if (found === 'foreign') count(found)
+      if (found === 'fault' || found === 'foreign') count(found)
+      if (typeof found === 'string') continue
+      const [, people, others] = hits.get(found.page) ?? [found.page, 0, 0]
+      hits.set(found.page, [found.page, people + readers, others + robots])
     }
+    return hits.values()
   }
 
   /** The page of a row, when it is known or may be; otherwise why it is not ours to hold. */

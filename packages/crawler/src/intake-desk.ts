@@ -46,6 +46,7 @@ import { changeOfSent } from './searchable-delay.ts'
 import { exchangeOfSent } from './sent-page.ts'
 import { headOfWords, readingOfWords } from './sent-words.ts'
 import type { SentWords } from './sent-words.ts'
+import { TurnTaking } from './turn-taking.ts'
 import type { VisitParts } from './visit.ts'
 
 export interface IntakeDeskParts {
@@ -221,21 +222,23 @@ export class IntakeDesk {
     if (this.#forgotten.has(item.origin)) return this.#tell(item, 'forgotten')
     if (item.type === NOTICES && item.scheme === 'agent') await this.#hearAgent(item)
     else if (item.type === NOTICES && item.scheme === 'changes') {
-      for (const line of linesOf(item)) this.#hearLine(item, line)
-    } else if (item.type === NOTICES) this.#hearOfDumps(item)
+      await this.#hearLines(item)
+    } else if (item.type === NOTICES) await this.#hearOfDumps(item)
     else await this.#takePages(item)
   }
 
   /** It names a list of dumps, which is no page of the site's; where it names pages that we know, they are heard of. */
-  #hearOfDumps(item: InboxItem): void {
-    for (const line of linesOf(item)) this.#hearLine(item, line, true)
+  async #hearOfDumps(item: InboxItem): Promise<void> {
+    await this.#hearLines(item, true)
     this.#parts.onNews?.(item.origin)
     this.#tell(item, 'announced')
   }
 
   async #takePages(item: InboxItem): Promise<void> {
     const { options, visits } = this.#parts
+    const turns = new TurnTaking()
     for await (const pushed of readPushed(item, options.maxDecodedBytes, visits.pool)) {
+      await turns.next()
       if (pushed.kind === 'page') await this.#takePage(item, pushed.page)
       else if (pushed.kind === 'notice') {
         const { signal } = pushed
@@ -261,8 +264,16 @@ export class IntakeDesk {
     this.#tell(item, outcome)
   }
 
+  async #hearLines(item: InboxItem, isOfKnownPage = false): Promise<void> {
+    const turns = new TurnTaking()
+    for (const line of linesOf(item)) {
+      await turns.next()
+      this.#hearLine(item, line, isOfKnownPage)
+    }
+  }
+
   /** The receiver wrote it. */
-  #hearLine(item: InboxItem, line: string, isOfKnownPage = false): void {
+  #hearLine(item: InboxItem, line: string, isOfKnownPage: boolean): void {
     this.#hearApart(item, line, () => {
       const signal = JSON.parse(line) as Signal
       const url = this.#ownUrl(item, signal.url)

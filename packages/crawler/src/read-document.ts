@@ -2,7 +2,7 @@
  * Read document: what a document that a site was asked for says, read where its coding is undone (`document-work.ts`) and not
  * where it is acted on. Whoever asks names the reader; the reply then has what was read, and no bytes any more.
  */
-import { readArchive, readBatchAnswer, readChanges, readRobotsRdf, readSync } from '@comity/protocol'
+import { readArchive, readBatchAnswer, readChanges, readRobotsRdf, readSync, TOO_MUCH_WORK } from '@comity/protocol'
 import type {
   ArchiveName,
   ArchiveReading,
@@ -45,6 +45,10 @@ export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocumen
   const { entries, summary } = readSync(body, url)
   return { entries, summary, isTorn: isTorn(body, summary) }
 }
+
+/** Why nothing follows for the pages that are not in an answer: more work than it can be worth has a name of its own. */
+export const whyCut = ({ problems }: Pick<ReadBatch, 'problems'>): string =>
+  problems.find((problem) => problem.startsWith(TOO_MUCH_WORK)) ?? 'the answer broke off'
 
 /** A view into all of an answer would take all of it along to another thread, once for each page. */
 export const ownPages = (read: ReadBatch): ReadBatch => ({ ...read, pages: ownBodies(read.pages) })

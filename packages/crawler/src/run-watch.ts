@@ -114,6 +114,11 @@ export class RunWatch {
     this.#offers.lookAt(row.site, at)
   }
 
+  /** A difference that a site sent could not be used. */
+  brokenDifference(site: number, problem: string): void {
+    this.#book.brokenDifference(site, problem, this.#parts.now())
+  }
+
   sample(now: Instant): WatchSample {
     const { watch, frontier, random } = this.#parts
     const { requestsPerSecond, dayMs } = watch
