@@ -71,6 +71,16 @@ async function faultyHere(args: readonly string[], { isDone, hash = 'sha256' }: 
   }
 }
 
+/** The same without the bug. */
+async function mendedHere(args: readonly string[], isDone: () => boolean): Promise<Ended> {
+  const look = stopWhen(isDone, () => process.emit('SIGTERM'))
+  try {
+    return await comityHere(args)
+  } finally {
+    clearInterval(look)
+  }
+}
+
 function stopWhen(isDone: Run['isDone'], stop: () => void): NodeJS.Timeout | undefined {
   if (isDone === undefined) return undefined
   const look = setInterval(() => {
@@ -235,6 +245,12 @@ for (const [sentence, way, hash, kinds] of pushes) {
     const again = await faultyHere(args, { hash, isDone: () => cursorOf(into) === 5 })
     assert.equal(again.code, 0, again.stderr)
     assert.deepEqual(deadLetters(into), letters, 'a restart does not meet it again')
+    // Mended, and asked for: it is taken in as it was sent.
+    const wished = await comityHere(['letters', into, '--retry', 'all'])
+    assert.match(wished.stdout, new RegExp(`^${letters.length} letters? to be tried again`), wished.stderr)
+    const mended = await mendedHere(args, () => deadLetters(into).length === 0)
+    assert.equal(mended.code, 0, mended.stderr)
+    assert.equal((await heldPages(into)).texts.get(`${pages.origin}/bad`), `<p>${MARK}`)
   })
 }
 

@@ -29,6 +29,8 @@ export interface FaultAbout extends Omit<NewLetter, 'at' | 'reason' | 'trace'> {
   readonly isNotedAtWork?: boolean | undefined
   /** Items stand in it that are worked on apart: it is given up one ending later than they are. */
   readonly holdsOthers?: boolean | undefined
+  /** What is kept of it, where that has to be made: whoever tries it again has it whole. */
+  readonly bodyOf?: (() => Uint8Array) | undefined
   /** Whatever ends us before `durable`, it is brought again, and is then passed over: its letter is there already. */
   readonly isBroughtAgain?: boolean | undefined
 }
@@ -155,7 +157,8 @@ export class FaultDesk implements Disposable {
   }
 
   #keep(about: FaultAbout, reason: string, trace: string | undefined): void {
-    const { kind, url, page, origin, from, item, body } = about
+    const { kind, url, page, origin, from, item } = about
+    const body = about.bodyOf?.() ?? about.body
     this.#letters.keep({ kind, url, page, origin, from, item, body, at: this.#now(), reason, trace })
     this.#count++
   }

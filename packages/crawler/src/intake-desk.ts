@@ -17,7 +17,15 @@
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
  */
-import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
+import {
+  canonicalUrl,
+  headerOf,
+  siteOf,
+  TOO_MUCH_WORK,
+  WARC_TYPE,
+  writeBatchPage,
+  writeClosing,
+} from '@comity/protocol'
 import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
 import { forgottenSites } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
@@ -251,9 +259,8 @@ export class IntakeDesk {
   }
 
   async #takePage(item: InboxItem, page: BatchPage): Promise<void> {
-    const { url, body } = page
-    const about = { key: `inbox ${item.number} ${url}`, kind: 'sent', url, origin: item.origin, body } as const
-    const came = await this.#parts.visits.faults.apart({ ...about, from: wayOf(item) }, () => this.#take(item, page))
+    const { url } = page
+    const came = await this.#parts.visits.faults.apart(aboutPage(item, page), () => this.#take(item, page))
     if (came === FAULT) this.#failed(item, url)
     else this.#tell(item, came, url)
   }
@@ -288,7 +295,7 @@ export class IntakeDesk {
   }
 
   #hearApart(item: InboxItem, said: string, hear: () => void): void {
-    const about = { kind: 'notice', origin: item.origin, from: wayOf(item), body: Buffer.from(said) } as const
+    const about = { kind: 'notice', ...sentApart(item, 'changes', NOTICES), body: Buffer.from(said) } as const
     if (this.#parts.visits.faults.apartNow(about, hear) === FAULT) this.#failed(item)
   }
 
@@ -460,6 +467,28 @@ function aboutItem(item: InboxItem): FaultAbout {
   const kind = door === 'gateway' ? 'shipment' : 'push'
   return { kind, origin, from: wayOf(item), item: { number, at, door, scheme, proof, type }, body }
 }
+
+/** A part of an item, as if it had been sent by itself: so it is taken in, should somebody want it to be tried again. */
+function sentApart(item: InboxItem, scheme: InboxItem['scheme'], type: string): Omit<FaultAbout, 'kind'> {
+  const { number, at, origin, door, proof } = item
+  return { origin, from: wayOf(item), item: { number, at, door, scheme, proof, type } }
+}
+
+function aboutPage(item: InboxItem, page: BatchPage): FaultAbout {
+  const { url } = page
+  const bodyOf = (): Uint8Array => Buffer.concat([writeBatchPage(page, page.at ?? item.at), closingOf(url, item.at)])
+  return {
+    key: `inbox ${item.number} ${url}`,
+    kind: 'sent',
+    url,
+    ...sentApart(item, item.scheme === 'differences' ? item.scheme : 'pages', WARC_TYPE),
+    bodyOf,
+  }
+}
+
+/** Of a push of one page. */
+const closingOf = (url: string, at: Instant): Uint8Array =>
+  writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, url, at)
 
 function aboutClaim(item: InboxItem, claim: AgentClaim): FaultAbout {
   const body = Buffer.from(JSON.stringify(claim))

@@ -48,6 +48,8 @@ export interface OfferDeskParts {
   readonly urlRules: UrlRules
   readonly now: () => Instant
   readonly random: () => number
+  /** Works on what one site is to be asked apart from all others; false when we failed on it. */
+  readonly apart?: ((site: number, work: () => void) => boolean) | undefined
   /** What a site's robots.txt allows us. A site whose robots.txt is not known yet allows nothing, and is not looked at. */
   readonly allows: (site: number, url: string) => boolean
   /** A site says that one of its pages changed; the verdict `counted` makes it news. */
@@ -136,7 +138,7 @@ export class OfferDesk {
     while (this.#talks.size < MAX_TALKS) {
       const site = this.#due.take(now)
       if (site === undefined) break
-      if (this.#begin(site, now)) begun++
+      if (this.#beginApart(site, now)) begun++
     }
     return begun
   }
@@ -190,6 +192,21 @@ export class OfferDesk {
   }
 
   // ── what ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A site that we fail on before it is even asked is left alone for a day. */
+  #beginApart(site: number, now: Instant): boolean {
+    const { apart, options } = this.#parts
+    if (apart === undefined) return this.#begin(site, now)
+    let hasBegun = false
+    const isSound = apart(site, () => {
+      hasBegun = this.#begin(site, now)
+    })
+    if (isSound) return hasBegun
+    this.#talks.delete(site)
+    this.#patience.delete(site)
+    this.#due.set(site, now + options.dayMs)
+    return false
+  }
 
   #begin(site: number, now: Instant): boolean {
     if (!this.#mayAsk(site)) return false

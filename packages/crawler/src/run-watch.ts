@@ -5,11 +5,12 @@
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { OUTSIDE } from '@comity/frontier'
-import type { Frontier, Task } from '@comity/frontier'
+import type { Frontier, Revisit, Task } from '@comity/frontier'
 import { capabilityListsOf } from './capability-links.ts'
 import { CooperationBook } from './cooperation-book.ts'
 import { recordsOf } from './cooperation-story.ts'
 import { ExpiresCalendar } from './expires-calendar.ts'
+import { FAULT } from './fault-desk.ts'
 import type { IntakePort } from './intake-port.ts'
 import { OfferDesk } from './offer-desk.ts'
 import type { CrawlOptions } from './options.ts'
@@ -77,10 +78,10 @@ export class RunWatch {
     this.#intake?.turn(now)
     const urlOf = (page: number): string => frontier.urlOf(page)
     for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
-      this.#heard(signal)
+      this.#heardApart(signal)
     }
     const revisit = this.desk.take(now)
-    if (revisit !== undefined) this.#roads.send(revisit, now)
+    if (revisit !== undefined) this.#send(revisit, now)
   }
 
   /** A request is about to be made. */
@@ -177,6 +178,19 @@ export class RunWatch {
     return Math.min(this.desk.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt(), intakeAt)
   }
 
+  #send(revisit: Revisit, now: Instant): void {
+    const { frontier, visits } = this.#parts
+    const { page } = revisit
+    const about = { kind: 'page', url: frontier.urlOf(page), page } as const
+    const came = visits.faults.apartNow(about, () => this.#roads.send(revisit, now))
+    // It was by which road it comes that we failed: it comes like any page.
+    if (came === FAULT) frontier.revisit(page)
+  }
+
+  #heardApart(signal: Signal): void {
+    this.#parts.visits.faults.apartNow({ kind: 'notice', url: signal.url }, () => this.#heard(signal))
+  }
+
   #heard(signal: Signal): string {
     const verdict = this.desk.heard(signal, this.#parts.now())
     this.figures.heard(signal.channel, verdict)
@@ -219,6 +233,8 @@ export class RunWatch {
       urlRules: options.urlRules,
       now,
       random,
+      apart: (site, work) =>
+        visits.faults.apartNow({ kind: 'question', origin: frontier.sites[site]?.origin }, work) !== FAULT,
       allows: (site, url) => options.ignoreRobots || robots.allows(site, url),
       onSignal: (signal, site) => this.#told(signal, site),
       onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
