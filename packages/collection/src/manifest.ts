@@ -25,6 +25,9 @@ export function readManifest(dir: string): Manifest {
   refuseForeign(dir)
   const manifest = parse(path)
   if (manifest.format !== FORMAT) throw collectionFormat(dir, manifest.format, FORMAT)
+  const { created, software } = manifest as Partial<Record<keyof Manifest, unknown>>
+  if (typeof created !== 'string' || Number.isNaN(Date.parse(created)) || typeof software !== 'string')
+    throw collectionDamaged(`${path} does not say when it was made, and by what.`)
   return manifest
 }
 

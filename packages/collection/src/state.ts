@@ -8,13 +8,14 @@
  * LMDB keeps the bytes of deleted rows in pages it has freed and in the gaps of those it has not. So what must be gone
  * is left out of a copy, and giving the copy its number is the one step that puts it in place.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
 import { syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { SimilarTable } from './near-duplicates.ts'
+import { stateDamage } from './state-check.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
 export interface State {
@@ -101,7 +102,41 @@ function newestOf(dir: string): number {
   return names.map(numberOf).reduce((newest, number) => (number < Infinity ? Math.max(newest, number) : newest), 0)
 }
 
+/** Files that were looked at, or made, by this process. */
+const known = new Set<string>()
+
+/** LMDB believes its file, whoever made it; so it is looked at first, once. */
+function requireSound(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || known.has(`${stat.dev} ${stat.ino}`)) return
+  // Whoever made it was killed before LMDB had written a word, and it is begun anew.
+  if (stat.size === 0 && !existsSync(join(dirname(path), '..', 'collection.json'))) return
+  const damage = stateDamage(path)
+  if (damage !== undefined) throw collectionDamaged(`${path} cannot be read: ${damage}.`)
+}
+
+function remember(path: string): void {
+  const { dev, ino } = statSync(path)
+  known.add(`${dev} ${ino}`)
+}
+
+/** A row that cannot be read is no fault of whoever asks for it. */
+function requireReadable(path: string, name: string, table: unknown): void {
+  // Of lmdb's own making, and none for tables of bytes.
+  const { decoder } = table as { readonly decoder?: { decode(...args: readonly unknown[]): unknown } }
+  if (decoder === undefined) return
+  const decode = decoder.decode.bind(decoder)
+  decoder.decode = (...args) => {
+    try {
+      return decode(...args)
+    } catch (error) {
+      throw collectionDamaged(`A row of the table ${name} in ${path} cannot be read.`, error)
+    }
+  }
+}
+
 function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: boolean } = {}): State {
+  requireSound(path)
   const root = open<unknown, string>({
     path,
     readOnly,
@@ -136,5 +171,8 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
   // Read-only, lmdb answers undefined for a table that is not there.
   const missing = Object.entries(state).find(([name, table]) => (table as unknown) === undefined && !YOUNG.has(name))
   if (missing !== undefined) throw collectionDamaged(`${path} has no table ${missing[0]}.`)
+  for (const [name, table] of Object.entries(state))
+    if (name !== 'root' && table !== undefined) requireReadable(path, name, table)
+  remember(path)
   return state
 }

@@ -167,6 +167,9 @@ const bareName = (name: string): string => name.replace(/(?:-r\d+)?\.warc\.gz$/,
 
 /** The bytes of one record. */
 export function readMember(path: string, { offset, length }: WarcPosition): Uint8Array {
+  // A row may come from a stranger.
+  if (![offset, length].every((count) => Number.isSafeInteger(count) && count >= 0))
+    throw collectionDamaged(`A record of ${path} stands nowhere in it.`)
   if (!existsSync(path)) throw collectionDamaged(`${path} is missing, though the state refers to it.`)
   const fd = openSync(path, 'r')
   try {

@@ -1,0 +1,60 @@
+/**
+ * A collection that somebody else sent, looked at by every command that looks at one: whatever is in its files, the command ends,
+ * with what it could read or with a name for what is wrong, and never with a fault of ours.
+ */
+import assert from 'node:assert/strict'
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { crawlSample } from './search-fixture.ts'
+import { comityHere, temporaryFolder } from './spawned-comity.ts'
+
+const LIMIT = { timeout: 120_000 }
+const folder = temporaryFolder()
+after(() => folder[Symbol.dispose]())
+const base = folder.at('base')
+before(async () => void (await crawlSample(base)))
+
+const COMMANDS = (dir: string): readonly (readonly string[])[] => [
+  ['inspect', dir],
+  ['search', dir, 'salmon'],
+  ['letters', dir],
+  ['export', dir, '--jsonl', `${dir}.jsonl`],
+  ['export', dir, '--graph', `${dir}.graph`],
+  ['export', dir, '--wacz', `${dir}.wacz`],
+]
+
+type Damage = readonly [what: string, damage: (bytes: Buffer) => Buffer]
+const DAMAGES: readonly Damage[] = [
+  ['is empty', () => Buffer.alloc(0)],
+  ['is something else', (bytes) => Buffer.alloc(bytes.length, '{"format":1} ')],
+  ['is cut off', (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.6))],
+  ['has other bits here and there', (bytes) => flipped(bytes, 97)],
+  ['has one other bit', (bytes) => flipped(bytes, bytes.length)],
+]
+function flipped(bytes: Buffer, every: number): Buffer {
+  for (let at = Math.floor(every / 2); at < bytes.length; at += every) bytes[at]! ^= 0x10
+  return bytes
+}
+
+/** By where they stand: every kind of file that a look opens. */
+const KINDS = ['collection.json', 'state', 'state/data-1.mdb-lock', 'warc', 'index']
+let made = 0
+
+for (const kind of KINDS) {
+  for (const [what, damage] of DAMAGES) {
+    test(`a collection whose ${kind} ${what} is read, or named`, LIMIT, async () => {
+      const dir = folder.at(String(++made))
+      cpSync(base, dir, { recursive: true })
+      const isFolder = statSync(join(dir, kind)).isDirectory()
+      const paths = isFolder ? readdirSync(join(dir, kind)).map((name) => join(kind, name)) : [kind]
+      for (const path of paths) writeFileSync(join(dir, path), damage(readFileSync(join(dir, path))))
+      for (const args of COMMANDS(dir)) {
+        const { code, stderr } = await comityHere(args)
+        assert.ok(code === 0 || code === 1, `${args[0]}: ${code}: ${stderr}`)
+        assert.doesNotMatch(stderr, /should not have happened|\n {4}at /, args.join(' '))
+        assert.ok(code === 0 || stderr.trim() !== '', 'what is wrong is said')
+      }
+    })
+  }
+}
