@@ -8,6 +8,8 @@ export interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'>
   readonly port: number
   readonly host: string
   readonly hostName?: readonly string[] | undefined
+  /** Addresses of proxies in front of it. */
+  readonly behind?: readonly string[] | undefined
   /** Made and kept in the collection when not given. */
   readonly token?: string | undefined
   readonly cache?: number | undefined
@@ -26,7 +28,7 @@ export interface CollectionServer extends AsyncDisposable {
 export async function openServer(call: ServerCall): Promise<CollectionServer> {
   // Here and not above: no other command needs it, and each would pay for loading it.
   const parts = await import('@comity/repository')
-  const { dir, port, host, hostName, accessLog, onError, truth, programs } = call
+  const { dir, port, host, hostName, behind, accessLog, onError, truth, programs } = call
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
     parts.collectionSearchPort(followed, { cacheBytes: call.cache })
   const opened = parts.openRepository(dir, { search, now: Date.now, truth, programs })
@@ -39,6 +41,7 @@ export async function openServer(call: ServerCall): Promise<CollectionServer> {
     token,
     now: Date.now,
     hostNames: hostName,
+    proxies: behind,
     accessLog,
     onError,
   })

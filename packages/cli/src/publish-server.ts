@@ -10,7 +10,9 @@ import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { SiteFront, SiteFrontOptions, SiteProxy } from '@comity/site'
+import { CLIENT_SHARE, ClientPlaces } from '@comity/protocol'
+import type { PlaceTerms } from '@comity/protocol'
+import type { SiteFront, SiteFrontOptions, SiteProxy, SiteRefusal } from '@comity/site'
 import { onInterrupt } from './interrupt.ts'
 import type { PublishParts } from './publish-command.ts'
 import { publishWorld, scannerOf } from './publish-files.ts'
@@ -24,12 +26,23 @@ import { UsageError } from './usage-error.ts'
 
 export const PUBLISH_PORT = 8_091
 
+/** What strangers may take of a server that answers from files; of a proxy see `proxy-options.ts` of the site kit. */
+const PAGE_PLACES = { most: 4_096, share: CLIENT_SHARE }
+/** The owner needs a few. */
+const LEDGER_PLACES = { most: 64 }
+const HEAD = { maxHeaderSize: 32 << 10, headersTimeout: 15_000, connectionsCheckingInterval: 1_000 }
+const IDLE_MS = 65_000
+/** How long answers under way may take when it stops. */
+const STOP_MS = 2_000
+
 interface Answering extends AsyncDisposable {
   /** Where visitors find it. */
   listen(place: ListenPlace): Promise<Listening>
   /** Streams of changes go on until somebody ends them. */
   readonly endStreams: () => void
   readonly front: SiteFront
+  /** Whom it turned away, by reason. */
+  readonly refused: Readonly<Record<string, number>>
   /** What came to a proxy, and what it refused, by reason. */
   readonly counters?: SiteProxy['counters'] | undefined
 }
@@ -44,10 +57,12 @@ export async function publishServer(parts: PublishParts): Promise<number> {
   const tell = (sentence: string): void => line.say(visible(sentence))
   using ledger = new Ledger(join(journalDir, 'ledger.json'), { now: Date.now, tell })
   await using pushing = await openPushing(parts, tell)
+  const services: Record<SiteRefusal, number> = { 'too-many-listeners': 0, 'too-many-streams': 0 }
   const common = {
     ...parts.site,
     push: pushing?.options,
     onServed: (served) => ledger.note(served),
+    onRefused: (reason) => services[reason]++,
     tell,
   } satisfies Partial<SiteFrontOptions>
   await using answering =
@@ -57,14 +72,16 @@ export async function publishServer(parts: PublishParts): Promise<number> {
     const entry = sentEntry(report)
     if (entry !== undefined) ledger.note(entry)
   })
+  const atLedger = { 'too-many-connections': 0 }
   const owners = ledgerHandler({
     book: () => ledger.book(),
     base,
     hostNames: [settings.ledger.host.toLowerCase()],
     proxy: answering.counters && (() => answering.counters),
+    refused: () => ({ pages: answering.refused, services, ledger: atLedger }),
     push: courier && (() => ({ subscribers: courier.states(), deadLetters: courier.deadLetters() })),
   })
-  await using books = await listening(owners, settings.ledger, '--ledger')
+  await using books = await listening(owners, settings.ledger, '--ledger', counting(LEDGER_PLACES, atLedger))
   const from = settings.proxy ?? docroot
   const hub = settings.hub ? hubUrl(base) : undefined
   if (settings.json)
@@ -76,6 +93,7 @@ export async function publishServer(parts: PublishParts): Promise<number> {
         `${books.url}  ledger`,
         ...(hub === undefined ? [] : [`${hub}  hub: crawlers subscribe there`]),
         ...(courier === undefined ? [] : [`${books.url}push.json  who is called, and what was not taken`]),
+        `${books.url}refused.json  who was turned away, and why`,
         ...(answering.counters === undefined ? [] : [`${books.url}proxy.json  what came, and what was refused`]),
         'Ctrl-C stops.',
       ].join('\n'),
@@ -126,10 +144,12 @@ async function fromDocroot(
       else response.writeHead(500).end()
     })
   }
+  const refused = { 'too-many-connections': 0 }
   return {
-    listen: async (place) => await listening(handler, place, '--serve'),
+    listen: async (place) => await listening(handler, place, '--serve', counting(PAGE_PLACES, refused)),
     endStreams: () => front.site[Symbol.dispose](),
     front,
+    refused,
     [Symbol.asyncDispose]: async () => await front.settled(),
   }
 }
@@ -148,6 +168,7 @@ async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOption
     },
     endStreams: () => proxy.front.site[Symbol.dispose](),
     front: proxy.front,
+    refused: proxy.counters.refused,
     counters: proxy.counters,
     [Symbol.asyncDispose]: async () => {
       await proxy.front.settled()
@@ -160,8 +181,21 @@ interface Listening extends AsyncDisposable {
   readonly url: string
 }
 
-async function listening(handler: RequestListener, { host, port }: ListenPlace, flag: string): Promise<Listening> {
-  const server = createServer(handler)
+/** Connections, none of whose holders has all of them; who was turned away is counted here. */
+function counting(terms: PlaceTerms, refused: { 'too-many-connections': number }): ClientPlaces {
+  return new ClientPlaces({ ...terms, onRefused: () => refused['too-many-connections']++ })
+}
+
+async function listening(
+  handler: RequestListener,
+  { host, port }: ListenPlace,
+  flag: string,
+  places: ClientPlaces,
+): Promise<Listening> {
+  const server = createServer(HEAD, handler)
+  // Who takes nothing of an answer, or says nothing, goes.
+  server.timeout = IDLE_MS
+  places.seatAllOf(server)
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -180,7 +214,10 @@ async function stopped(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
+  // A request that never comes whole, and an answer that nobody takes, would keep it for ever.
+  const late = setTimeout(() => server.closeAllConnections(), STOP_MS)
   await closed
+  clearTimeout(late)
 }
 
 function listenFailed(error: NodeJS.ErrnoException, host: string, port: number, flag: string): Error {

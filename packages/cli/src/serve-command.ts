@@ -1,5 +1,6 @@
 /** `comity serve`: the repository of a collection with its web pages and its API, until it is stopped. */
 import { once } from 'node:events'
+import { behindFlag } from './behind-proxy.ts'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { onInterrupt } from './interrupt.ts'
@@ -12,6 +13,7 @@ interface ServeSettings {
   readonly port: number
   readonly host: string
   readonly hostName: readonly string[]
+  readonly behind: readonly string[]
   readonly token: string | undefined
   readonly cache: number
   readonly programs: string | undefined
@@ -47,6 +49,7 @@ export const serveCommand: Command<ServeSettings> = {
       many: true,
       help: 'a name the server is asked under, besides its addresses and localhost',
     },
+    behind: behindFlag,
     token: {
       argument: 'FILE',
       default: undefined,

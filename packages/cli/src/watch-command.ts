@@ -7,6 +7,7 @@ import { crawl, watchDefaults } from '@comity/crawler'
 import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
 import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
 import type { ProgramsView } from '@comity/repository'
+import { behindFlag } from './behind-proxy.ts'
 import type { Call, Command, FlagTable } from './command.ts'
 import { sayCaveats } from './crawl-command.ts'
 import { crawlFlags } from './crawl-flags.ts'
@@ -65,6 +66,7 @@ export interface WatchSettings extends SharedSettings {
   readonly day: number
   readonly listen: ListenPlace | undefined
   readonly publicUrl: string | undefined
+  readonly behind: readonly string[]
   readonly subscriptions: number
   readonly subscribeTo: readonly InboxScheme[]
   readonly agents: string | undefined
@@ -95,6 +97,7 @@ export const watchFlags: FlagTable<WatchSettings> = {
     help: 'hear sites that call, here: 8091 or 0.0.0.0:8091; they are subscribed to as far as they are worth it' },
   publicUrl: { argument: 'URL', default: undefined, parse: publicAddress,
     help: 'where sites and their hubs reach --listen, when that is another address' },
+  behind: behindFlag,
   subscriptions: { argument: 'N', default: watchDefaults.subscriptions, shown: String(watchDefaults.subscriptions), parse: wholeNumber,
     help: 'so many sites may call; the others are asked' },
   subscribeTo: { argument: 'LIST', default: watchDefaults.subscribeTo, shown: watchDefaults.subscribeTo.join(','), parse: parseSchemes,

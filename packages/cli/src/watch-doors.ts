@@ -9,6 +9,8 @@ import { BadValue, UsageError } from './usage-error.ts'
 export interface DoorSettings {
   readonly listen: ListenPlace | undefined
   readonly publicUrl: string | undefined
+  /** Addresses of proxies in front of it. */
+  readonly behind?: readonly string[] | undefined
   readonly agents?: string | undefined
   /** File that lists the gateways that are heard. */
   readonly gateways?: string | undefined
@@ -20,7 +22,7 @@ export interface DoorSettings {
 
 /** Nobody is heard unless somebody said where. */
 export async function doorsOf(
-  { listen, publicUrl, agents, gateways, programs, identity, allowPrivate }: DoorSettings,
+  { listen, publicUrl, behind = [], agents, gateways, programs, identity, allowPrivate }: DoorSettings,
   dir: string,
   say: (text: string) => void,
 ): Promise<IntakePort | undefined> {
@@ -28,6 +30,7 @@ export async function doorsOf(
     throw new UsageError('--programs is for gateways that are listed: give --gateways too.')
   if (listen === undefined) {
     if (publicUrl !== undefined) throw new UsageError('--public-url says where --listen is reached: give both.')
+    if (behind.length > 0) throw new UsageError('--behind says what stands in front of --listen: give both.')
     if (gateways !== undefined) throw new UsageError('Gateways are heard at --listen: give both.')
     if (agents !== undefined) throw new UsageError('What agents say is heard at --listen: give both.')
     return undefined
@@ -39,6 +42,7 @@ export async function doorsOf(
     dir,
     listen,
     publicUrl,
+    proxies: behind,
     gateways,
     programs,
     // On a network of one's own there is often no TLS.

@@ -36,10 +36,15 @@ export class FairShare {
 
   /** `full`: there is no room for anybody; `over`: this one has its share. */
   take(key: string, weight: number): 'taken' | 'over' | 'full' {
+    const verdict = this.wouldTake(key, weight)
+    if (verdict === 'taken') this.add(key, weight)
+    return verdict
+  }
+
+  /** As `take`, and nothing is taken. */
+  wouldTake(key: string, weight: number): 'taken' | 'over' | 'full' {
     if (weight > this.free) return 'full'
-    if (this.heldBy(key) + weight > this.#share * this.free) return 'over'
-    this.add(key, weight)
-    return 'taken'
+    return this.heldBy(key) + weight > this.#share * this.free ? 'over' : 'taken'
   }
 
   /** Whether there is room or not: it is held already. */

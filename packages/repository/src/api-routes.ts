@@ -1,4 +1,5 @@
 /** API routes: everything that can be read, as JSON. `openapi.json` describes them; a test holds the two together. */
+import type { ClientPlaces } from '@comity/protocol'
 import { lastEventAt, sendEvents } from './event-stream.ts'
 import { MAX_QUERY_CHARS, MAX_SUGGESTIONS } from './limits.ts'
 import type { LiveHub } from './live-hub.ts'
@@ -13,15 +14,15 @@ export interface ApiParts {
   readonly repository: Repository
   readonly searches: Turnstile
   readonly hub: LiveHub
-  readonly maxEventStreams: number
+  readonly listeners: ClientPlaces
 }
 
-export function apiRoutes({ repository, searches, hub, maxEventStreams }: ApiParts): Route[] {
+export function apiRoutes({ repository, searches, hub, listeners }: ApiParts): Route[] {
   return [
-    get('search', required(given.SEARCH_PARAMETERS, 'q'), async ({ parameters }) =>
-      sharedJson(await searches.pass(() => repository.search.search(given.searchQuestion(parameters)))),
+    get('search', required(given.SEARCH_PARAMETERS, 'q'), async ({ parameters, client }) =>
+      sharedJson(await searches.pass(client, () => repository.search.search(given.searchQuestion(parameters)))),
     ),
-    get('suggest', SUGGEST_PARAMETERS, (call) => searches.pass(() => suggest(repository, call))),
+    get('suggest', SUGGEST_PARAMETERS, (call) => searches.pass(call.client, () => suggest(repository, call))),
     get('page', given.PAGE_PARAMETERS, async ({ parameters }) =>
       json(await repository.page(given.pageName(parameters))),
     ),
@@ -48,7 +49,7 @@ export function apiRoutes({ repository, searches, hub, maxEventStreams }: ApiPar
     ),
     get('statistics', [], async () => json(await repository.statistics())),
     get('graph', [], async () => json(await repository.graph())),
-    get('live', [], ({ header }) => live(hub, maxEventStreams, header('last-event-id'))),
+    get('live', [], (call) => live(hub, listeners, call)),
   ]
 }
 
@@ -73,14 +74,19 @@ async function suggest({ search }: Repository, { parameters }: Call): Promise<An
     : json({ query, suggestions })
 }
 
-function live(hub: LiveHub, maxEventStreams: number, lastEventId: string | undefined): Answer {
-  if (hub.listeners >= maxEventStreams) {
-    throw new Problem('too-many-requests', 'As many listen as may listen at once. Close a page, or try again later.', {
-      'Retry-After': '10',
-    })
-  }
+function live(hub: LiveHub, listeners: ClientPlaces, { client, header }: Call): Answer {
+  const leave = listeners.take(client)
+  if (leave === undefined) throw tooManyListen()
   return {
     type: 'text/event-stream; charset=utf-8',
-    run: (response, signal) => sendEvents(hub, lastEventAt(lastEventId), response, signal),
+    run: (response, signal) => sendEvents(hub, lastEventAt(header('last-event-id')), response, signal),
+    over: leave,
   }
 }
+
+const tooManyListen = (): Problem =>
+  new Problem(
+    'too-many-requests',
+    'As many listen as may listen at once, or as many from your address. Close a page, or try again later.',
+    { 'Retry-After': '10' },
+  )

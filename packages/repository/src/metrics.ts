@@ -12,6 +12,7 @@ type Kind = 'counter' | 'gauge' | 'histogram'
 export const METRICS: Readonly<Record<string, readonly [kind: Kind, help: string]>> = {
   comity_http_requests_total:            ['counter',   'Requests answered, by method, route and status.'],
   comity_http_request_duration_seconds:  ['histogram', 'Time from the head of a request to the end of its answer, by route; event streams left out.'],
+  comity_http_refused_total:             ['counter',   'Turned away, as there is no more or an address has its share: too-many-connections, too-many-streams, too-many-searches.'],
   comity_http_connections:               ['gauge',     'Open connections.'],
   comity_searches_running:               ['gauge',     'Searches being answered.'],
   comity_event_streams:                  ['gauge',     'Listeners of live samples.'],
@@ -40,14 +41,22 @@ export interface ServerGauges {
   readonly startedAt: number
 }
 
+export const TURNED_AWAY = ['too-many-connections', 'too-many-streams', 'too-many-searches'] as const
+export type TurnedAway = (typeof TURNED_AWAY)[number]
+
 export class Metrics {
   readonly #requests = new Map<string, number>()
   readonly #durations = new Map<string, Histogram>()
+  readonly #refused = new Map<TurnedAway, number>(TURNED_AWAY.map((reason) => [reason, 0]))
 
   /** `route` is the path in the table of routes, or `none`. */
   count(method: string, route: string, status: number): void {
     const labels = `method="${method}",route="${route}",status="${status}"`
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)
+  }
+
+  refuse(reason: TurnedAway): void {
+    this.#refused.set(reason, this.#refused.get(reason)! + 1)
   }
 
   time(route: string, seconds: number): void {
@@ -65,6 +74,9 @@ export class Metrics {
       comity_http_request_duration_seconds: Array.from(this.#durations, ([route, histogram]) =>
         histogram.lines('comity_http_request_duration_seconds', `route="${route}"`),
       ).flat(),
+      comity_http_refused_total: Array.from(this.#refused, ([reason, n]) =>
+        sample('comity_http_refused_total', n, `reason="${reason}"`),
+      ),
       ...single('comity_http_connections', gauges.connections),
       ...single('comity_searches_running', gauges.searches),
       ...single('comity_event_streams', gauges.streams),

@@ -19,12 +19,12 @@ export interface PageParts {
 
 export function pageRoutes({ repository, searches, pages }: PageParts): Route[] {
   const draw = <Name extends PageName>(name: Name, model: PageModels[Name]): Answer => html(pages.render(name, model))
-  const search = async ({ parameters }: Call): Promise<Answer> => {
+  const search = async ({ parameters, client }: Call): Promise<Answer> => {
     const request = given.searchQuestion(parameters)
     const isAsked = request.query.trim() !== ''
     const [statistics, answer] = await Promise.all([
       repository.statistics(),
-      isAsked ? searches.pass(() => repository.search.search(request)) : undefined,
+      isAsked ? searches.pass(client, () => repository.search.search(request)) : undefined,
     ])
     return draw('search', { request, answer, statistics })
   }

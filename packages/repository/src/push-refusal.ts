@@ -35,10 +35,12 @@ export type PushRefusalKind =
   | 'too-much-at-once'
   | 'replayed'
   | 'stranger'
+  | 'head-too-large'
   | 'internal'
   | 'busy'
   | 'full'
   | 'unreachable'
+  | 'too-many-connections'
   | 'stopping'
 
 // oxfmt-ignore
@@ -72,10 +74,12 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'too-much-at-once':   [429, 'What is under way from there takes its share'],
   'replayed':           [429, 'The same request came before'],
   'stranger':           [429, 'Too many requests from this address came to nothing'],
+  'head-too-large':     [431, 'The head of the request is too large'],
   'internal':           [500, 'Something is wrong here'],
   'busy':               [503, 'There is too much to do just now'],
   'full':               [503, 'There is no room just now'],
   'unreachable':        [503, 'The proof could not be looked up'],
+  'too-many-connections': [503, 'There are too many connections, or too many from there: closed without a word'],
   'stopping':           [503, 'The receiver is stopping'],
 }
 

@@ -4,9 +4,10 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { AddressInfo, Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
 import { clientAddress } from './client-address.ts'
-import { FairShare } from '@comity/protocol'
+import { ClientPlaces } from '@comity/protocol'
 import { listenAt } from './listen-at.ts'
 import type { ListenOptions } from './listen-at.ts'
+import type { PushRefusalKind } from './push-refusal.ts'
 import type { ReceiverLimits } from './receiver-limits.ts'
 
 const IDLE_EVERY_MS = 50
@@ -14,19 +15,25 @@ const IDLE_EVERY_MS = 50
 export class ReceiverServer implements AsyncDisposable {
   readonly #http: HttpServer
   readonly #stopTimeoutMs: number
-  readonly #connections: FairShare
   #isStopping = false
   #stopped: Promise<void> | undefined
 
   constructor(
     limits: ReceiverLimits,
     handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-    /** Told of what never became a request: broken, or too slow. */
-    onBroken: (client: string) => void = () => undefined,
-    proxies: readonly string[] = [],
+    {
+      onBroken = () => undefined,
+      onTurnedAway,
+      proxies = [],
+    }: {
+      /** Told of what never became a request: broken, or too slow. */
+      readonly onBroken?: (client: string, why: PushRefusalKind) => void
+      /** Told of each connection that found no place. */
+      readonly onTurnedAway?: () => void
+      readonly proxies?: readonly string[] | undefined
+    } = {},
   ) {
     this.#stopTimeoutMs = limits.stopTimeoutMs
-    this.#connections = new FairShare(limits.maxConnections)
     this.#http = createServer({
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -39,15 +46,21 @@ export class ReceiverServer implements AsyncDisposable {
     // Leave to send a body is given where the body is read, so that whoever waits for it need not send one in vain.
     this.#http.on('checkContinue', answer)
     this.#http.maxHeadersCount = limits.maxHeaders
-    this.#http.maxConnections = limits.maxConnections
     this.#http.timeout = limits.idleTimeoutMs
     this.#http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       const client = clientAddress(socket.remoteAddress, undefined, [])
       // Who has gone has done nothing wrong, and what a proxy sends is somebody's behind it.
-      if (error.code !== 'ECONNRESET' && !proxies.includes(client)) onBroken(client)
+      if (error.code !== 'ECONNRESET' && !proxies.includes(client)) onBroken(client, whyBroken(error))
       answerBrokenRequest(error, socket)
     })
-    this.#http.on('connection', (socket: Socket) => this.#count(socket, limits.connectionsPerAddress, proxies))
+    // Whoever holds all connections and sends nothing on them would keep everybody else out; so would a few who do so together.
+    const connections = new ClientPlaces({
+      most: limits.maxConnections,
+      mostOfOne: limits.connectionsPerAddress,
+      trusted: proxies,
+      onRefused: onTurnedAway,
+    })
+    connections.seatAllOf(this.#http)
   }
 
   get isStopping(): boolean {
@@ -67,15 +80,6 @@ export class ReceiverServer implements AsyncDisposable {
     await this.stop()
   }
 
-  /** Whoever holds all connections and sends nothing on them would keep everybody else out; so would a few who do so together. */
-  #count(socket: Socket, most: number, proxies: readonly string[]): void {
-    const client = clientAddress(socket.remoteAddress, undefined, [])
-    if (proxies.includes(client)) return
-    const isOver = this.#connections.heldBy(client) >= most || this.#connections.take(client, 1) !== 'taken'
-    if (isOver) socket.destroy()
-    else socket.once('close', () => this.#connections.give(client, 1))
-  }
-
   async #stop(): Promise<void> {
     this.#isStopping = true
     if (!this.#http.listening) return
@@ -88,4 +92,9 @@ export class ReceiverServer implements AsyncDisposable {
     clearInterval(idle)
     clearTimeout(late)
   }
+}
+
+function whyBroken({ code }: NodeJS.ErrnoException): PushRefusalKind {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'head-too-large'
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'malformed'
 }

@@ -71,8 +71,11 @@ export class ReceiverService implements ReceiverPort {
     this.#server = new ReceiverServer(
       this.#parts.limits,
       (request, response) => this.#handle(receiver, request, response),
-      (client) => receiver.broken(client),
-      proxies,
+      {
+        onBroken: (client, why) => receiver.broken(client, why),
+        onTurnedAway: () => this.#parts.figures.refused('too-many-connections'),
+        proxies,
+      },
     )
     const quietly = (work: () => Promise<unknown>): void => void work().catch((error: unknown) => onError?.(error))
     this.#timers = [

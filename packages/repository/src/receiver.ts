@@ -110,7 +110,8 @@ export class Receiver {
   }
 
   /** Something that never became a request came from there. */
-  broken(client: string): void {
+  broken(client: string, why: PushRefusalKind): void {
+    this.#parts.figures.refused(why)
     this.#drawStranger(client)
   }
 

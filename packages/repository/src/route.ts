@@ -22,6 +22,8 @@ export interface Call {
   /** Where this server is, as the client sees it: `http://127.0.0.1:8080`. */
   readonly base: string
   readonly header: (name: string) => string | undefined
+  /** Who asks, for sharing (`client-address.ts`). */
+  readonly client: string
 }
 
 export type Answer = WholeAnswer | StreamAnswer
@@ -40,6 +42,8 @@ export interface StreamAnswer {
   readonly type: string
   /** The signal is aborted when the client has gone or the server stops. */
   readonly run: (response: ServerResponse, signal: AbortSignal) => Promise<void>
+  /** Called once, when it has run, or need not. */
+  readonly over: () => void
 }
 
 export const json = (value: unknown, type = 'application/json; charset=utf-8'): WholeAnswer => ({

@@ -38,6 +38,7 @@ export async function sampleServer(
   t: TestContext,
   limits: Partial<ServerLimits> = {},
   pages: PagesPort = samplePages,
+  proxies: readonly string[] = [],
 ): Promise<SampleServer> {
   const sample = await sampleRepository(t)
   const [errors, log]: [unknown[], string[]] = [[], []]
@@ -48,6 +49,7 @@ export async function sampleServer(
     now: () => sample.clock.now,
     hostNames: ['search.example'],
     limits,
+    proxies,
     accessLog: (line) => log.push(line),
     onError: (error) => errors.push(error),
   })

@@ -71,6 +71,25 @@ test('only so many may listen at once', async (t) => {
   await server.stop()
 })
 
+for (const [sentence, proxies, expected] of [
+  ['shared by those whom a proxy in front names, when it is to be believed', ['127.0.0.1'], [200, 200, 429, 200]],
+  ['of the proxy itself, when it is not', [], [200, 200, 429, 429]],
+] as const)
+  test(`event streams are ${sentence}`, async (t) => {
+    const { port, ask, server } = await sampleServer(t, { eventStreams: 5 }, undefined, proxies)
+    const statuses: (number | undefined)[] = []
+    for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']) {
+      const headers = { 'x-forwarded-for': `203.0.113.9, ${client}` }
+      const asked = get({ port, path: '/api/v1/live', agent: false, headers }).on('error', () => undefined)
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      response.on('error', () => undefined)
+      statuses.push(response.statusCode)
+    }
+    assert.deepEqual(statuses, expected)
+    assert.match((await ask('/metrics')).text, /comity_http_refused_total\{reason="too-many-streams"\} [12]\n/)
+    await server.stop()
+  })
+
 test('while a collection is counted for the first time the server is alive, not ready, and searches', async (t) => {
   const { ask, survey } = await sampleServer(t)
   survey.statistics = () => new Promise(() => undefined)

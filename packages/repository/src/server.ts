@@ -9,14 +9,15 @@
  */
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownValue } from '@comity/protocol'
+import { ClientPlaces, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { accessLine } from './access-log.ts'
 import type { AccessLog } from './access-log.ts'
 import { apiRoutes } from './api-routes.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { clientAddress } from './client-address.ts'
 import { controlRoutes } from './control-routes.ts'
 import { serverLimits } from './limits.ts'
 import type { ServerLimits } from './limits.ts'
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly now: () => Instant
   /** Names under which the server may be asked, besides its addresses and `localhost`. */
   readonly hostNames?: readonly string[] | undefined
+  /** Addresses of proxies in front of us, whose X-Forwarded-For is believed. */
+  readonly proxies?: readonly string[] | undefined
   readonly limits?: Partial<ServerLimits> | undefined
   readonly accessLog?: AccessLog | undefined
   /** Hears of every bug of ours. */
@@ -67,15 +70,26 @@ export class RepositoryServer implements AsyncDisposable {
   readonly #router: Router
   readonly #metrics = new Metrics()
   readonly #searches: Turnstile
+  readonly #connections: ClientPlaces
+  readonly #listeners: ClientPlaces
   readonly #hub: LiveHub
   readonly #stopping = new AbortController()
-  #connections = 0
   #stopped: Promise<void> | undefined
 
   constructor(options: ServerOptions) {
     this.#options = options
     const limits = (this.#limits = { ...serverLimits, ...options.limits })
-    this.#searches = new Turnstile(limits.searches, limits.waitingSearches)
+    const metrics = this.#metrics
+    this.#searches = new Turnstile(limits.searches, limits.waitingSearches, () => metrics.refuse('too-many-searches'))
+    this.#connections = new ClientPlaces({
+      most: limits.maxConnections,
+      trusted: options.proxies,
+      onRefused: () => metrics.refuse('too-many-connections'),
+    })
+    this.#listeners = new ClientPlaces({
+      most: limits.eventStreams,
+      onRefused: () => metrics.refuse('too-many-streams'),
+    })
     this.#hub = new LiveHub(options.repository.crawl, quietSleep)
     this.#router = new Router(this.#routes())
     this.#http = createServer(
@@ -88,13 +102,9 @@ export class RepositoryServer implements AsyncDisposable {
       },
       (request, response) => void this.#answer(request, response),
     )
-    this.#http.maxConnections = limits.maxConnections
     this.#http.timeout = limits.idleTimeoutMs
     this.#http.on('clientError', answerBrokenRequest)
-    this.#http.on('connection', (socket: Socket) => {
-      this.#connections++
-      socket.once('close', () => this.#connections--)
-    })
+    this.#connections.seatAllOf(this.#http)
   }
 
   get routes(): readonly Route[] {
@@ -132,7 +142,7 @@ export class RepositoryServer implements AsyncDisposable {
     const [searches, hub, metrics] = [this.#searches, this.#hub, this.#metrics]
     const startedAt = this.#options.now()
     const gauges = (): Parameters<Metrics['text']>[0] => ({
-      connections: this.#connections,
+      connections: this.#connections.held,
       searches: searches.inside,
       streams: hub.listeners,
       residentBytes: process.memoryUsage.rss(),
@@ -140,7 +150,7 @@ export class RepositoryServer implements AsyncDisposable {
     })
     return [
       ...pageRoutes({ repository, searches, pages }),
-      ...apiRoutes({ repository, searches, hub, maxEventStreams: this.#limits.eventStreams }),
+      ...apiRoutes({ repository, searches, hub, listeners: this.#listeners }),
       ...controlRoutes(repository),
       ...serviceRoutes({ repository, metrics, gauges, isStopping: () => this.#stopping.signal.aborted }),
     ]
@@ -155,7 +165,7 @@ export class RepositoryServer implements AsyncDisposable {
     try {
       if (this.#stopping.signal.aborted) response.setHeader('Connection', 'close')
       const answer = await this.#found(visit)
-      if ('run' in answer) return await this.#stream(visit, answer)
+      if ('run' in answer) return await this.#stream(visit, answer).finally(answer.over)
       bytes = await send(request, response, answer, policyOf(visit.route))
     } catch (error) {
       bytes = await this.#fail(visit, error)
@@ -181,7 +191,12 @@ export class RepositoryServer implements AsyncDisposable {
     if (route.method !== 'GET') checkToken(facts, this.#options.token)
     const parameters = readParameters(route.parameters, url.searchParams, route.audience === 'program')
     const body = route.takesBody === true ? await readBody(request) : undefined
-    const call = { parameters, name, body, base: `http://${host}`, header: facts.header }
+    const client = clientAddress(
+      request.socket.remoteAddress,
+      facts.header('x-forwarded-for'),
+      this.#options.proxies ?? [],
+    )
+    const call = { parameters, name, body, base: `http://${host}`, header: facts.header, client }
     return within(this.#limits.answerTimeoutMs, async () => route.answer(call))
   }
 

@@ -40,7 +40,7 @@ export class BatchService {
   async answer(request: SiteRequest, tally: Tally): Promise<SiteAnswer> {
     const other = methodAnswer(request, this.#form)
     if (other !== undefined) return other
-    if (this.#gate.isFull) return busyAnswer()
+    if (!this.#gate.admits(request)) return busyAnswer()
     const body = await serviceBody(request, this.#form)
     if (isAnswer(body)) return body
     const { lines, cut } = readBatch(body, { ...batchLimits, maxLines: this.#setting.limits.batchPages })

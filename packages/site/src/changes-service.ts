@@ -74,7 +74,7 @@ export class ChangesService {
     if ('problem' in read)
       return sentenceAnswer(422, `The question cannot be answered: ${read.problem}.`, serviceFields(this.#form))
     const { query } = read
-    if (query.fields !== 'meta' && this.#gate.isFull) return busyAnswer()
+    if (query.fields !== 'meta' && !this.#gate.admits(request)) return busyAnswer()
     const step = this.#step(query)
     if (step === undefined)
       return sentenceAnswer(

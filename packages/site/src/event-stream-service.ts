@@ -17,6 +17,7 @@
  */
 import {
   changeLine,
+  CLIENT_SHARE,
   EVENT_STREAM_TYPE,
   headerOf,
   readChangeParameters,
@@ -53,6 +54,8 @@ export class EventStreamService implements Disposable {
     this.#previous = previous
     this.#listeners = new Listeners({
       most: setting.limits.eventStreams,
+      share: CLIENT_SHARE,
+      onRefused: () => setting.onRefused?.('too-many-listeners'),
       maxMs: setting.limits.eventStreamMs,
       now: setting.now,
       mark: () => view.journal.last,
@@ -70,9 +73,11 @@ export class EventStreamService implements Disposable {
     if (from === 'unknown')
       return sentenceAnswer(410, 'That id is too old or not from here: look at all pages once, and listen without it.')
     if (method === 'HEAD') return { status: 200, headers: STREAM, body: NO_BODY }
-    if (this.#listeners.isFull)
-      return sentenceAnswer(503, 'As many listen as may: come again later.', [['Retry-After', '60']])
-    return { status: 200, headers: STREAM, body: this.#stream(read.query, from, tally) }
+    if (!this.#listeners.admits(request.client))
+      return sentenceAnswer(503, 'As many listen as may, or as many from there: come again later.', [
+        ['Retry-After', '60'],
+      ])
+    return { status: 200, headers: STREAM, body: this.#stream(read.query, from, request.client, tally) }
   }
 
   /** Look for changes now; otherwise it is done four times a second while somebody listens. */
@@ -93,10 +98,15 @@ export class EventStreamService implements Disposable {
     return journal.changesAfter(token.number, 0) === undefined ? 'unknown' : token
   }
 
-  async *#stream(query: ChangeQuery, from: SyncToken | undefined, tally: Tally): AsyncGenerator<Uint8Array> {
+  async *#stream(
+    query: ChangeQuery,
+    from: SyncToken | undefined,
+    client: string | undefined,
+    tally: Tally,
+  ): AsyncGenerator<Uint8Array> {
+    using listener = this.#listeners.enter(client)
     // Several may have been let in before the first of them began.
-    if (this.#listeners.isFull) return
-    using listener = this.#listeners.enter()
+    if (listener === undefined) return
     let at = from ?? this.#now()
     yield Buffer.from(writeEvent({ id: writeToken(at), event: 'start', data: '{}', retryMs: RETRY_MS }))
     while (!listener.isOver) {

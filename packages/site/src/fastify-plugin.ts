@@ -24,6 +24,8 @@ type Done = (error?: Error | null, payload?: unknown) => void
 
 interface RequestLike {
   readonly raw: unknown
+  /** By its `trustProxy`, who is behind a proxy. */
+  readonly ip?: string | undefined
 }
 
 interface ReplyLike {
@@ -57,9 +59,9 @@ export function fastifyPlugin(front: SiteFront): FastifySitePlugin {
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true, [Symbol.for('fastify.display-name')]: 'comity' })
 }
 
-async function answerOwn(front: SiteFront, { raw }: RequestLike, reply: ReplyLike, next: Done): Promise<void> {
+async function answerOwn(front: SiteFront, { raw, ip }: RequestLike, reply: ReplyLike, next: Done): Promise<void> {
   try {
-    const answer = await front.answer(siteRequestOf(raw as IncomingMessage))
+    const answer = await front.answer(siteRequestOf(raw as IncomingMessage, ip))
     if (answer === undefined) {
       next()
       return

@@ -5,6 +5,7 @@
  *   /              for people          /ledger.json      for programs
  *   /push.json     who is sent what, where anybody is
  *   /proxy.json    what came through a proxy, and what it refused
+ *   /refused.json  who was turned away or asked to come later, by reason
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { isAskedFromElsewhere, ownHost, ownValue } from '@comity/protocol'
@@ -22,6 +23,8 @@ export interface LedgerParts {
   readonly push?: (() => unknown) | undefined
   /** What is told at /proxy.json; undefined when there is none. */
   readonly proxy?: (() => unknown) | undefined
+  /** What is told at /refused.json; undefined when nobody counts. */
+  readonly refused?: (() => unknown) | undefined
 }
 
 interface LedgerAnswer {
@@ -54,11 +57,12 @@ function refusal({ method = 'GET', headers }: IncomingMessage, names: readonly s
     : undefined
 }
 
-function answerFor(url: string, { book, base, push, proxy }: LedgerParts): LedgerAnswer {
+function answerFor(url: string, { book, base, push, proxy, refused }: LedgerParts): LedgerAnswer {
   if (url === '/') return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(book(), base) }
   if (url === '/ledger.json') return json(ledgerJson(book()))
   if (url === '/push.json' && push !== undefined) return json(JSON.stringify(push()))
   if (url === '/proxy.json' && proxy !== undefined) return json(JSON.stringify(proxy()))
+  if (url === '/refused.json' && refused !== undefined) return json(JSON.stringify(refused()))
   return sentence(404, 'The ledger is at / and /ledger.json.')
 }
 

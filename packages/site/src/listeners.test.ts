@@ -20,7 +20,7 @@ class Sample {
 
 test('whoever waits is told of another number, of a while without one, and of the end', async () => {
   const sample = new Sample({ maxMs: 20_000 })
-  const listener = sample.listeners.enter()
+  const listener = sample.listeners.enter()!
   const turns: Turn[] = []
   const next = async (): Promise<void> => void turns.push(await listener.turn(sample.mark))
   let waiting = next()
@@ -43,7 +43,7 @@ test('whoever waits is told of another number, of a while without one, and of th
 
 test('what came before the turn is told at once by the next look', async () => {
   const sample = new Sample()
-  using listener = sample.listeners.enter()
+  using listener = sample.listeners.enter()!
   sample.mark = 9
   const turn = listener.turn(7)
   sample.listeners.tick()
@@ -52,19 +52,19 @@ test('what came before the turn is told at once by the next look', async () => {
 
 test('whoever does not come back for a minute loses its place, and is told when it does', async () => {
   const sample = new Sample({ most: 1 })
-  using listener = sample.listeners.enter()
-  assert.equal(sample.listeners.isFull, true)
+  using listener = sample.listeners.enter()!
+  assert.equal(sample.listeners.admits(undefined), false)
   sample.pass(59_999)
   assert.equal(listener.isOver, false)
   sample.pass(1)
-  assert.deepEqual([listener.isOver, sample.listeners.isFull], [true, false])
+  assert.deepEqual([listener.isOver, sample.listeners.admits(undefined)], [true, true])
   assert.equal(await listener.turn(7), 'over')
 })
 
 test('there is one timer while somebody listens, and none otherwise', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const sample = new Sample()
-  const [one, two] = [sample.listeners.enter(), sample.listeners.enter()]
+  const [one, two] = [sample.listeners.enter()!, sample.listeners.enter()!]
   let looks = 0
   Object.defineProperty(sample, 'mark', { get: () => ++looks })
   t.mock.timers.tick(1_000)

@@ -5,10 +5,14 @@
  *
  * Whoever does not come back for its next turn, because nobody reads what it was given, loses its place.
  */
+import { ClientPlaces } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 
 export interface ListenerOptions {
   readonly most: number
+  /** Of what is free, so many times as much may be one client's. */
+  readonly share?: number | undefined
+  readonly onRefused?: (() => void) | undefined
   /** So long for each. */
   readonly maxMs: number
   readonly now: () => Instant
@@ -33,23 +37,29 @@ const STALLED_MS = 60_000
 export class Listeners implements Disposable {
   readonly #options: ListenerOptions
   readonly #open = new Set<Waiter>()
+  readonly #places: ClientPlaces
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: ListenerOptions) {
     this.#options = options
+    this.#places = new ClientPlaces(options)
   }
 
-  get isFull(): boolean {
-    return this.#open.size >= this.#options.most
+  /** Whether one more of this client may listen. */
+  admits(client: string | undefined): boolean {
+    return this.#places.admits(client)
   }
 
   get size(): number {
     return this.#open.size
   }
 
-  enter(): Listener {
+  /** Undefined when there is no place for one more of this client. */
+  enter(client?: string): Listener | undefined {
+    const leave = this.#places.take(client)
+    if (leave === undefined) return undefined
     const { now, maxMs } = this.#options
-    const waiter = new Waiter(now, now() + maxMs, () => this.#leave(waiter))
+    const waiter = new Waiter(now, now() + maxMs, () => this.#leave(waiter, leave))
     this.#open.add(waiter)
     this.#timer ??= setInterval(() => this.tick(), TICK_MS).unref()
     return waiter
@@ -65,8 +75,8 @@ export class Listeners implements Disposable {
     for (const waiter of this.#open) waiter[Symbol.dispose]()
   }
 
-  #leave(waiter: Waiter): void {
-    this.#open.delete(waiter)
+  #leave(waiter: Waiter, leave: () => void): void {
+    if (this.#open.delete(waiter)) leave()
     if (this.#open.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined

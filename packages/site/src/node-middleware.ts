@@ -58,7 +58,10 @@ function holdPage(front: SiteFront, incoming: IncomingMessage, request: SiteRequ
   })
 }
 
-export function siteRequestOf(incoming: IncomingMessage & { readonly originalUrl?: string }): SiteRequest {
+export function siteRequestOf(
+  incoming: IncomingMessage & { readonly originalUrl?: string; readonly ip?: unknown },
+  client?: string,
+): SiteRequest {
   const { method = 'GET' } = incoming
   // Express shortens `url` below a mount point.
   const { path, host } = placeOf(incoming.originalUrl ?? incoming.url ?? '/')
@@ -67,6 +70,8 @@ export function siteRequestOf(incoming: IncomingMessage & { readonly originalUrl
     method,
     path,
     headers: host === undefined ? headers : [...headers.filter(([name]) => !/^host$/i.test(name)), ['host', host]],
+    // Express knows by its `trust proxy` whether a proxy stands in front.
+    client: client ?? (typeof incoming.ip === 'string' ? incoming.ip : incoming.socket?.remoteAddress),
     body: async (maxBytes) => await readBody(incoming, maxBytes),
   }
 }

@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { deflateRawSync } from 'node:zlib'
-import { deltaAnswer, WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
+import { CLIENT_SHARE, ClientPlaces, deltaAnswer, WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage, Closing, HeaderList, Instant } from '@comity/protocol'
 import { chooseCoding, encodeStream, STREAM_CODINGS } from './document-coding.ts'
 import type { PageState } from './journal.ts'
@@ -12,6 +12,7 @@ import type { PageBodies } from './page-bodies.ts'
 import { pageEtag } from './page-etag.ts'
 import { pageFields } from './page-record.ts'
 import type { PublicView } from './public-view.ts'
+import type { SiteSetting } from './site-options.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
 /** One page of an answer, as the caller wants it told. */
@@ -70,22 +71,25 @@ export class PageBundles {
 
 const EMPTY = new Uint8Array(0)
 
-/** Streams at one time. */
+/** Streams at one time; no client has all of them. */
 export class StreamGate {
-  readonly #most: number
-  #open = 0
+  readonly #places: ClientPlaces
 
-  constructor(most: number) {
-    this.#most = most
+  constructor({ limits, onRefused }: Pick<SiteSetting, 'limits' | 'onRefused'>) {
+    this.#places = new ClientPlaces({
+      most: limits.streams,
+      share: CLIENT_SHARE,
+      onRefused: () => onRefused?.('too-many-streams'),
+    })
   }
 
-  get isFull(): boolean {
-    return this.#open >= this.#most
+  admits({ client }: SiteRequest): boolean {
+    return this.#places.admits(client)
   }
 
   /** The same chunks, counted as one stream from the first that is asked for until the last or until nobody asks. */
-  async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    this.#open++
+  async *through({ client }: SiteRequest, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const leave = this.#places.keep(client)
     try {
       for await (const chunk of chunks) {
         // Others are waiting: making pages never leaves the processor by itself while bodies come from memory.
@@ -93,7 +97,7 @@ export class StreamGate {
         yield chunk
       }
     } finally {
-      this.#open--
+      leave()
     }
   }
 }
@@ -118,5 +122,5 @@ export function streamAnswer(
     ['Cache-Control', 'no-store'],
     ...fields,
   ]
-  return { status: 200, headers, body: encodeStream(gate.through(all()), coding) }
+  return { status: 200, headers, body: encodeStream(gate.through(request, all()), coding) }
 }

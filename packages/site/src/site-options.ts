@@ -76,6 +76,9 @@ export const siteLimits: SiteLimits = {
   eventStreamMs: 3_600_000,
 }
 
+/** Streams of changes, and answers with many pages, beyond those there may be. */
+export type SiteRefusal = 'too-many-listeners' | 'too-many-streams'
+
 export interface SiteOptions extends GateOptions {
   readonly journal: Journal
   /** Absolute URL of the home page. Documents stand beside it, except those that have a place at the host's root. */
@@ -101,6 +104,8 @@ export interface SiteOptions extends GateOptions {
   readonly dictionary?: string | undefined
   /** Told of every answer once it is sent or given up. */
   readonly onServed?: ((served: Served) => void) | undefined
+  /** Told of everybody who was asked to come later, as there is no more or they have their share. */
+  readonly onRefused?: ((reason: SiteRefusal) => void) | undefined
   /** Told of what could not be made; the asker is told only that. */
   readonly onFailed?: ((error: unknown, path: string) => void) | undefined
 }
@@ -132,6 +137,7 @@ const NAMES: ReadonlySet<string> = new Set<keyof SiteOptions>([
   'robotsRdf',
   'dictionary',
   'onServed',
+  'onRefused',
   'onFailed',
 ])
 

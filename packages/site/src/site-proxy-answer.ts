@@ -25,7 +25,7 @@ export class OwnAnswer implements AnswerLine {
   #paused: PromiseWithResolvers<void> | undefined
 
   constructor(asker: Asker, now: () => Instant) {
-    const { request, head } = asker
+    const { request, head, place } = asker
     this.#asker = asker
     this.#now = now
     this.#isSent = request.length === 0
@@ -33,6 +33,7 @@ export class OwnAnswer implements AnswerLine {
       method: request.method,
       path: request.target,
       headers: head.headers,
+      client: request.said?.address ?? place.address,
       body: async (maxBytes) => await this.#readBody(maxBytes),
     }
   }

@@ -81,7 +81,7 @@ class JournalSite implements Site {
     this.link = discoveryLink(this.#view, setting)
     const bodies = new PageBodies(setting)
     const previous = new PreviousChanges(this.#view)
-    const gate = new StreamGate(setting.limits.streams)
+    const gate = new StreamGate(setting)
     this.#publication = new Publication(this.#view, setting, bodies)
     this.#batch = new BatchService(this.#view, setting, bodies, previous, gate)
     this.#changes = new ChangesService(this.#view, setting, bodies, previous, gate)

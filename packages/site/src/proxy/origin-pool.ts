@@ -9,15 +9,12 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { clientNetwork, FairShare } from '@comity/protocol'
+import { CLIENT_SHARE, clientNetwork, FairLine, FairShare } from '@comity/protocol'
 import { OriginConnection } from './origin-connection.ts'
 import type { Answerer, Asker } from './asker.ts'
 import type { OriginHome } from './origin-connection.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import { refusal } from './refusal.ts'
-
-/** Of what is free, so many times as much may be one client's. */
-export const CLIENT_SHARE = 3
 
 /** Whom an asker counts for: where a proxy of ours stands in front, it says who is behind it. */
 const clientOf = ({ request, place }: Asker): string => clientNetwork(request.said?.address ?? place.address)
@@ -31,33 +28,29 @@ export class OriginPool implements OriginHome, Answerer {
   /** Connections that answer somebody, by client, and whom each of them answers. */
   readonly #taken: FairShare
   readonly #takers = new Map<OriginConnection, string>()
-  /** By client; who was heard last is last. */
-  readonly #waiting = new Map<string, Set<Asker>>()
-  readonly #line: FairShare
+  readonly #line: FairLine<Asker>
   #isClosed = false
 
   constructor(options: ProxyOptions) {
     this.options = options
     this.#url = new URL(options.origin)
     this.#taken = new FairShare(options.limits.maxOriginConnections, CLIENT_SHARE)
-    this.#line = new FairShare(options.limits.maxWaiting, CLIENT_SHARE)
+    this.#line = new FairLine(options.limits.maxWaiting, CLIENT_SHARE)
   }
 
   get size(): { readonly connections: number; readonly idle: number; readonly waiting: number } {
-    return { connections: this.#all.size, idle: this.#idle.length, waiting: this.#line.used }
+    return { connections: this.#all.size, idle: this.#idle.length, waiting: this.#line.size }
   }
 
   take(asker: Asker): void {
     const client = clientOf(asker)
     if (this.#taken.take(client, 1) === 'taken') return this.#ask(this.#idle.pop() ?? this.#open(), asker, client)
-    if (this.#line.take(client, 1) !== 'taken')
-      return asker.onFailure(refusal('too-busy', 'The site has more to do than it can: try again in a moment.'))
-    const waiting = this.#waiting.get(client) ?? new Set()
-    this.#waiting.set(client, waiting.add(asker))
+    if (!this.#line.join(client, asker))
+      asker.onFailure(refusal('too-busy', 'The site has more to do than it can: try again in a moment.'))
   }
 
   leave(asker: Asker): void {
-    this.#unqueue(clientOf(asker), asker)
+    this.#line.leave(clientOf(asker), asker)
   }
 
   onIdle(origin: OriginConnection): void {
@@ -95,7 +88,7 @@ export class OriginPool implements OriginHome, Answerer {
 
   /** Those that are left, too. */
   end(): void {
-    for (const [client, askers] of this.#waiting) for (const asker of askers) this.#unqueue(client, asker)
+    this.#line.clear()
     for (const origin of this.#all) origin.giveUp()
   }
 
@@ -113,28 +106,9 @@ export class OriginPool implements OriginHome, Answerer {
 
   /** Who is heard now, and has its share already. */
   #next(): [asker: Asker, client: string] | undefined {
-    for (const [client, askers] of this.#waiting) {
-      if (this.#taken.take(client, 1) !== 'taken') continue
-      const [asker] = askers
-      this.#unqueue(client, asker!)
-      this.#toTheEnd(client)
-      return [asker!, client]
-    }
-    return undefined
-  }
-
-  #unqueue(client: string, asker: Asker): void {
-    const askers = this.#waiting.get(client)
-    if (askers?.delete(asker) !== true) return
-    this.#line.give(client, 1)
-    if (askers.size === 0) this.#waiting.delete(client)
-  }
-
-  #toTheEnd(client: string): void {
-    const askers = this.#waiting.get(client)
-    if (askers === undefined) return
-    this.#waiting.delete(client)
-    this.#waiting.set(client, askers)
+    // Who goes has its share with it.
+    const next = this.#line.next((client) => this.#taken.take(client, 1) === 'taken')
+    return next === undefined ? undefined : [next.item, next.client]
   }
 
   #open(): OriginConnection {

@@ -14,7 +14,7 @@ import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
 import type { TLSSocket } from 'node:tls'
-import { clientNetwork, FairShare } from '@comity/protocol'
+import { CLIENT_SHARE, ClientPlaces } from '@comity/protocol'
 import type { Answerer } from './asker.ts'
 import { noWatch } from './exchange-watch.ts'
 import type { ExchangeWatch } from './exchange-watch.ts'
@@ -22,7 +22,7 @@ import { clientPlace } from './proxy-context.ts'
 import type { ClientPlace, ProxyContext, ProxyCounters, ProxyGuest } from './proxy-context.ts'
 import { Http1Client } from './http1-client.ts'
 import { Http2Guest, http2Options } from './http2-guest.ts'
-import { CLIENT_SHARE, OriginPool } from './origin-pool.ts'
+import { OriginPool } from './origin-pool.ts'
 import { proxyOptions } from './proxy-options.ts'
 import type { ProxyOptions, ProxyWishes } from './proxy-options.ts'
 import { refusalCounters } from './refusal.ts'
@@ -46,7 +46,6 @@ export class ProxyServer {
   readonly #now: () => number
   /** All that were let in: who is in the middle of a handshake is no guest yet. */
   readonly #sockets = new Set<Socket>()
-  readonly #places: FairShare
   #timer: NodeJS.Timeout | undefined
 
   constructor(wishes: ProxyWishes, { watch = noWatch, before, now = Date.now }: ProxyParts = {}) {
@@ -75,10 +74,18 @@ export class ProxyServer {
     }
     pool.now = now()
     this.#server = this.#create()
-    this.#server.maxConnections = options.limits.maxConnections
-    this.#places = new FairShare(options.limits.maxConnections, CLIENT_SHARE)
-    this.#server.prependListener('connection', (socket: Socket) => this.#admit(socket))
-    this.#server.on('drop', () => void this.counters.refused['too-many-connections']++)
+    const places = new ClientPlaces({
+      most: options.limits.maxConnections,
+      share: CLIENT_SHARE,
+      onRefused: () => this.counters.refused['too-many-connections']++,
+    })
+    this.#server.prependListener('connection', (socket: Socket) => {
+      if (socket.destroyed) return
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    // Before everybody else: no client has all connections.
+    places.seatAllOf(this.#server)
   }
 
   /** What is open now: all of it is 0 after a stop. */
@@ -142,21 +149,6 @@ export class ProxyServer {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cut)
     clearInterval(this.#timer)
-  }
-
-  /** No client has all connections: who has its share is turned away without a word, as those are who find none left. */
-  #admit(socket: Socket): void {
-    const client = clientNetwork(socket.remoteAddress ?? '')
-    if (this.#places.take(client, 1) !== 'taken') {
-      this.counters.refused['too-many-connections']++
-      socket.destroy()
-      return
-    }
-    this.#sockets.add(socket)
-    socket.once('close', () => {
-      this.#sockets.delete(socket)
-      this.#places.give(client, 1)
-    })
   }
 
   #create(): Server {
