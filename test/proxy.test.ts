@@ -132,6 +132,7 @@ for (const [name, start] of commands)
             ['bad-request', 2],
             ['ambiguous-framing', 1],
             ['head-too-large', 1],
+            ['http2-malformed', 1],
           ],
         )
       }

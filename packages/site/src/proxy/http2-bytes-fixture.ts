@@ -6,7 +6,9 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 const [DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY] = [0, 1, 3, 4, 7]
 const [END_STREAM, END_HEADERS] = [1, 4]
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+export const HTTP2_HELLO: Buffer = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, Buffer.alloc(0))])
+
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head[3] = type
@@ -16,7 +18,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
 }
 
 /** A literal that nobody puts into a table, without Huffman: bytes as they are. */
-const literal = ([name, value]: Http2Field): Buffer => Buffer.concat([Buffer.from([0]), text(name), text(value)])
+export const literal = ([name, value]: Http2Field): Buffer => Buffer.concat([Buffer.from([0]), text(name), text(value)])
 
 function text(characters: string): Buffer {
   const bytes = Buffer.from(characters, 'latin1')

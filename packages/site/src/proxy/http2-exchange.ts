@@ -30,6 +30,7 @@ export class Http2Exchange implements Asker {
   #isOver = false
   #at: number
   #moved = 0
+  #received = 0
 
   constructor(
     stream: ServerHttp2Stream,
@@ -44,6 +45,11 @@ export class Http2Exchange implements Asker {
     this.#at = context.pool.now
     this.#pace = new Pace(this.#at)
     this.#passed = passedExchange(this, context.now())
+  }
+
+  /** Bytes of the request's body. */
+  get received(): number {
+    return this.#received
   }
 
   begin(): void {
@@ -98,6 +104,7 @@ export class Http2Exchange implements Asker {
     stream.on('data', (bytes: Buffer) => {
       this.#at = this.#context.pool.now
       this.#moved += bytes.length
+      this.#received += bytes.length
       if (this.#line === line && !line.send([bytes])) stream.pause()
     })
     stream.on('end', () => {

@@ -184,6 +184,6 @@ export class ProxyServer {
     // In HTTP/2 who ends its half has gone.
     socket.allowHalfOpen = false
     const session = performServerHandshake(socket, http2Options(this.#options.limits))
-    new Http2Guest(session, place, this.#context).begin()
+    new Http2Guest(session, socket, place, this.#context).begin()
   }
 }

@@ -19,6 +19,10 @@ const STATUSES = {
   'too-busy': 503,
   'too-many-connections': 503,
   'origin-too-slow': 504,
+  'http2-resets': 400,
+  'http2-flood': 400,
+  'http2-continuations': 400,
+  'http2-malformed': 400,
 } as const
 export type RefusalReason = keyof typeof STATUSES
 

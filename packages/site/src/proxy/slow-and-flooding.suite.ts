@@ -10,7 +10,7 @@ import type { ProxyCounters } from './proxy-context.ts'
 import type { ProxyLimits } from './proxy-options.ts'
 import type { RefusalReason } from './refusal.ts'
 import { answersIn, isAnswered, visitor } from './smuggling-judge-fixture.ts'
-import { http2Request, isHttp2Over } from './http2-bytes-fixture.ts'
+import { frame, HTTP2_HELLO, http2Request, isHttp2Over, literal } from './http2-bytes-fixture.ts'
 
 export interface BusyProxy extends AsyncDisposable {
   readonly port: number
@@ -187,6 +187,42 @@ export function slowAndFloodingSuite(name: string, start: StartBusyProxy): void 
       assert.ok(!origin.asked.includes('/many'))
     })
 
+    for (const [what, make, reason] of FLOODS)
+      test(`in HTTP/2 ${what} is ended as ${reason}, and others are answered`, TIMEOUT, async () => {
+        await using origin = await oddOrigin()
+        await using proxy = await start(origin.url, {})
+        using attacker = visitor(proxy.port, false, '127.0.0.2')
+        attacker.say(HTTP2_HELLO.toString('latin1'))
+        for (let at = 0; at < 2_000_000 && !attacker.isClosed; at += 200) {
+          attacker.say(Buffer.concat(Array.from({ length: 200 }, (_, i) => make(at + i))).toString('latin1'))
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          if (at % 20_000 === 0) await ask(proxy.port)
+        }
+        assert.ok(attacker.isClosed, 'it went on for ever')
+        await ask(proxy.port)
+        assert.equal(proxy.counters.refused[reason], 1, JSON.stringify(proxy.counters.refused))
+      })
+
+    test('in HTTP/2 heads that are too large are refused by name', TIMEOUT, async () => {
+      await using origin = await oddOrigin()
+      await using proxy = await start(origin.url, {})
+      for (const [fields, reason] of [
+        [Array.from({ length: 300 }, (_, at): [string, string] => [`x-${at}`, 'y']), 'bad-request'],
+        [[['x', 'y'.repeat(40_000)]], 'head-too-large'],
+      ] as [[string, string][], RefusalReason][]) {
+        using attacker = visitor(proxy.port)
+        // More than fits into one frame.
+        const [first = '', ...more] = pieces16(Buffer.concat([PLAIN, ...fields.map(literal)]))
+        attacker.say(HTTP2_HELLO.toString('latin1'))
+        attacker.say(frame(1, more.length === 0 ? 5 : 1, 1, Buffer.from(first, 'latin1')).toString('latin1'))
+        for (const [i, piece] of more.entries())
+          attacker.say(frame(9, i === more.length - 1 ? 4 : 0, 1, Buffer.from(piece, 'latin1')).toString('latin1'))
+        await attacker.until(isHttp2Over)
+        assert.equal(proxy.counters.refused[reason], 1, JSON.stringify(proxy.counters.refused))
+      }
+      await ask(proxy.port)
+    })
+
     test('a stream of HTTP/2 whose body stays away is ended, and others of its connection go on', TIMEOUT, async () => {
       await using origin = await oddOrigin()
       await using proxy = await start(origin.url, SHORT)
@@ -205,6 +241,31 @@ export function slowAndFloodingSuite(name: string, start: StartBusyProxy): void 
     })
   })
 }
+
+const PLAIN = Buffer.concat(
+  [
+    [':method', 'GET'] as const,
+    [':scheme', 'http'] as const,
+    [':path', '/silent'] as const,
+    [':authority', 'a.example'] as const,
+  ].map(literal),
+)
+const pieces16 = (bytes: Buffer): string[] => bytes.toString('latin1').match(/[^]{1,16000}/g) ?? []
+const four = (value: number): Buffer => Buffer.from([0, 0, 0, value])
+const NOTHING = Buffer.alloc(0)
+
+/** Frames by their number (RFC 9113 §6), without end. */
+// oxfmt-ignore
+const FLOODS: [what: string, make: (at: number) => Buffer, reason: RefusalReason][] = [
+  ['a stream that is reset as soon as it is opened', (at) => Buffer.concat([frame(1, 5, 2 * at + 1, PLAIN), frame(3, 0, 2 * at + 1, four(8))]), 'http2-resets'],
+  ['no end of settings',        () => frame(4, 0, 0, NOTHING),         'http2-flood'],
+  ['no end of pings',           () => frame(6, 0, 0, Buffer.alloc(8)), 'http2-flood'],
+  ['no end of windows',         () => frame(8, 0, 0, four(1)),         'http2-flood'],
+  ['no end of unknown frames',  () => frame(0xee, 0, 0, NOTHING),      'http2-flood'],
+  ['no end of empty pieces of a body', (at) => (at === 0 ? frame(1, 4, 1, PLAIN) : frame(0, 0, 1, NOTHING)), 'http2-flood'],
+  ['a head that goes on',       (at) => (at === 0 ? frame(1, 1, 1, PLAIN) : frame(9, 0, 1, literal([`x-${at}`, 'y']))), 'http2-continuations'],
+  ['a window of nothing',       (at) => (at === 0 ? frame(8, 0, 0, four(0)) : NOTHING), 'http2-malformed'],
+]
 
 const withBody = (framing: string): string => `POST / HTTP/1.1\r\n${HOST}${framing}\r\n\r\n`
 
