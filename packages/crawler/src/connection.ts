@@ -62,6 +62,7 @@ export class Connection {
   #opened = false
   #isH2 = false
   #over = false
+  #isCut = false
   #used = 0
 
   constructor(options: ConnectionOptions) {
@@ -94,7 +95,7 @@ export class Connection {
           // HTTP/2 gives up a stream and keeps the rest; HTTP/1.1 has only the one.
           const isWhole = exchange.kind === 'answered' && exchange.truncated === undefined && !exchange.declined
           if (!isWhole && !this.#isH2) this.#over = true
-          resolve({ ...exchange, connectMs: this.#connectMs, signature })
+          resolve({ ...(this.#isCut ? unasked(exchange) : exchange), connectMs: this.#connectMs, signature })
           this.#connectMs = undefined
         },
       })
@@ -116,6 +117,17 @@ export class Connection {
         this.#reader.onResponseError(undefined, error as Error)
       }
     })
+  }
+
+  /** When something came of the request under way, or it began. */
+  get heardAt(): Instant {
+    return this.#reader?.heardAt ?? this.#options.now()
+  }
+
+  /** The request under way is given up by us: it counts as never made. */
+  cut(): void {
+    this.#isCut = true
+    void this.close()
   }
 
   #sign(method: string, path: string, body: string | undefined): Record<string, string> {
@@ -187,6 +199,12 @@ export class Connection {
     // After this turn's parsing, so that bytes of a body are not taken for a head that has no end.
     socket.on('readable', () => queueMicrotask(() => this.#reader?.onReceived()))
   }
+}
+
+/** What came of it until then says nothing of the site. */
+function unasked({ startedAt, endedAt, connectMs, firstByteMs, transferMs }: Exchange): Exchange {
+  const timed = { startedAt, endedAt, connectMs, firstByteMs, transferMs }
+  return { kind: 'failed', outcome: 'connection-reset', message: 'the crawl stops', stale: true, ...timed }
 }
 
 async function throughTunnel(

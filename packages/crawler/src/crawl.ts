@@ -28,6 +28,7 @@ import type { IntakePort } from './intake-port.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlOptions, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
+import { OpenVisits } from './open-visits.ts'
 import { Questions } from './questions.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RunControl } from './run-control.ts'
@@ -93,6 +94,7 @@ class Run implements AsyncDisposable {
   /** Sites whose differences could not be used. */
   readonly #noDifferences = new Set<number>()
   readonly #switch = new RunSwitch()
+  readonly #open: OpenVisits
   readonly #givenUp: SitesGivenUp
   readonly #batches: BatchWatch
   readonly #keeper: ContentKeeper | undefined
@@ -115,6 +117,7 @@ class Run implements AsyncDisposable {
     this.#world = world
     this.#collection = collection
     this.#startedAt = this.#endedAt = world.now()
+    this.#open = new OpenVisits(() => world.now())
     this.#start = new StartPages(options, collection, this.#startedAt)
     this.#budget = new RunBudget(options)
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
@@ -187,6 +190,7 @@ class Run implements AsyncDisposable {
     await this.#watch?.end()
     await this.#pool[Symbol.asyncDispose]()
     await this.#indexing?.[Symbol.asyncDispose]()
+    this.#open[Symbol.dispose]()
     this.#faults[Symbol.dispose]()
   }
 
@@ -307,6 +311,8 @@ class Run implements AsyncDisposable {
 
   #stop(): void {
     this.#switch.stop()
+    this.#open.stop()
+    this.#watch?.stopping()
     this.#bell.ring()
   }
 
@@ -417,6 +423,7 @@ class Run implements AsyncDisposable {
         this.#keeper?.add(page)
         this.#importance.add(page)
       },
+      open: this.#open,
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
       isStopping: () => this.#switch.isHalted,

@@ -85,10 +85,16 @@ export class ExchangeReader implements Dispatcher.DispatchHandler {
   #stopped: Stop | undefined
   #timer: NodeJS.Timeout | undefined
   #settled = false
+  #heardAt: Instant
 
   constructor(options: ExchangeOptions) {
     this.#options = options
-    this.#startedAt = options.now()
+    this.#startedAt = this.#heardAt = options.now()
+  }
+
+  /** When something came, or it began. */
+  get heardAt(): Instant {
+    return this.#heardAt
   }
 
   /** The connection is there and the request goes out: from here on it is the server's time. */
@@ -101,6 +107,7 @@ export class ExchangeReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, statusText?: string): void {
+    this.#heardAt = this.#options.now()
     if (status < 200) return
     this.#firstByte = performance.now()
     this.#head = { status, statusText: statusText ?? '', headers: headerList(controller.rawHeaders) }
@@ -110,6 +117,7 @@ export class ExchangeReader implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { limits, budget, now } = this.#options
+    this.#heardAt = now()
     const room = limits.maxBodyBytes - this.#body.size
     this.#body.append(chunk.length > room ? chunk.subarray(0, room) : chunk)
     if (chunk.length > room) return this.#stop('length')

@@ -35,10 +35,18 @@ export class Questions {
     this.#faults = faults
   }
 
-  ask(question: Question): void {
+  /** Its number. */
+  ask(question: Question): number {
     const { site, path } = question
-    this.#open.set(++this.#last, question)
-    this.#frontier.runErrand(site, { kind: 'question', onBehalfOf: site, path, hops: 0, question: this.#last })
+    const number = ++this.#last
+    this.#open.set(number, question)
+    this.#frontier.runErrand(site, { kind: 'question', onBehalfOf: site, path, hops: 0, question: number })
+    return number
+  }
+
+  /** Nobody wants to know any more: it is not asked if it was not yet. */
+  withdraw(number: number): void {
+    this.#open.delete(number)
   }
 
   /** What an errand is about; undefined when nobody wants to know any more. */

@@ -47,6 +47,7 @@ export interface RunIntakeParts {
 /** A proof that was not fetched by then: whoever needs it asks again later. */
 const PROOF_MS = 30_000
 const MOST_PROOF_BYTES = 256 << 10
+const STOPPING = 'the crawl stops'
 /** How often the doors are asked how things stand. */
 const FIGURES_MS = 1_000
 
@@ -60,8 +61,11 @@ export class RunIntake {
   readonly #delay = new SearchableDelay()
   /** When each site that is subscribed to was first known to be; a guess before its hub has verified it. */
   readonly #callingSince = new Map<string, { readonly at: Instant; readonly isGuess: boolean }>()
+  /** Proofs that are being fetched, and how each is told that it will not come. */
+  readonly #fetching = new Set<(problem: string) => void>()
   #figuresAt: Instant = 0
   #hasBegun = false
+  #isStopping = false
 
   constructor(parts: RunIntakeParts) {
     this.#parts = parts
@@ -166,7 +170,14 @@ export class RunIntake {
     return Math.max(now, Math.min(this.#desk.nextAt(now), this.#subscriptions.nextAt(), this.#figuresAt))
   }
 
+  /** Proofs that were not fetched by now are not waited for: the doors could not be closed before. */
+  stopping(): void {
+    this.#isStopping = true
+    for (const giveUp of this.#fetching) giveUp(STOPPING)
+  }
+
   async end(): Promise<void> {
+    this.stopping()
     this.#desk.end()
     if (this.#hasBegun) await this.#parts.intake.end()
   }
@@ -205,21 +216,28 @@ export class RunIntake {
   /** When the site's turn comes, on its one connection, like all that is asked of it. */
   #fetch(origin: string, path: string): Promise<FetchedProof> {
     const { frontier, questions, ring } = this.#parts
+    if (this.#isStopping) return Promise.resolve({ problem: STOPPING })
     const site = frontier.siteIfRoom(origin)
     if (site === -1) return Promise.resolve({ problem: 'no more sites can be visited' })
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve({ problem: 'it was not asked in time' }), PROOF_MS)
-      questions.ask({
-        site,
-        path,
-        maxBodyBytes: MOST_PROOF_BYTES,
-        answered: (exchange) => {
-          clearTimeout(timer)
-          if (exchange.kind === 'failed') resolve({ problem: exchange.message })
-          else resolve({ status: exchange.head.status, headers: exchange.head.headers, body: exchange.body })
-        },
-      })
-      ring()
+    const { promise, resolve } = Promise.withResolvers<FetchedProof>()
+    const question = questions.ask({
+      site,
+      path,
+      maxBodyBytes: MOST_PROOF_BYTES,
+      answered: (exchange) => {
+        if (exchange.kind === 'failed') resolve({ problem: exchange.message })
+        else resolve({ status: exchange.head.status, headers: exchange.head.headers, body: exchange.body })
+      },
+    })
+    const giveUp = (problem: string): void => resolve({ problem })
+    const timer = setTimeout(() => giveUp('it was not asked in time'), PROOF_MS)
+    this.#fetching.add(giveUp)
+    ring()
+    return promise.finally(() => {
+      clearTimeout(timer)
+      this.#fetching.delete(giveUp)
+      // Nobody waits for it any more: the site is not to be asked in vain.
+      questions.withdraw(question)
     })
   }
 }

@@ -154,6 +154,11 @@ export class RunWatch {
     this.#intake?.searchable(number)
   }
 
+  /** The run is to end: nobody who waits for something of others is kept waiting. */
+  stopping(): void {
+    this.#intake?.stopping()
+  }
+
   /** The run ends: what the doors have to say goes with its last commit. */
   async lastLook(): Promise<void> {
     await this.#intake?.askDoors()

@@ -25,7 +25,16 @@ import type { World } from './world.ts'
 /** What the run itself does for its visits. */
 type RunDuties = Pick<
   VisitParts,
-  'sleepUntil' | 'room' | 'isStopping' | 'isSpent' | 'asked' | 'track' | 'learnt' | 'wantsDifferences' | 'noDifferences'
+  | 'open'
+  | 'sleepUntil'
+  | 'room'
+  | 'isStopping'
+  | 'isSpent'
+  | 'asked'
+  | 'track'
+  | 'learnt'
+  | 'wantsDifferences'
+  | 'noDifferences'
 >
 
 export interface RunParts extends RunDuties {

@@ -23,6 +23,7 @@ import { hasContact, headersFor } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
+import type { OpenVisits } from './open-visits.ts'
 import type { PageDesk, PageTask } from './page-desk.ts'
 import type { PageGate } from './page-gate.ts'
 import { isPrivateAddress } from './private-address.ts'
@@ -56,6 +57,8 @@ export interface VisitParts {
   readonly sleepUntil: (at: Instant) => Promise<void>
   /** Resolves when there is room for one more page to be read and stored. */
   readonly room: () => Promise<void>
+  /** What is waited for, so that a stop need not. */
+  readonly open: OpenVisits
   /** No further request is to be made. */
   readonly isStopping: () => boolean
   /** As many pages or bytes are fetched or on their way as were asked for, or as the site is to be asked for now. */
@@ -81,20 +84,33 @@ const MAX_ROBOTS_BYTES = 1 << 20
 
 export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
   const { frontier, now } = parts
-  const resolution = await parts.addresses.resolve(lease.site.origin)
+  const resolution = await unlessCut(parts.addresses.resolve(lease.site.origin), parts)
+  if (resolution === undefined) {
+    putBack(lease.first, lease, parts)
+    return frontier.release(lease, now())
+  }
   if (resolution.kind !== 'address') return abandon(lease, resolution.kind, resolution.message, parts)
   const { address } = resolution
   const refusal = refuseContact(address, parts.options)
   if (refusal !== undefined) return abandon(lease, 'address-refused', refusal, parts)
   if (!frontier.place(lease, address, now())) return
   const connection = open(lease, address, parts)
+  const over = parts.open.enter(connection)
   try {
     await converse(lease, connection, address, parts)
   } finally {
+    over()
     await connection.close()
     frontier.release(lease, now())
     parts.learnt()
   }
+}
+
+/** A name server may be silent, too. */
+async function unlessCut<Value>(waited: Promise<Value>, parts: VisitParts): Promise<Value | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const over = parts.open.enter({ heardAt: parts.now(), cut: () => resolve(undefined) })
+  return await Promise.race([waited, promise]).finally(over)
 }
 
 async function converse(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
