@@ -188,8 +188,8 @@ async function holdAll(port: number, said: string, isEnough: (text: string) => b
 }
 
 /** What somebody else is answered with; '' when the connection is closed without a word. */
-async function askFrom(port: number, path: string): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: MODEST })
+async function askFrom(port: number, path: string, localAddress = MODEST): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   return await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${path} is not answered`)), 30_000)
     const over = (line: string): void => {
@@ -232,3 +232,28 @@ for (const [name, { start, path, stream, counted, countedAtEnd }] of Object.entr
     assert.equal(ended.code, 0, ended.stderr)
     if (countedAtEnd !== undefined) assert.ok(countedAtEnd(ended, 'too-many-connections') > 0, ended.stdout)
   })
+
+/** A notice for a host where nobody listens. */
+const claim = (host: string): string => `/indexnow?url=${encodeURIComponent(`http://${host}:1/`)}&key=a-key-of-nobody`
+
+test(
+  'an address that names host after host makes a watch call a few of them, and others are looked up',
+  LIMIT,
+  async () => {
+    const watch = await table['comity watch, which receives']!.start()
+    const hosts = Array.from({ length: 40 }, (_, n) => `127.0.60.${n + 1}`)
+    const answers = await Promise.all(hosts.map((host) => askFrom(watch.port, claim(host), GREEDY)))
+    const refused = answers.filter((line) => line.includes(' 429 ')).length
+    assert.ok(refused >= 20, answers.join('\n'))
+    assert.match(await askFrom(watch.port, claim('127.0.61.1')), / 202 /)
+    const ended = await watch.stop()
+    assert.equal(ended.code, 0, ended.stderr)
+    const { sites, watch: told } = lastJson(ended) as {
+      sites: number
+      watch: { pushes: { doors: { refused: Record<string, number> } } }
+    }
+    assert.equal(told.pushes.doors.refused['too-many-look-ups'], refused)
+    // Its own, and those that were called.
+    assert.ok(sites <= 1 + 20 + 1, `${sites} sites`)
+  },
+)

@@ -11,6 +11,7 @@
 import type { Appended, FileInbox, InboxItem, NewInboxItem } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import { FairShare } from '@comity/protocol'
+import { PENDING } from './speaker-proof.ts'
 import type { SpeakerProof } from './speaker-proof.ts'
 
 export interface PendingParts {
@@ -26,8 +27,7 @@ export interface PendingParts {
   readonly onRefused: (item: InboxItem) => void
 }
 
-/** As whom they ask for proofs, and whose those are that an earlier process took; neither is an address. */
-const ASKER = 'pending'
+/** Whose those are that an earlier process took; it is no address. */
 const BEFORE = 'before'
 
 export class PendingNotices implements AsyncDisposable {
@@ -102,9 +102,10 @@ export class PendingNotices implements AsyncDisposable {
     const { proof, now, maxMs, onProven, onRefused } = this.#parts
     const { claim } = item
     const verdict =
-      claim === undefined ? undefined : await proof.byKeyFile(new URL(claim.keyLocation).origin, claim, ASKER)
+      claim === undefined ? undefined : await proof.byKeyFile(new URL(claim.keyLocation).origin, claim, PENDING)
     if (verdict?.kind === 'proven' && !(await onProven(item))) return
-    if (verdict?.kind === 'unreachable' && now() - item.at < maxMs) return
+    const isOpen = verdict?.kind === 'unreachable' || verdict?.kind === 'too-many'
+    if (isOpen && now() - item.at < maxMs) return
     if (verdict?.kind !== 'proven') onRefused(item)
     this.#settle(item.number)
   }

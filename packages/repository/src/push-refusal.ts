@@ -33,6 +33,7 @@ export type PushRefusalKind =
   | 'too-often'
   | 'over-share'
   | 'too-much-at-once'
+  | 'too-many-look-ups'
   | 'replayed'
   | 'stranger'
   | 'head-too-large'
@@ -72,6 +73,7 @@ export const PUSH_REFUSALS: Readonly<Record<PushRefusalKind, readonly [status: n
   'too-often':          [429, 'The site sends too much'],
   'over-share':         [429, 'What the site has sent before still waits'],
   'too-much-at-once':   [429, 'What is under way from there takes its share'],
+  'too-many-look-ups':  [429, 'Too many hosts were named from there that nobody knows'],
   'replayed':           [429, 'The same request came before'],
   'stranger':           [429, 'Too many requests from this address came to nothing'],
   'head-too-large':     [431, 'The head of the request is too large'],
@@ -123,6 +125,10 @@ export function tooMuchAtOnce(what: 'bodies' | 'requests' | 'notices' | 'look-up
   const detail = `The ${what} of this sender that are under way take its share of the room. Send one after the other.`
   return new PushRefusal('too-much-at-once', detail, { ...comeAgain(2_000), Connection: 'close' })
 }
+
+/** Of hosts that nobody knows (`strange-hosts.ts`). */
+export const tooManyLookUps = ({ message, retryAfterMs }: { message: string; retryAfterMs: number }): PushRefusal =>
+  new PushRefusal('too-many-look-ups', message, comeAgain(retryAfterMs))
 
 /** What a stranger must do to be heard. */
 export const HOW_TO_PROVE: string =

@@ -8,7 +8,7 @@ import type { KeyClaim } from '@comity/collection'
 import { keyFileUrl, MAX_INDEXNOW_BYTES, parseIndexNow } from '@comity/protocol'
 import type { IndexNow, Signal } from '@comity/protocol'
 import { writeSignals } from './notice-signals.ts'
-import { PushRefusal, tooMuchAtOnce } from './push-refusal.ts'
+import { PushRefusal, tooManyLookUps, tooMuchAtOnce } from './push-refusal.ts'
 import { ReceivedBody } from './received-body.ts'
 import { admitted, checkWanted, fullRefusal, keepOrDrop, spooled } from './receiver-parts.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
@@ -26,6 +26,7 @@ export async function answerIndexNow(
   named(keeper)
   checkWanted(parts, keeper)
   const verdict = await soonEnough(parts.proof.byKeyFile(keeper, claim, request.client), parts.limits.proofWaitMs)
+  if (verdict?.kind === 'too-many') throw tooManyLookUps(verdict)
   if (verdict?.kind === 'refused') throw new PushRefusal('key-file-wrong', verdict.message)
   if (verdict?.kind === 'proven') {
     for (const [origin, urls] of bySite(notice)) await take(parts, origin, urls)

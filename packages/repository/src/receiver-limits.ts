@@ -1,5 +1,6 @@
 /** Limits of the receiver, in one table: whatever sites and strangers send, this is what it can cost. */
 import type { RateTerms } from './least-rate.ts'
+import type { StrangeHostTerms } from './strange-hosts.ts'
 import type { BucketTerms } from './token-buckets.ts'
 
 export interface ReceiverLimits {
@@ -45,6 +46,8 @@ export interface ReceiverLimits {
   readonly sites: number
   /** How long a request waits for a proof to be looked up; then it is told to come again, or that it is pending. */
   readonly proofWaitMs: number
+  /** Hosts that nobody knows and a stranger names: each is called, and becomes a site of the crawl. */
+  readonly strangeHosts: StrangeHostTerms
   /** Notices that wait for their proof. */
   readonly pendingItems: number
   readonly pendingBytes: number
@@ -67,7 +70,7 @@ export const receiverLimits: ReceiverLimits = {
   body: { graceMs: 10_000, bytesPerSecond: 1_024 },
   maxHeaders: 200,
   idleTimeoutMs: 20_000,
-  stopTimeoutMs: 5_000,
+  stopTimeoutMs: 1_000,
   maxNoticeBytes: 4 << 20,
   maxBodyBytes: 64 << 20,
   maxBatchBytes: 16 << 20,
@@ -82,6 +85,7 @@ export const receiverLimits: ReceiverLimits = {
   queueBytes: 768 << 20,
   sites: 50_000,
   proofWaitMs: 2_000,
+  strangeHosts: { one: { perSecond: 1 / 300, burst: 20 }, all: { perSecond: 1 / 30, burst: 200 } },
   pendingItems: 5_000,
   pendingBytes: 32 << 20,
   pendingMs: 3_600_000,

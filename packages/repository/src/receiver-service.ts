@@ -37,6 +37,7 @@ import type { ListenOptions } from './listen-at.ts'
 import { SignatureMark } from './signature-mark.ts'
 import { SpeakerProof } from './speaker-proof.ts'
 import { TokenBuckets } from './token-buckets.ts'
+import { StrangeHosts } from './strange-hosts.ts'
 import { UploadStore } from './upload-store.ts'
 import { WorthTable } from './worth-table.ts'
 
@@ -106,7 +107,14 @@ export class ReceiverService implements ReceiverPort {
     const admission = new PushAdmission(worthOf, limits)
     admission.restore(inbox.waiting(), after)
     const mark = new SignatureMark(now(), join(dir, 'inbox', 'signed.json'))
-    const proof = new SpeakerProof({ fetchFrom: world.fetchFrom, now, mayBeHttp: settings.mayBeHttp, mark })
+    const strangeHosts = new StrangeHosts(limits.strangeHosts, (origin) => worths.has(origin))
+    const proof = new SpeakerProof({
+      fetchFrom: world.fetchFrom,
+      now,
+      mayBeHttp: settings.mayBeHttp,
+      strangeHosts,
+      mark,
+    })
     const ring = ringOf(settings.keyRing)
     const parts = (own: ReceiverService): ReceiverParts => ({
       inbox,

@@ -1,6 +1,6 @@
 /** Whether a request is signed by the site that it says it is of; throws a PushRefusal that says how to prove it. */
 import type { HeaderList } from '@comity/protocol'
-import { ACCEPT_PUSH_SIGNATURE, comeAgain, HOW_TO_PROVE, PushRefusal } from './push-refusal.ts'
+import { ACCEPT_PUSH_SIGNATURE, comeAgain, HOW_TO_PROVE, PushRefusal, tooManyLookUps } from './push-refusal.ts'
 import type { ReceiverParts } from './receiver-parts.ts'
 import type { ReceiverRequest } from './receiver-request.ts'
 import { soonEnough } from './soon-enough.ts'
@@ -32,6 +32,7 @@ export async function checkSigned(
     request.prove(origin)
     return headers.filter(([name]) => covers(verdict.covered, name.toLowerCase()))
   }
+  if (verdict.kind === 'too-many') throw tooManyLookUps(verdict)
   if (verdict.kind === 'unreachable')
     throw new PushRefusal('unreachable', `${verdict.message}.`, comeAgain(verdict.retryAfterMs))
   const { reason, message } = verdict

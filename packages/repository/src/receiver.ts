@@ -77,7 +77,7 @@ const COSTS: ReadonlyMap<PushRefusalKind, number> = new Map<PushRefusalKind, num
 // oxfmt-ignore
 const COSTS_OF_STRANGERS: ReadonlyMap<PushRefusalKind, number> = new Map<PushRefusalKind, number>([
   ['too-large', 1], ['wrong-type', 1], ['foreign', 1], ['too-much-at-once', 1],
-  ['busy', PENDING_COST], ['full', PENDING_COST], ['unreachable', PENDING_COST],
+  ['too-many-look-ups', PENDING_COST], ['busy', PENDING_COST], ['full', PENDING_COST], ['unreachable', PENDING_COST],
 ])
 
 export class Receiver {

@@ -24,6 +24,7 @@ import {
 } from '@comity/protocol'
 import type { FoundKey, HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
 import { SignatureMark } from './signature-mark.ts'
+import type { StrangeHosts } from './strange-hosts.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 /** An answer of a site, or why there is none. Never rejects; follows no redirects; caps what it reads. */
@@ -38,6 +39,14 @@ export type KeyFileVerdict =
   | { readonly kind: 'refused'; readonly message: string }
   /** Nobody can tell yet. */
   | { readonly kind: 'unreachable'; readonly message: string; readonly retryAfterMs: number }
+  | TooManyLookUps
+
+/** Whoever asks has named as many hosts that nobody knows as it may. */
+export interface TooManyLookUps {
+  readonly kind: 'too-many'
+  readonly message: string
+  readonly retryAfterMs: number
+}
 
 export type SignatureReason =
   | 'not-signed'
@@ -54,6 +63,7 @@ export type SignatureProof =
   | { readonly kind: 'proven'; readonly covered: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: SignatureReason; readonly message: string }
   | { readonly kind: 'unreachable'; readonly message: string; readonly retryAfterMs: number }
+  | TooManyLookUps
 
 export interface SpeakerProofOptions {
   readonly fetchFrom: FetchFrom
@@ -62,10 +72,14 @@ export interface SpeakerProofOptions {
   readonly maxProofs?: number | undefined
   /** Keys that came without TLS: for networks of one's own. */
   readonly mayBeHttp?: boolean | undefined
+  /** How many hosts that nobody knows may be called at somebody's word; as many as they like unless given. */
+  readonly strangeHosts?: StrangeHosts | undefined
   /** What was taken before a restart; of this process alone unless given. */
   readonly mark?: SignatureMark | undefined
 }
 
+/** As whom notices that wait ask for their proofs; it is no address. */
+export const PENDING = 'pending'
 const MAX_PROOFS = 20_000
 /** A key file that was right; then it is looked at again. */
 const GOOD_MS = 86_400_000
@@ -132,6 +146,8 @@ export class SpeakerProof {
     // `parseIndexNow` lets none through; a notice that waits on the disk may be of before it did so.
     if (/[?#]/.test(claim.keyLocation))
       return { kind: 'refused', message: 'The address of the key file has to be without a query.' }
+    const tooMany = this.#tooMany(origin, asker)
+    if (tooMany !== undefined) return tooMany
     const file = this.#placeOf(nameOf(origin, claim))
     if (file.pending === undefined) {
       if (this.#lookUps.take(asker, 1) !== 'taken') return unreachable(TOO_MANY, 1_000)
@@ -141,7 +157,14 @@ export class SpeakerProof {
       })
     }
     await file.pending
+    if (file.verdict.kind === 'proven') this.#options.strangeHosts?.proven(origin, this.#options.now())
     return file.verdict
+  }
+
+  #tooMany(origin: string, asker: string): TooManyLookUps | undefined {
+    const namedBy = asker === PENDING ? undefined : asker
+    const retryAfterMs = this.#options.strangeHosts?.call(origin, namedBy, this.#options.now()) ?? 0
+    return retryAfterMs > 0 ? { kind: 'too-many', message: TOO_MANY_HOSTS, retryAfterMs } : undefined
   }
 
   /**
@@ -165,6 +188,8 @@ export class SpeakerProof {
     }
     let verdict = judge(now())
     if (verdict.kind === 'refused' && verdict.reason === 'unknown-key') {
+      const tooMany = this.#tooMany(origin, asker)
+      if (tooMany !== undefined) return tooMany
       const found = await this.#find(directory, keyId, asker)
       if (found.kind === 'unreachable')
         return { kind: 'unreachable', message: found.message, retryAfterMs: found.retryAt - now() }
@@ -173,6 +198,7 @@ export class SpeakerProof {
     }
     if (verdict.kind === 'absent') return refused('not-signed', 'The request carries no signature with this tag.')
     if (verdict.kind === 'refused') return refused(SIGNATURE_REASONS[verdict.reason], verdict.message)
+    this.#options.strangeHosts?.proven(origin, now())
     return await this.#once(origin, verdict)
   }
 
@@ -244,6 +270,8 @@ export class SpeakerProof {
 /** What was seen before a restart is forgotten, so what was signed before it may have been seen. */
 export const SIGNED_BEFORE = 'The request was signed before this receiver started: sign it again.'
 const TOO_MANY = 'too many key files and directories are being looked up just now'
+const TOO_MANY_HOSTS =
+  'From this address as many hosts were named lately that nobody here knows, and that have proven nothing, as may be.'
 const UNSEEN: KeyFileVerdict = { kind: 'unreachable', message: 'it was not looked at yet', retryAfterMs: 1_000 }
 
 export const SIGNATURE_REASONS: Readonly<Record<RefusedSignature['reason'], SignatureReason>> = {

@@ -55,6 +55,14 @@ export class TokenBuckets {
     this.#buckets.set(key, bucket)
   }
 
+  /** What was drawn is given back. */
+  refund(key: string, cost: number, now: Instant): void {
+    if (!this.#buckets.has(key)) return
+    this.waitMs(key, 0, now)
+    const bucket = this.#buckets.get(key)!
+    bucket.tokens = Math.min(this.#terms.burst, bucket.tokens + cost)
+  }
+
   /** How long until so much can be drawn. */
   waitMs(key: string, cost: number, now: Instant, factor = 1): number {
     const { burst, perSecond } = this.#terms

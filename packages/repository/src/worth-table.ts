@@ -8,6 +8,11 @@ export class WorthTable {
     this.#strangers = strangers
   }
 
+  /** The crawl has named it. */
+  has(origin: string): boolean {
+    return this.#worths.has(origin)
+  }
+
   of(origin: string): number {
     return this.#worths.get(origin) ?? this.#strangers
   }
