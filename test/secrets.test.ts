@@ -13,6 +13,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { createAuthority } from '@comity/lab'
+import { API_CATALOG_PATH, API_CATALOG_TYPE, writeApiCatalog } from '@comity/protocol'
 import { comity, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended } from '../packages/cli/src/spawned-comity.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
@@ -119,6 +120,12 @@ before(async () => {
         `<link rel="canonical" href="${port.origin}/canonical">`,
     },
   }
+  // What changes here is told by a hub at another host.
+  routes[API_CATALOG_PATH] = ({ headers }) => {
+    const own = `http://${headers.host!}`
+    const body = writeApiCatalog(`${own}/`, { hub: `${host.origin}/hub`, 'push-differences': `${own}/differences` })
+    return { headers: { 'content-type': API_CATALOG_TYPE }, body }
+  }
   for (const [i, one] of away.entries()) routes[`/moved/${i}`] = moved(`${one}/from-redirect`)
   plain = await serve('plain', `http://${HOST}`, routes)
   told = servers.use(
@@ -210,7 +217,11 @@ test('a crawl sends each origin its own secrets, and no other server any', LIMIT
 
 const passwordOf = (name: keyof typeof secretsOf): string => secretsOf[name].settings.basicAuth.slice('crawler:'.length)
 
-const isAsked = (): boolean => told.asked.some(({ path }) => path.startsWith('/.well-known/comity/'))
+const isAsked = (): boolean => told.asked.some(({ path }) => path.startsWith('/.well-known/comity/')) && isHubAsked()
+/** With a request to be sent what changes at a site that has secrets. */
+const isHubAsked = (): boolean =>
+  heard.host.some((text) => text.startsWith('POST /hub')) &&
+  heard.host.some((text) => text.includes('hub.mode=subscribe'))
 
 test('a watch that asks, subscribes and is called sends them nowhere else either', LIMIT, async () => {
   const words = ['watch', folder.at('crawled'), '--listen', `${HOST}:0`, '--budget', '50/s', '--json']
