@@ -33,6 +33,7 @@ import {
   simhash,
   siteOf,
   trapOf,
+  unpackedPieces,
   verifyBot,
   verifyMessage,
   warcinfoRecord,
@@ -125,10 +126,15 @@ function checkHead(bytes: Buffer): void {
   }
 }
 
-function checkCodings(bytes: Buffer): void {
+async function checkCodings(bytes: Buffer): Promise<void> {
   for (const coding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, br']) {
     const decoded = decodeBody(bytes, coding, { maxBytes: 100_000 })
     if ('body' in decoded) assert.ok(decoded.body.length <= 100_000)
+    const pieces: Uint8Array[] = []
+    for await (const piece of unpackedPieces(bytes, coding, { maxBytes: 100_000 })) pieces.push(piece)
+    const body = Buffer.concat(pieces)
+    assert.ok(body.length <= 100_000)
+    if (decoded.kind === 'ok') assert.ok(body.equals(decoded.body), 'whole or in pieces, it is the same')
   }
 }
 

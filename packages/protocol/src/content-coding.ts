@@ -51,8 +51,8 @@ const codings: ReadonlyMap<string, Coding> = new Map([
 /** Undoes `contentEncoding`, last coding first. A fault in one layer still hands its remains to the layers below. */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, limits: DecodeLimits): DecodedBody {
   const names = codingsOf(contentEncoding)
-  const unknown = names.length > MAX_CODINGS ? names.join(', ') : names.find((name) => !codings.has(name))
-  if (unknown !== undefined) return { kind: 'unknown-coding', coding: unknown.slice(0, 100) }
+  const unknown = unknownCoding(names)
+  if (unknown !== undefined) return { kind: 'unknown-coding', coding: unknown }
   let result: WithBody = { kind: 'ok', body }
   for (const name of names.toReversed()) {
     const next = decodeLayer(codings.get(name)!, result.body, limits)
@@ -68,9 +68,15 @@ function firstFault(above: WithBody, below: WithBody): WithBody {
   return { ...above, body: below.body }
 }
 
-function codingsOf(contentEncoding: string | undefined): string[] {
+export function codingsOf(contentEncoding: string | undefined): string[] {
   const names = (contentEncoding ?? '').toLowerCase().split(',', MAX_CODINGS * 4)
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+}
+
+/** One that cannot be undone, or more of them than anybody means. */
+export function unknownCoding(names: readonly string[]): string | undefined {
+  const unknown = names.length > MAX_CODINGS ? names.join(', ') : names.find((name) => !codings.has(name))
+  return unknown?.slice(0, 100)
 }
 
 function decodeLayer(coding: Coding, input: Uint8Array, limits: DecodeLimits): Layer {
@@ -124,7 +130,9 @@ function beforeFault(coding: Coding, input: Uint8Array, maxOutputLength: number)
 
 /** `deflate` is zlib's format (RFC 9110 §8.4.1.2), but servers were built that send the bare stream. */
 function inflate(input: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }): Buffer {
-  const [first = 0, second = 0] = input
-  const isZlib = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
-  return isZlib ? zlib.inflateSync(input, options) : zlib.inflateRawSync(input, options)
+  return isZlib(input) ? zlib.inflateSync(input, options) : zlib.inflateRawSync(input, options)
+}
+
+export function isZlib([first = 0, second = 0]: Uint8Array): boolean {
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }

@@ -1,114 +1,190 @@
 /**
- * Robots lines: from the octets of a robots.txt to records (RFC 9309 §2.2).
+ * Robots lines: from the octets of a robots.txt to what stands in its lines (RFC 9309 §2.2).
  *
- * Text is handled one octet a character (latin 1): rules are compared octet by octet, and files in other encodings
- * than UTF-8 exist whose paths must still match. Slips that leave no doubt about the wish are accepted, as others
- * accept them: a missing colon, and some misspellings of `Disallow`. The RFC allows other records (§2.2.4).
+ * Everything is an octet: rules are compared octet by octet, and files in other encodings than UTF-8 exist whose paths must
+ * still match. Slips that leave no doubt about the wish are accepted, as others accept them: a missing colon, and some
+ * misspellings of `Disallow`. The RFC allows other records (§2.2.4).
+ *
+ * A file of half a megabyte may have half a million lines, and is read where a crawl has no time to lose: so lines are places
+ * in the text, and nobody makes a string of what nobody asks for.
  */
-import { tableOf } from './lookup.ts'
 import { toOctets } from './robots-match.ts'
 
-export interface RobotsRecord {
-  /** Line number from 1. */
-  readonly line: number
-  readonly kind: 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'other'
-  /** The key as written, in lower case. */
-  readonly name: string
-  /** One octet a character. */
-  readonly value: string
-}
+export type RobotsKind = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'other'
 
 export interface RobotsText {
-  readonly octets: string
+  readonly octets: Uint8Array
   /** How much stood beyond the limit; 0 for nearly everybody. */
   readonly ignoredBytes: number
 }
 
-/** The first `maxBytes` as octets, without its byte order mark. */
+/** The first `maxBytes`, without the byte order mark; a copy, as whoever has the source may do with it as he likes. */
 export function readRobotsText(source: Uint8Array | string, maxBytes: number): RobotsText {
   const all = typeof source === 'string' ? Buffer.from(source, 'utf8') : source
-  const head = all.subarray(0, maxBytes)
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-  const octets = withoutMark(bytes)
+  const octets = withoutMark(Buffer.from(all.subarray(0, maxBytes)))
   if (all.length <= maxBytes) return { octets, ignoredBytes: 0 }
   // Half a rule is a rule nobody wrote: `Disallow: /` cut from `Disallow: /tmp` would close the site.
   const lastEnd = isLineEnd(all[maxBytes])
     ? octets.length
-    : Math.max(octets.lastIndexOf('\n'), octets.lastIndexOf('\r')) + 1
-  return { octets: octets.slice(0, lastEnd), ignoredBytes: all.length - maxBytes }
+    : Math.max(octets.lastIndexOf(LINE_FEED), octets.lastIndexOf(CARRIAGE_RETURN)) + 1
+  return { octets: octets.subarray(0, lastEnd), ignoredBytes: all.length - maxBytes }
 }
 
-function isLineEnd(octet: number | undefined): boolean {
-  return octet === 0x0a || octet === 0x0d
-}
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const HASH = 0x23
+const COLON = 0x3a
+
+const isLineEnd = (octet: number | undefined): boolean => octet === LINE_FEED || octet === CARRIAGE_RETURN
 
 /**
  * Also without the torn mark that some editors leave. A file in UTF-16 breaks §2.2, but read as UTF-8 it would hold no
  * rule at all, and its author plainly had a wish.
  */
-function withoutMark(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return toOctets(new TextDecoder('utf-16le').decode(bytes))
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return toOctets(new TextDecoder('utf-16be').decode(bytes))
-  const octets = bytes.toString('latin1')
-  return octets.replace(/^\xEF(?:\xBB\xBF?)?/, '')
+function withoutMark(bytes: Buffer): Buffer {
+  const [first, second, third] = bytes
+  if (first === 0xff && second === 0xfe)
+    return Buffer.from(toOctets(new TextDecoder('utf-16le').decode(bytes)), 'latin1')
+  if (first === 0xfe && second === 0xff)
+    return Buffer.from(toOctets(new TextDecoder('utf-16be').decode(bytes)), 'latin1')
+  if (first !== 0xef) return bytes
+  return bytes.subarray(second !== 0xbb ? 1 : third !== 0xbf ? 2 : 3)
 }
 
-/** The records of a text, in order: comments, blank lines and what has no key are left out. */
-export function* robotsRecords(octets: string): Generator<RobotsRecord> {
-  let line = 0
-  for (const raw of octets.split(/\r\n|[\r\n]/)) {
-    line++
-    const record = readRecord(raw, line)
-    if (record !== undefined) yield record
+/** Goes from line to line: comments, blank lines and what has no key are left out. Its fields are of the line it is at. */
+export class RobotsLineReader {
+  readonly octets: Uint8Array
+  /** From 1. */
+  line = 0
+  kind: RobotsKind = 'other'
+  keyFrom = 0
+  keyTo = 0
+  valueFrom = 0
+  valueTo = 0
+  #at = 0
+
+  constructor(octets: Uint8Array) {
+    this.octets = octets
+  }
+
+  /** The key as written, in lower case. */
+  get name(): string {
+    return octetsAt(this.octets, this.keyFrom, this.keyTo).toLowerCase()
+  }
+
+  /** One octet a character. */
+  get value(): string {
+    return octetsAt(this.octets, this.valueFrom, this.valueTo)
+  }
+
+  /** False when there is none left. */
+  next(): boolean {
+    const { octets } = this
+    const { length } = octets
+    while (this.#at < length) {
+      const from = this.#at
+      let [to, end] = [-1, from]
+      for (; end < length; end++) {
+        const octet = octets[end]!
+        if (octet === LINE_FEED || octet === CARRIAGE_RETURN) break
+        if (octet === HASH && to < 0) to = end
+      }
+      this.#at = end + (octets[end] === CARRIAGE_RETURN && octets[end + 1] === LINE_FEED ? 2 : 1)
+      this.line++
+      if (end > from && this.#read(from, to < 0 ? end : to)) return true
+    }
+    return false
+  }
+
+  #read(start: number, end: number): boolean {
+    const { octets } = this
+    const from = skipBlanks(octets, start, end)
+    const to = dropBlanks(octets, from, end)
+    if (from === to) return false
+    let colon = from
+    while (colon < to && octets[colon] !== COLON) colon++
+    if (colon === to) return this.#readWords(from, to)
+    this.#set(from, dropBlanks(octets, from, colon), skipBlanks(octets, colon + 1, to), to)
+    return true
+  }
+
+  /** Without a colon only two words can be a key and its value; three are a sentence. */
+  #readWords(from: number, to: number): boolean {
+    const { octets } = this
+    let keyTo = from
+    while (keyTo < to && !isBlank(octets[keyTo]!)) keyTo++
+    const valueFrom = skipBlanks(octets, keyTo, to)
+    let valueTo = valueFrom
+    while (valueTo < to && !isBlank(octets[valueTo]!)) valueTo++
+    if (valueFrom === to || valueTo < to) return false
+    this.#set(from, keyTo, valueFrom, valueTo)
+    return this.kind !== 'other'
+  }
+
+  #set(keyFrom: number, keyTo: number, valueFrom: number, valueTo: number): void {
+    this.kind = kindAt(this.octets, keyFrom, keyTo)
+    this.keyFrom = keyFrom
+    this.keyTo = keyTo
+    this.valueFrom = valueFrom
+    this.valueTo = valueTo
   }
 }
 
-function readRecord(raw: string, line: number): RobotsRecord | undefined {
-  const hash = raw.indexOf('#')
-  const text = trimBlanks(hash < 0 ? raw : raw.slice(0, hash))
-  if (text === '') return undefined
-  const colon = text.indexOf(':')
-  if (colon >= 0) return recordOf(line, trimBlanks(text.slice(0, colon)), trimBlanks(text.slice(colon + 1)))
-  // Without a colon only two words can be a key and its value; three are a sentence.
-  const words = text.split(/[ \t]+/, 3)
-  const record = recordOf(line, words[0] ?? '', words[1] ?? '')
-  return words.length === 2 && record.kind !== 'other' ? record : undefined
-}
+export const octetsAt = (octets: Uint8Array, from: number, to: number): string =>
+  Buffer.from(octets.buffer, octets.byteOffset + from, to - from).toString('latin1')
 
-const KINDS: ReadonlyMap<string, RobotsRecord['kind']> = tableOf({
-  'user-agent': 'user-agent',
-  useragent: 'user-agent',
-  'user agent': 'user-agent',
-  allow: 'allow',
-  disallow: 'disallow',
+const KEYS: readonly (readonly [key: string, kind: RobotsKind])[] = [
+  ['user-agent', 'user-agent'],
+  ['useragent', 'user-agent'],
+  ['user agent', 'user-agent'],
+  ['allow', 'allow'],
+  ['disallow', 'disallow'],
   // Misread, each of these would open what its author meant to close.
-  dissallow: 'disallow',
-  dissalow: 'disallow',
-  disalow: 'disallow',
-  diasllow: 'disallow',
-  disallaw: 'disallow',
-  desallow: 'disallow',
-  sitemap: 'sitemap',
-  'site-map': 'sitemap',
-  metadata: 'metadata',
-  'crawl-delay': 'crawl-delay',
-  crawldelay: 'crawl-delay',
-})
+  ['dissallow', 'disallow'],
+  ['dissalow', 'disallow'],
+  ['disalow', 'disallow'],
+  ['diasllow', 'disallow'],
+  ['disallaw', 'disallow'],
+  ['desallow', 'disallow'],
+  ['sitemap', 'sitemap'],
+  ['site-map', 'sitemap'],
+  ['metadata', 'metadata'],
+  ['crawl-delay', 'crawl-delay'],
+  ['crawldelay', 'crawl-delay'],
+]
 
-function recordOf(line: number, key: string, value: string): RobotsRecord {
-  const name = key.toLowerCase()
-  return { line, kind: KINDS.get(name) ?? 'other', name, value }
+interface KnownKey {
+  readonly octets: Uint8Array
+  readonly kind: RobotsKind
+}
+const KEYS_BY_LENGTH: readonly (readonly KnownKey[])[] = Array.from({ length: 16 }, (_, length) =>
+  KEYS.filter(([key]) => key.length === length).map(([key, kind]) => ({ octets: Buffer.from(key), kind })),
+)
+
+function kindAt(octets: Uint8Array, from: number, to: number): RobotsKind {
+  const known = KEYS_BY_LENGTH[to - from] ?? []
+  for (const one of known) if (isKey(octets, from, one.octets)) return one.kind
+  return 'other'
 }
 
-/** Blanks are space and tab (§2.2); `trim` would also take octets of UTF-8 such as A0. */
-function trimBlanks(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && isBlank(text.charCodeAt(start))) start++
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-  return text.slice(start, end)
+function isKey(octets: Uint8Array, from: number, key: Uint8Array): boolean {
+  for (let i = 0; i < key.length; i++) if (lowerCase(octets[from + i]!) !== key[i]) return false
+  return true
 }
 
-function isBlank(char: number): boolean {
-  return char === 0x20 || char === 0x09
+export const lowerCase = (octet: number): number => (octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet)
+
+/** Blanks are space and tab (§2.2); others are octets of UTF-8, such as A0. */
+export const isBlank = (octet: number): boolean => octet === 0x20 || octet === 0x09
+
+function skipBlanks(octets: Uint8Array, from: number, to: number): number {
+  let at = from
+  while (at < to && isBlank(octets[at]!)) at++
+  return at
+}
+
+function dropBlanks(octets: Uint8Array, from: number, to: number): number {
+  let at = to
+  while (at > from && isBlank(octets[at - 1]!)) at--
+  return at
 }

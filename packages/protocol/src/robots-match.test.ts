@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { comparablePaths, compilePattern, matchesPattern, toOctets } from './robots-match.ts'
+import { comparablePaths } from './robots-match.ts'
+import { isAllowed, parseRobots } from './robots.ts'
 
 function matches(rule: string, url: string): boolean {
-  const pattern = compilePattern(toOctets(rule))
-  return comparablePaths(url).some((path) => matchesPattern(pattern, path))
+  return !isAllowed(parseRobots(`User-agent: *\nDisallow: ${rule}`), 'a', url).allowed
 }
 
 const cases: [sentence: string, rule: string, path: string, expected: boolean][] = [

@@ -1,5 +1,5 @@
 /**
- * Robots matching: does a rule's path match a URL's? (RFC 9309 §2.2.2 and §2.2.3)
+ * Robots matching: how a rule's path and a URL's are spelled so that they can be compared (RFC 9309 §2.2.2 and §2.2.3)
  *
  * Both sides are first written in one way, so that comparing octets is comparing meanings:
  *
@@ -15,65 +15,25 @@
  * A rule such as `/*%2Fx` does not tell whether its `%2F` is meant for the path or the query, so a URL whose query has
  * one is compared in both spellings.
  */
-import { globPieces, matchesGlob } from './glob.ts'
-import type { WorkBudget } from './work-budget.ts'
-
-/** A rule's path, compiled. */
-export interface PathPattern {
-  /** Octets of the path as compared. The most specific match is the one with the most of them (§2.2.2). */
-  readonly length: number
-  /** What lies between the wildcards; one part only when there are none. */
-  readonly parts: readonly string[]
-  /** Ends with `$`: the whole path must be used up. */
-  readonly isAnchored: boolean
-}
-
-/** `path` holds one octet a character (latin 1), as it stands in the file. */
-export function compilePattern(path: string): PathPattern {
-  const isAnchored = path.endsWith('$')
-  const body = isAnchored ? path.slice(0, -1) : path
-  const mark = body.indexOf('?')
-  const text = AS_IT_IS.test(body)
-    ? body
-    : mark < 0
-      ? comparableParts(body, false)
-      : comparableParts(body.slice(0, mark), false) + comparableParts(body.slice(mark), true)
-  return { length: text.length + (isAnchored ? 1 : 0), parts: globPieces(text), isAnchored }
-}
-
-/** Nearly all rules. */
-const AS_IT_IS = /^[\w\-.~:/#[\]@!&'()+,;=*]*$/
-
-function comparableParts(text: string, isQuery: boolean): string {
-  const parts = text.split('*').map((part) => comparable(part, isQuery))
-  return parts.join('*')
-}
-
-export function matchesPattern({ parts, isAnchored }: PathPattern, path: string): boolean {
-  return matchesGlob(parts, path, isAnchored)
-}
-
-/** The same; false, too, when the budget does not allow to find out. */
-export function matchesWithin(work: WorkBudget, { parts, isAnchored }: PathPattern, path: string): boolean {
-  // Most rules are about other folders.
-  if (!path.startsWith(parts[0]!)) return work.spend('comparison') && false
-  // As if each piece were looked for to the end of what is left; all of them together pass the path once.
-  if (!work.spend('piece', Math.min(parts.length, path.length)) || !work.spend('character', path.length)) return false
-  return matchesGlob(parts, path, isAnchored)
-}
 
 /** The spellings of a URL's path and query that rules are compared with: one, seldom two. Takes a path as well. */
 export function comparablePaths(url: string): readonly string[] {
   const path = pathAndQuery(url)
   if (!NEEDS_SPELLING.test(path)) return [path]
-  const mark = path.indexOf('?')
-  const kept = comparable(toOctets(path), false)
-  if (mark < 0) return [kept]
-  const decoded = comparable(toOctets(path.slice(0, mark)), false) + comparable(toOctets(path.slice(mark)), true)
+  const octets = Buffer.from(path, 'utf8')
+  const kept = respelt(octets, false)
+  if (!path.includes('?')) return [kept]
+  const decoded = respelt(octets, true)
   return kept === decoded ? [kept] : [kept, decoded]
 }
 
 const NEEDS_SPELLING = /[^\w\-.~:/?#[\]@!&'()+,;=]/
+
+function respelt(octets: Uint8Array, decodesQuery: boolean): string {
+  const text = new ComparableText(octets.length)
+  text.write(octets, 0, octets.length, decodesQuery, false)
+  return text.toString()
+}
 
 /** From the path to the fragment. A URL without a path asks for `/` (RFC 9110 §4.2.3). */
 function pathAndQuery(url: string): string {
@@ -90,14 +50,76 @@ export function toOctets(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
-const OCTETS = /%[0-9A-Fa-f]{2}|[^\w\-.~:/?#[\]@!&'()+,;=%]/g
-const DECODED = /[\w\-.~:@!&'()+,;=[\]]/
+/** Text as it is compared: whatever is written becomes part of it. */
+export class ComparableText {
+  octets: Buffer
+  length = 0
 
-function comparable(octets: string, isQuery: boolean): string {
-  return octets.replace(OCTETS, (found) => {
-    const octet = found.length === 3 ? Number.parseInt(found.slice(1), 16) : found.charCodeAt(0)
-    const char = String.fromCharCode(octet)
-    if (DECODED.test(char) || (isQuery && (char === '/' || char === '?'))) return char
-    return `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
-  })
+  /** For about so many octets. */
+  constructor(octets: number) {
+    this.octets = Buffer.allocUnsafeSlow(octets)
+  }
+
+  /** `decodesQuery`: behind a `?` an encoded `/` or `?` is one. `isRule`: a `*` stands for any text, and is kept. */
+  write(source: Uint8Array, from: number, to: number, decodesQuery: boolean, isRule: boolean): void {
+    this.#reserve(3 * (to - from))
+    const { octets } = this
+    let { length } = this
+    let isQuery = false
+    for (let at = from; at < to; at++) {
+      const literal = source[at]!
+      const coded = literal === PERCENT && at + 2 < to ? hexAt(source, at + 1) : NONE
+      const isCoded = coded !== NONE
+      const octet = isCoded ? coded : literal
+      const sense = STANDS_FOR[octet]!
+      if (isCoded) at += 2
+      else if (literal === QUESTION_MARK) isQuery = decodesQuery
+      const isKept = isCoded
+        ? sense === ITSELF || (isQuery && sense === DELIMITER)
+        : sense !== NOTHING || (isRule && literal === STAR)
+      if (isKept) octets[length++] = octet
+      else {
+        octets[length++] = PERCENT
+        octets[length++] = DIGITS[octet >> 4]!
+        octets[length++] = DIGITS[octet & 15]!
+      }
+    }
+    this.length = length
+  }
+
+  toString(): string {
+    return this.octets.toString('latin1', 0, this.length)
+  }
+
+  #reserve(more: number): void {
+    if (this.length + more <= this.octets.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * this.octets.length + more)
+    larger.set(this.octets.subarray(0, this.length))
+    this.octets = larger
+  }
 }
+
+const STAR = 0x2a
+const PERCENT = 0x25
+const QUESTION_MARK = 0x3f
+const NONE = -1
+const DIGITS = Buffer.from('0123456789ABCDEF')
+
+/** What an octet stands for where it is not encoded; encoded, `ITSELF` stands for the same. */
+const [NOTHING, LITERAL, DELIMITER, ITSELF] = [0, 1, 2, 3]
+const STANDS_FOR = Uint8Array.from({ length: 256 }, (_, octet) => {
+  const char = String.fromCharCode(octet)
+  if (/[\w\-.~:@!&'()+,;=[\]]/.test(char)) return ITSELF
+  if (char === '/' || char === '?') return DELIMITER
+  return char === '#' || char === '%' ? LITERAL : NOTHING
+})
+
+/** Two digits as an octet. */
+function hexAt(octets: Uint8Array, at: number): number {
+  const [high, low] = [HEX[octets[at]!]!, HEX[octets[at + 1]!]!]
+  return high < 0 || low < 0 ? NONE : high * 16 + low
+}
+
+const HEX = Int8Array.from({ length: 256 }, (_, octet) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(octet).toLowerCase()),
+)

@@ -10,9 +10,9 @@ import type { Instant } from './instant.ts'
 import { parseRobots } from './robots.ts'
 import type { Robots } from './robots.ts'
 
-/** The last answer, after up to five redirects were followed (§2.3.1.2); `failed` when there was none. */
+/** The last answer, after up to five redirects were followed (§2.3.1.2), read or not; `failed` when there was none. */
 export type RobotsOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array | string }
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array | string | Robots }
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface RobotsVerdict {
@@ -31,8 +31,7 @@ const nothingAllowed = parseRobots('User-agent: *\nDisallow: /\n')
 export function robotsVerdict(outcome: RobotsOutcome): RobotsVerdict {
   if (outcome.kind === 'failed') return unreachable(`no answer: ${outcome.reason}`)
   const { status } = outcome
-  if (status >= 200 && status < 300)
-    return { state: 'parsed', robots: parseRobots(outcome.body), reason: `status ${status}` }
+  if (status >= 200 && status < 300) return { state: 'parsed', robots: read(outcome.body), reason: `status ${status}` }
   if (status >= 300 && status < 400)
     return unavailable('more than five redirects, or one that leads nowhere (§2.3.1.2)')
   // §2.3.1.3 lets us take any 4xx as "no rules". But 429 comes from a site under too much load, and to start a crawl
@@ -41,6 +40,9 @@ export function robotsVerdict(outcome: RobotsOutcome): RobotsVerdict {
   if (status >= 400 && status < 500) return unavailable(`status ${status} (§2.3.1.3)`)
   return unreachable(`status ${status} (§2.3.1.4)`)
 }
+
+const read = (body: Uint8Array | string | Robots): Robots =>
+  typeof body === 'string' || body instanceof Uint8Array ? parseRobots(body) : body
 
 function unavailable(reason: string): RobotsVerdict {
   return { state: 'unavailable', robots: everythingAllowed, reason }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { comparablePaths, matchesPattern } from './robots-match.ts'
-import { defaultRobotsLimits, isAllowed, isAllowedIn, parseRobots } from './robots.ts'
+import { comparablePaths } from './robots-match.ts'
+import { defaultRobotsLimits, isAllowed, isAllowedIn, openRobots, packRobots, parseRobots } from './robots.ts'
 import { missing, sharedData } from './shared-data.ts'
 
 const site = 'https://a.example'
@@ -117,7 +117,7 @@ test('metadata lines belong to no group, end none, and are told once each (000 �
     'METADATA: /m/ü\nUser-agent: a\nMetadata: /n # newest\nUser-agent: b\nDisallow: /\nmetadata: /n\nMetadata:',
   )
   assert.deepEqual(robots.metadata, ['/m/ü', '/n'])
-  assert.deepEqual([robots.others.length, robots.rulesFor('a').rules.length], [0, 1])
+  assert.deepEqual([robots.others.length, robots.rulesFor('a').rules.list.length], [0, 1])
 })
 
 test('a file made to be slow is answered soon, and with no', () => {
@@ -141,10 +141,14 @@ test('rules without wildcards cost nothing, however many there are; nor do those
   assert.equal(isAllowed(many, 'a', `${site}/of78/y/x`).rule, '/of78/*/x')
   const again = parseRobots(`User-agent: *\n${'Disallow: /*a*a*a*b\n'.repeat(20_000)}`)
   assert.deepEqual(
-    [again.rulesFor('a').rules.length, isAllowed(again, 'a', `${site}/${'a'.repeat(99)}`).allowed],
+    [again.rulesFor('a').rules.list.length, isAllowed(again, 'a', `${site}/${'a'.repeat(99)}`).allowed],
     [1, true],
   )
 })
+
+/** The same meaning, by other means. */
+const asRegExp = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replaceAll(/[.?+()[\]]/g, '\\$&').replaceAll('*', '.*')}`)
 
 test('looked up or tried, the rule that decides is the first that matches of those sorted by what they say', () => {
   const path = fc
@@ -155,9 +159,14 @@ test('looked up or tried, the rule that decides is the first that matches of tho
     const file = lines.map(([allow, text]) => `${allow ? 'Allow' : 'Disallow'}: ${text}`).join('\n')
     const group = parseRobots(`User-agent: *\n${file}`).rulesFor('a')
     const url = `${site}${asked.replaceAll(/[*$]/g, 'a')}`
-    const first = group.rules.find(({ pattern }) => comparablePaths(url).some((one) => matchesPattern(pattern, one)))
+    const first = group.rules.list.find(({ pattern }) =>
+      comparablePaths(url).some((one) => asRegExp(pattern).test(one)),
+    )
     const { allowed, line } = isAllowedIn(group, url)
     assert.deepEqual([allowed, line], [first?.allow ?? true, first?.line])
+    // Packed for another thread, they say the same there.
+    const opened = openRobots(structuredClone(packRobots(`User-agent: *\n${file}`, 'a')))
+    assert.deepEqual(isAllowed(opened, 'a', url), isAllowedIn(group, url))
   })
   fc.assert(property, { numRuns: 1_000 })
 })

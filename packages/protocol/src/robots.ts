@@ -3,16 +3,12 @@
  *
  * A file is a list of sections: some `User-agent` lines, then rules. All sections that name a crawler are one group
  * for it (§2.2.1), so they are kept apart here and joined when somebody asks: a file that names ten thousand crawlers
- * over ten thousand rules stays as small as it was sent.
- *
- * Of the rules that match the one with the most octets decides, `allow` before `disallow` (§2.2.2). Rules are sorted
- * so that the first match is that one.
+ * over ten thousand rules stays as small as it was sent. Which of a group's rules decides stands in `robots-rules.ts`.
  */
-import { readRobotsText, robotsRecords } from './robots-lines.ts'
-import type { RobotsRecord } from './robots-lines.ts'
-import { comparablePaths, compilePattern, matchesWithin } from './robots-match.ts'
-import type { PathPattern } from './robots-match.ts'
-import { WorkBudget } from './work-budget.ts'
+import { isBlank, lowerCase, readRobotsText, RobotsLineReader } from './robots-lines.ts'
+import { comparablePaths } from './robots-match.ts'
+import { fromOctets, packRules, RobotsRules, WRITTEN_WORDS } from './robots-rules.ts'
+import type { PackedRules, RobotsDecision } from './robots-rules.ts'
 
 export interface Robots {
   /** The group for a crawler, by any letter case of its product token; `*` when none names it. Remembered. */
@@ -23,6 +19,8 @@ export interface Robots {
   readonly metadata: readonly string[]
   /** Lines with a key we do not know, such as `Content-Usage`. */
   readonly others: readonly OtherRecord[]
+  /** How much was read. */
+  readonly bytes: number
   /** Bytes beyond the limit. */
   readonly ignoredBytes: number
   /** Sitemaps, metadata and other lines beyond their limits. */
@@ -30,44 +28,17 @@ export interface Robots {
 }
 
 export interface RobotsGroup {
-  /** Most specific first. */
-  readonly rules: readonly RobotsRule[]
+  readonly rules: RobotsRules
   /** The longest `Crawl-delay`; no part of the RFC, but a wish all the same. */
   readonly crawlDelaySeconds?: number
   /** Unknown lines between the group's own. */
   readonly others: readonly OtherRecord[]
-  /** The same by what they cost to match. */
-  readonly search: RuleSearch
-}
-
-/** Rules without a `*` are looked up, however many there are; the others are tried, most specific first. */
-export interface RuleSearch {
-  /** By the text that a path begins with; with `$` behind it where the path ends there, too. */
-  readonly plain: ReadonlyMap<string, RobotsRule>
-  /** Lengths of these texts, longest first. */
-  readonly lengths: readonly number[]
-  readonly wild: readonly RobotsRule[]
-}
-
-export interface RobotsRule {
-  readonly allow: boolean
-  /** The path as written. */
-  readonly path: string
-  readonly line: number
-  readonly pattern: PathPattern
 }
 
 export interface OtherRecord {
   readonly line: number
   readonly name: string
   readonly value: string
-}
-
-/** `rule` and its `line` are absent when no rule matched. Not allowed then means: matching would be too much work. */
-export interface RobotsDecision {
-  readonly allowed: boolean
-  readonly rule?: string
-  readonly line?: number
 }
 
 export interface RobotsLimits {
@@ -88,42 +59,55 @@ export const defaultRobotsLimits: RobotsLimits = {
   maxCrawlDelaySeconds: 86_400,
 }
 
-interface Section {
-  readonly rules: WrittenRule[]
-  readonly others: OtherRecord[]
-  crawlDelaySeconds?: number
-}
-
-/** Made into a rule when somebody asks for its group. */
-interface WrittenRule {
-  readonly allow: boolean
-  /** One octet a character. */
-  readonly value: string
-  readonly line: number
-}
-
 /** Reads a file. Never throws: whatever cannot be read is not there. */
 export function parseRobots(source: Uint8Array | string, limits: RobotsLimits = defaultRobotsLimits): Robots {
   const { octets, ignoredBytes } = readRobotsText(source, limits.maxBytes)
-  const file = readSections(robotsRecords(octets), limits)
+  const file = readSections(octets, limits)
   const groups = new Map<string, RobotsGroup>()
   return {
-    ignoredBytes,
-    ignoredLines: file.ignoredLines,
-    sitemaps: [...file.sitemaps],
-    metadata: [...file.metadata],
-    others: file.others,
+    ...saidIn(file, ignoredBytes),
     rulesFor(productToken) {
-      const token = productToken.toLowerCase()
-      const key = token !== '*' && file.sectionsOf.has(token) ? token : '*'
-      const known = groups.get(key)
-      if (known !== undefined) return known
-      const group = joinSections(file.sectionsOf.get(key) ?? [])
-      groups.set(key, group)
-      return group
+      const { key, sections } = sectionsFor(file, productToken.toLowerCase())
+      const known = groups.get(key) ?? groupOf(joinSections(file, sections))
+      groups.set(key, known)
+      return known
     },
   }
 }
+
+/** What a file says to one crawler, in a form that can change threads. */
+export interface PackedRobots extends Omit<Robots, 'rulesFor'> {
+  readonly group: PackedGroup
+}
+
+interface PackedGroup extends Omit<RobotsGroup, 'rules'> {
+  readonly rules: PackedRules
+}
+
+/** The same, in another thread than those who ask. */
+export function packRobots(source: Uint8Array | string, productToken: string): PackedRobots {
+  const { octets, ignoredBytes } = readRobotsText(source, defaultRobotsLimits.maxBytes)
+  const file = readSections(octets, defaultRobotsLimits)
+  const { sections } = sectionsFor(file, productToken.toLowerCase())
+  return { ...saidIn(file, ignoredBytes), group: joinSections(file, sections) }
+}
+
+/** For the crawler that it was packed for; whoever asks, the rules are that one's. */
+export function openRobots({ group, ...said }: PackedRobots): Robots {
+  const opened = groupOf(group)
+  return { ...said, rulesFor: () => opened }
+}
+
+const groupOf = (packed: PackedGroup): RobotsGroup => ({ ...packed, rules: new RobotsRules(packed.rules) })
+
+const saidIn = (file: RobotsFile, ignoredBytes: number): Omit<Robots, 'rulesFor'> => ({
+  ignoredBytes,
+  bytes: file.octets.length,
+  ignoredLines: file.ignoredLines,
+  sitemaps: [...file.sitemaps],
+  metadata: [...file.metadata],
+  others: file.others.map(({ other }) => other),
+})
 
 /** Whether a crawler may visit a URL. */
 export function isAllowed(robots: Robots, productToken: string, url: string): RobotsDecision {
@@ -131,147 +115,146 @@ export function isAllowed(robots: Robots, productToken: string, url: string): Ro
 }
 
 /** The same, for those who ask often and hold on to the group. */
-export function isAllowedIn(group: RobotsGroup, url: string): RobotsDecision {
-  if (group.rules.length === 0) return NO_RULE
+export function isAllowedIn({ rules }: RobotsGroup, url: string): RobotsDecision {
+  if (rules.isEmpty) return NO_RULE
   const paths = comparablePaths(url)
   // The file that holds the rules may always be read (§2.2.2).
-  if (paths[0] === '/robots.txt') return NO_RULE
-  const { plain, lengths, wild } = group.search
-  const known = bestOf(paths.map((path) => plainRule(plain, lengths, path)))
-  const work = WorkBudget.of('rules')
-  for (const rule of wild) {
-    if (known !== undefined && bySpecificity(known, rule) < 0) break
-    const isMatch = paths.some((path) => matchesWithin(work, rule.pattern, path))
-    if (work.isSpent) return TOO_DEAR
-    if (isMatch) return decisionOf(rule)
-  }
-  return known === undefined ? NO_RULE : decisionOf(known)
+  return paths[0] === '/robots.txt' ? NO_RULE : rules.decide(paths)
 }
 
 const NO_RULE: RobotsDecision = { allowed: true }
-/**
- * Forty thousand rules such as `*aaab` fit into a file and would take half a second for one long URL. Nobody means that. What
- * the rules say of such a URL is not known, and so it is not visited, as if the file could not be had (§2.3.1.4).
- */
-const TOO_DEAR: RobotsDecision = { allowed: false }
 
-const decisionOf = ({ allow, path, line }: RobotsRule): RobotsDecision => ({ allowed: allow, rule: path, line })
-
-function plainRule(plain: RuleSearch['plain'], lengths: readonly number[], path: string): RobotsRule | undefined {
-  const whole = plain.get(`${path}$`)
-  if (whole !== undefined) return whole
-  for (const length of lengths) {
-    const found = length > path.length ? undefined : plain.get(path.slice(0, length))
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const bestOf = (rules: readonly (RobotsRule | undefined)[]): RobotsRule | undefined =>
-  rules.filter((rule) => rule !== undefined).toSorted(bySpecificity)[0]
-
-/** The one that decides first. */
-const bySpecificity = (a: RobotsRule, b: RobotsRule): number =>
-  b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow) || a.line - b.line
-
+/** Sections have numbers; what stands before the first belongs to none. */
 interface RobotsFile {
-  readonly sectionsOf: ReadonlyMap<string, readonly Section[]>
+  readonly octets: Uint8Array
+  /** `User-agent` lines: the section, and where its name stands. */
+  readonly names: Uint32Array
+  /** As `WrittenRules` has them. */
+  readonly rules: Uint32Array
+  readonly delays: ReadonlyMap<number, number>
+  readonly others: readonly { readonly section: number; readonly other: OtherRecord }[]
   readonly sitemaps: ReadonlySet<string>
   readonly metadata: ReadonlySet<string>
-  readonly others: readonly OtherRecord[]
   readonly ignoredLines: number
 }
 
-function readSections(records: Iterable<RobotsRecord>, limits: RobotsLimits): RobotsFile {
-  const sectionsOf = new Map<string, Section[]>()
-  const sitemaps = new Set<string>()
-  const metadata = new Set<string>()
-  const others: OtherRecord[] = []
+const NAME_WORDS = 3
+const NO_SECTION = 0
+
+function readSections(octets: Uint8Array, limits: RobotsLimits): RobotsFile {
+  const [names, rules] = [new Rows(), new Rows()]
+  const delays = new Map<number, number>()
+  const others: RobotsFile['others'][number][] = []
+  const [sitemaps, metadata] = [new Set<string>(), new Set<string>()]
   let ignoredLines = 0
-  let section: Section | undefined
+  let section = NO_SECTION
   // Only a rule ends the list of names; a Sitemap or Crawl-delay between them does not (§2.2.4).
-  let hasRules = false
-  const keepOther = ({ line, name, value }: RobotsRecord): void => {
+  let hasRules = true
+  const lines = new RobotsLineReader(octets)
+  const keepOther = (): void => {
     if (others.length >= limits.maxOthers) ignoredLines++
-    else {
-      const other = { line, name, value: fromOctets(value) }
-      others.push(other)
-      section?.others.push(other)
-    }
+    else others.push({ section, other: { line: lines.line, name: lines.name, value: fromOctets(lines.value) } })
   }
-  for (const record of records) {
-    const { kind, value, line } = record
+  while (lines.next()) {
+    const { kind, valueFrom, valueTo, line } = lines
+    const isEmpty = valueFrom === valueTo
     if (kind === 'user-agent') {
-      if (section === undefined || hasRules) section = { rules: [], others: [] }
+      if (hasRules) section++
       hasRules = false
-      nameSection(sectionsOf, productTokenOf(value), section)
+      names.add(section, valueFrom, valueTo)
     } else if (kind === 'allow' || kind === 'disallow') {
-      hasRules = section !== undefined
+      hasRules = true
       // An empty path matches nothing; it is how `Disallow:` says that all is open.
-      if (value !== '') section?.rules.push({ allow: kind === 'allow', value, line })
+      if (!isEmpty && section !== NO_SECTION) rules.addRule(section, kind === 'allow' ? 1 : 0, valueFrom, valueTo, line)
     } else if (kind === 'sitemap') {
       if (sitemaps.size >= limits.maxSitemaps) ignoredLines++
-      else if (value !== '') sitemaps.add(fromOctets(value))
+      else if (!isEmpty) sitemaps.add(fromOctets(lines.value))
     } else if (kind === 'metadata') {
       if (metadata.size >= limits.maxMetadata) ignoredLines++
-      else if (value !== '') metadata.add(fromOctets(value))
-    } else if (kind === 'crawl-delay' && section !== undefined && /^(?:\d+\.?\d*|\.\d+)$/.test(value)) {
-      const seconds = Math.min(Number(value), limits.maxCrawlDelaySeconds)
-      section.crawlDelaySeconds = Math.max(seconds, section.crawlDelaySeconds ?? 0)
-    } else keepOther(record)
+      else if (!isEmpty) metadata.add(fromOctets(lines.value))
+    } else if (kind === 'crawl-delay' && section !== NO_SECTION && /^(?:\d+\.?\d*|\.\d+)$/.test(lines.value)) {
+      const seconds = Math.min(Number(lines.value), limits.maxCrawlDelaySeconds)
+      delays.set(section, Math.max(seconds, delays.get(section) ?? 0))
+    } else keepOther()
   }
-  return { sectionsOf, sitemaps, metadata, others, ignoredLines }
+  return { octets, names: names.all, rules: rules.all, delays, others, sitemaps, metadata, ignoredLines }
 }
 
-function nameSection(sectionsOf: Map<string, Section[]>, token: string, section: Section): void {
-  const sections = sectionsOf.get(token)
-  if (sections === undefined) sectionsOf.set(token, [section])
-  else if (sections.at(-1) !== section) sections.push(section)
-}
+/** Rows of numbers, one behind the other. */
+class Rows {
+  #numbers = new Uint32Array(80)
+  #length = 0
 
-/** Letters, `_` and `-` (§2.2.1); what follows them, a version or another word, names nobody. `*` is everybody. */
-function productTokenOf(value: string): string {
-  if (value === '*' || /^\*[ \t]/.test(value)) return '*'
-  return /^[A-Za-z_-]*/.exec(value)?.[0].toLowerCase() ?? ''
-}
-
-function joinSections(sections: readonly Section[]): RobotsGroup {
-  const rules = compiled(sections.flatMap((section) => section.rules)).toSorted(bySpecificity)
-  const others = sections.flatMap((section) => section.others)
-  const delays = sections.flatMap((section) => section.crawlDelaySeconds ?? [])
-  const group = { rules, others, search: searchOf(rules) }
-  return delays.length === 0 ? group : { ...group, crawlDelaySeconds: Math.max(...delays) }
-}
-
-/** A rule that is written again says nothing more. */
-function compiled(written: readonly WrittenRule[]): RobotsRule[] {
-  const [allowed, disallowed] = [new Map<string, RobotsRule>(), new Map<string, RobotsRule>()]
-  for (const { allow, value, line } of written) {
-    const known = allow ? allowed : disallowed
-    if (!known.has(value)) known.set(value, { allow, path: fromOctets(value), line, pattern: compilePattern(value) })
+  get all(): Uint32Array {
+    return this.#numbers.slice(0, this.#length)
   }
-  return [...allowed.values(), ...disallowed.values()]
-}
 
-/** `rules`: most specific first. */
-function searchOf(rules: readonly RobotsRule[]): RuleSearch {
-  const plain = new Map<string, RobotsRule>()
-  const lengths = new Set<number>()
-  const wild: RobotsRule[] = []
-  for (const rule of rules) {
-    const { parts, isAnchored } = rule.pattern
-    const [text = ''] = parts
-    const key = isAnchored ? `${text}$` : text
-    if (parts.length > 1) wild.push(rule)
-    else if (!plain.has(key)) plain.set(key, rule)
-    if (parts.length === 1 && !isAnchored) lengths.add(text.length)
+  add(section: number, from: number, to: number): void {
+    this.#reserve(NAME_WORDS)
+    const at = this.#length
+    this.#numbers[at] = section
+    this.#numbers[at + 1] = from
+    this.#numbers[at + 2] = to
+    this.#length += NAME_WORDS
   }
-  return { plain, lengths: [...lengths], wild }
+
+  addRule(section: number, allow: number, from: number, to: number, line: number): void {
+    this.#reserve(WRITTEN_WORDS)
+    const at = this.#length
+    this.#numbers[at] = section
+    this.#numbers[at + 1] = allow
+    this.#numbers[at + 2] = from
+    this.#numbers[at + 3] = to
+    this.#numbers[at + 4] = line
+    this.#length += WRITTEN_WORDS
+  }
+
+  #reserve(words: number): void {
+    if (this.#length + words <= this.#numbers.length) return
+    const more = new Uint32Array(2 * this.#numbers.length)
+    more.set(this.#numbers)
+    this.#numbers = more
+  }
 }
 
-function fromOctets(octets: string): string {
-  if (!HIGH.test(octets)) return octets
-  return Buffer.from(octets, 'latin1').toString('utf8')
+/** Those that name a crawler, or else those of everybody; `token` in lower case. */
+function sectionsFor(
+  file: RobotsFile,
+  token: string,
+): { readonly key: string; readonly sections: ReadonlySet<number> } {
+  const own = token === '*' ? new Set<number>() : sectionsNaming(file, token)
+  return own.size > 0 ? { key: token, sections: own } : { key: '*', sections: sectionsNaming(file, '*') }
 }
 
-const HIGH = /[\x80-\xff]/
+function sectionsNaming({ octets, names }: RobotsFile, token: string): Set<number> {
+  const sections = new Set<number>()
+  for (let at = 0; at < names.length; at += NAME_WORDS)
+    if (isNamed(octets, names[at + 1]!, names[at + 2]!, token)) sections.add(names[at]!)
+  return sections
+}
+
+/** A name is letters, `_` and `-` (§2.2.1); what follows them, a version or another word, names nobody. `*` is everybody. */
+function isNamed(octets: Uint8Array, from: number, to: number, token: string): boolean {
+  const isEverybody = octets[from] === STAR && from < to && (from + 1 === to || isBlank(octets[from + 1]!))
+  if (isEverybody || token === '*') return isEverybody && token === '*'
+  let at = from
+  for (; at < to && isNameOctet(octets[at]!); at++)
+    if (lowerCase(octets[at]!) !== token.charCodeAt(at - from)) return false
+  return at - from === token.length
+}
+
+const STAR = 0x2a
+
+function isNameOctet(octet: number): boolean {
+  const lower = lowerCase(octet)
+  return (lower >= 0x61 && lower <= 0x7a) || octet === 0x2d || octet === 0x5f
+}
+
+function joinSections({ octets, rules, delays, others }: RobotsFile, sections: ReadonlySet<number>): PackedGroup {
+  const own = [...delays].flatMap(([section, seconds]) => (sections.has(section) ? [seconds] : []))
+  return {
+    rules: packRules({ octets, rows: rules }, sections),
+    others: others.flatMap(({ section, other }) => (sections.has(section) ? [other] : [])),
+    ...(own.length === 0 ? {} : { crawlDelaySeconds: own.reduce((a, b) => Math.max(a, b)) }),
+  }
+}

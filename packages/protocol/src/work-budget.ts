@@ -28,7 +28,7 @@ export const WORK_PRICES = {
   /** The beginning of a pattern beside that of a text. */
   comparison: 0.02,
   /** A piece of a pattern, looked for in a text; and each character that is passed on the way. */
-  piece: 0.1,
+  piece: 0.2,
   character: 0.001,
 } as const
 export type WorkKind = keyof typeof WORK_PRICES

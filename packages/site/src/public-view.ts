@@ -129,6 +129,6 @@ const rulesOf = ({ rules }: SiteSetting, robots: string): PublicRules => publicR
 
 /** Two journals have two names, and one journal under other rules has another. */
 function feedOf({ journal, rules }: SiteSetting, { everybody }: PublicRules): string {
-  const robots = everybody.rules.map(({ allow, path }) => [allow, path])
+  const robots = everybody.rules.list.map(({ allow, path }) => [allow, path])
   return hash('sha256', JSON.stringify([journal.id, robots, rules ?? {}])).slice(0, 16)
 }
