@@ -141,10 +141,10 @@ test('nothing but the servers of the table is ever connected to, whatever a name
   assert.ok(report.attempts.length > 200)
 })
 
-test('memory is flat: nothing stays behind after a round, and both fit in 500 MB', () => {
+test('memory is flat: nothing stays behind after a round, and both fit in 400 MB', () => {
   const [first = 0, second = 0] = report.kept
   assert.ok(second - first < 20 * MB, `${Math.round(first / MB)} MB were left, then ${Math.round(second / MB)} MB`)
-  for (const most of report.memory) assert.ok(most < 500 * MB, `${Math.round(most / MB)} MB`)
+  for (const most of report.memory) assert.ok(most < 400 * MB, `${Math.round(most / MB)} MB`)
 })
 
 test('every outcome of the crawler is a name of the lab, and most of them occur here', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentBench } from './document-bench.ts'
 
 const script = (work: string): URL =>
@@ -33,4 +34,12 @@ test('a fault of ours rejects, and only what it was met in', async () => {
   await using bench = new DocumentBench(script('(job) => { if (job === 1) throw new TypeError("ours"); return job }'))
   await assert.rejects(bench.run(1), /ours/)
   assert.equal(await bench.run(2), 2)
+})
+
+test('a thread with nothing to do ends, and another is there when there is something again', async () => {
+  const counts = '(() => { let jobs = 0; return (job) => job + ++jobs })()'
+  await using bench = new DocumentBench(script(counts), { idleMs: 50 })
+  assert.deepEqual([await bench.run(0), await bench.run(0)], [1, 2])
+  await sleep(400)
+  assert.equal(await bench.run(0), 1)
 })

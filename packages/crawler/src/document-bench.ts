@@ -3,18 +3,21 @@
  * thread that takes too long over one piece is ended and another takes its place: that piece is `too-much-work`, and those
  * that waited behind it are done as if nothing had happened, since none of them had left this side.
  *
- * The thread is started when there is something to do. A worker script answers each message `{ job }` with `begun`, then with
+ * The thread is started when there is something to do, and ends when there was nothing for a while. A worker script answers each message `{ job }` with `begun`, then with
  * `{ value }` or `{ error }` (`serveBench`).
  */
 import { parentPort, Worker } from 'node:worker_threads'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import type { TooMuchWork } from '@comity/protocol'
+import { Leftovers } from './leftovers.ts'
 
 export interface BenchOptions {
   /** For one piece of work, waiting not counted. */
   readonly timeLimitMs?: number | undefined
   /** Of the thread; one that needs more is ended like one that takes too long. */
   readonly maxHeapMb?: number | undefined
+  /** With nothing to do for so long, it ends; another is started when there is something again. */
+  readonly idleMs?: number | undefined
 }
 
 interface Waiting {
@@ -29,7 +32,10 @@ type Report = 'begun' | { readonly value: unknown } | { readonly error: unknown 
 /** What is counted ends long before; this is for what nobody thought of, on a machine that is busy. */
 const TIME_LIMIT_MS = 30_000
 const START_MS = 60_000
+const IDLE_MS = 10_000
 const MAX_HEAP_MB = 1_024
+/** Fewer bytes are as soon copied. */
+const MIN_GIVEN = 64 << 10
 /** It reads one document at a time, and has no use for more. */
 const YOUNG_MB = 16
 
@@ -37,14 +43,17 @@ export class DocumentBench implements AsyncDisposable {
   readonly #script: URL
   readonly #timeLimitMs: number
   readonly #maxHeapMb: number
+  readonly #idleMs: number
   readonly #waiting: Waiting[] = []
   #worker: Worker | undefined
   #current: Waiting | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(script: URL, { timeLimitMs = TIME_LIMIT_MS, maxHeapMb = MAX_HEAP_MB }: BenchOptions = {}) {
+  constructor(script: URL, options: BenchOptions = {}) {
+    const { timeLimitMs = TIME_LIMIT_MS, maxHeapMb = MAX_HEAP_MB, idleMs = IDLE_MS } = options
     this.#script = script
+    this.#idleMs = idleMs
     this.#timeLimitMs = timeLimitMs
     this.#maxHeapMb = maxHeapMb
   }
@@ -71,7 +80,7 @@ export class DocumentBench implements AsyncDisposable {
   #next(): void {
     if (this.#current !== undefined || this.#isClosed) return
     const next = this.#waiting.shift()
-    if (next === undefined) return this.#worker?.unref()
+    if (next === undefined) return this.#rest()
     this.#current = next
     this.#worker ??= this.#start()
     this.#worker.ref()
@@ -82,6 +91,17 @@ export class DocumentBench implements AsyncDisposable {
       // It holds what cannot be sent.
       this.#settle(({ reject }) => reject(error))
     }
+  }
+
+  #rest(): void {
+    this.#worker?.unref()
+    this.#timer = setTimeout(() => this.#end(), this.#idleMs).unref()
+  }
+
+  #end(): void {
+    const ended = this.#worker
+    this.#worker = undefined
+    void ended?.terminate()
   }
 
   #start(): Worker {
@@ -111,9 +131,7 @@ export class DocumentBench implements AsyncDisposable {
 
   /** It takes too long. */
   #replace(): void {
-    const ended = this.#worker
-    this.#worker = undefined
-    void ended?.terminate()
+    this.#end()
     this.#settle(({ resolve }) => resolve(TOO_MUCH_WORK))
   }
 
@@ -131,18 +149,35 @@ function settle(report: Exclude<Report, 'begun'>, resolve: Waiting['resolve'], r
   else resolve(report.value)
 }
 
+/** What was made in this thread changes over to the one that wanted it. */
+function ownBuffers(value: unknown): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>()
+  const look = (one: unknown): void => {
+    if (ArrayBuffer.isView(one)) {
+      const { buffer, byteLength } = one
+      if (buffer instanceof ArrayBuffer && byteLength >= MIN_GIVEN && byteLength === buffer.byteLength)
+        buffers.add(buffer)
+    } else if (typeof one === 'object' && one !== null) for (const part of Object.values(one)) look(part)
+  }
+  look(value)
+  return [...buffers]
+}
+
 /** The other side: what a worker script calls, once. */
 export function serveBench(work: (job: never) => unknown): void {
   const port = parentPort
+  const leftovers = new Leftovers()
   if (port === null) throw new Error('this is started by DocumentBench, as a worker thread')
   port.on('message', ({ job }: { job: never }) => {
     void (async () => {
       port.postMessage('begun' satisfies Report)
       try {
-        port.postMessage({ value: await work(job) } satisfies Report)
+        const value = await work(job)
+        port.postMessage({ value } satisfies Report, ownBuffers(value))
       } catch (error) {
         port.postMessage({ error } satisfies Report)
       }
+      await leftovers.clear()
     })()
   })
 }

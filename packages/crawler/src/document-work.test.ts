@@ -12,7 +12,7 @@ const light: [sentence: string, body: Uint8Array, coding: string | undefined, is
   ['nor is a large one', Buffer.alloc(40_000), undefined, false],
 ]
 for (const [sentence, body, coding, isSo] of light) {
-  test(sentence, () => assert.equal(isLight('decode', { body, coding, maxBytes }), isSo))
+  test(sentence, () => assert.equal(isLight('rules', { body, coding, maxBytes, productToken: 'a' }), isSo))
 }
 
 test('a difference, a batch or an index is never read on the main thread, however small', () => {

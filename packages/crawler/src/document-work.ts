@@ -12,20 +12,23 @@ import {
   decodeBody,
   decodeWithDictionary,
   headerOf,
+  packRobots,
   parseCdxjLine,
   readBatchAnswer,
   TOO_MUCH_WORK,
+  unpackedPieces,
   WorkBudget,
 } from '@comity/protocol'
 import type {
   AppliedDelta,
   CdxjEntry,
-  DecodedBody,
   DecodedDictionary,
   DictionaryCoding,
   HeaderList,
+  PackedRobots,
   ReadBatch,
   TooMuchWork,
+  UnpackedEnd,
   UrlRules,
 } from '@comity/protocol'
 import { readStretch } from './archive-stretch.ts'
@@ -34,6 +37,7 @@ import { contentKey } from './content-key.ts'
 import { replyOf } from './conversation.ts'
 import type { Ask, Reply } from './conversation.ts'
 import type { Exchange } from './exchange.ts'
+import { release } from './leftovers.ts'
 import { ownNews, readGatewayNews } from './gateway-news.ts'
 import type { ReadGatewayNews } from './gateway-news.ts'
 import { ownPages, readSyncDocument } from './read-document.ts'
@@ -60,14 +64,15 @@ export type UnpackedBatch =
 
 /** Every kind of work, by name. */
 export interface Works {
-  decode(args: Coded): DecodedBody
+  /** What a robots.txt says to us. */
+  rules(args: RulesWork): Promise<ReadRules>
   /** Undefined when its coding cannot be undone. */
   version(args: Coded): BodyVersion | undefined
   delta(args: DeltaWork): AppliedDelta
   dictionary(args: DictionaryWork): DecodedDictionary
   /** Many pages in one answer. */
   batch(args: Coded): UnpackedBatch
-  sitemap(args: SitemapWork): readonly ListedLoc[]
+  sitemap(args: SitemapWork): Promise<readonly ListedLoc[]>
   /** What a package says of itself. */
   manifest(args: { readonly body: Uint8Array; readonly url: string }): ReadSyncDocument
   /** The index of a web archive. */
@@ -81,7 +86,7 @@ export interface Works {
 }
 
 export const DOCUMENT_WORK: Works = {
-  decode: ({ body, coding, maxBytes }) => decodeBody(body, coding, { maxBytes }),
+  rules: rulesOf,
   version: versionOf,
   delta: ({ headers, body, baseName, base, maxBytes }) =>
     applyDelta({ status: 226, headers, body }, new Map([[baseName, base]]), { maxBytes }),
@@ -93,6 +98,18 @@ export const DOCUMENT_WORK: Works = {
   stretch: readStretch,
   news: ({ body }) => ownNews(readGatewayNews(body)),
   reply: ({ ask, exchange, address }) => replyOf(ask, exchange, address),
+}
+
+export interface RulesWork extends Coded {
+  readonly productToken: string
+}
+
+export interface ReadRules {
+  /** How its coding ended. */
+  readonly end: UnpackedEnd
+  /** As much of it as is worth keeping. */
+  readonly body: Uint8Array
+  readonly robots: PackedRobots
 }
 
 export interface SitemapWork extends Coded {
@@ -123,7 +140,7 @@ export interface ReplyWork {
 
 export type WorkName = keyof Works
 export type WorkArgs<Name extends WorkName> = Parameters<Works[Name]>[0]
-export type WorkValue<Name extends WorkName> = ReturnType<Works[Name]>
+export type WorkValue<Name extends WorkName> = Awaited<ReturnType<Works[Name]>>
 
 /** Whoever does such work. */
 export interface Documents {
@@ -164,8 +181,9 @@ export function doWork({ name, args }: DocumentJob): unknown {
 
 /** In this thread. */
 export const ownDocuments: Documents = {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
-  work: async <Name extends WorkName>(name: Name, args: WorkArgs<Name>) => doWork({ name, args }) as WorkValue<Name>,
+  work: async <Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name>> =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
+    (await doWork({ name, args })) as WorkValue<Name>,
 }
 
 /** Read in a few milliseconds at most, whatever it is. */
@@ -207,10 +225,23 @@ function batchOf({ body, coding, maxBytes }: Coded): UnpackedBatch {
   return { kind: 'batch', ...ownPages(readBatchAnswer(decoded.body)), isWhole: decoded.kind === 'ok' }
 }
 
+/** Twice what RFC 9309 §2.5 wants read at least; what a site is asked for by itself is not longer either. */
+const MAX_KEPT_RULES = 1 << 20
+
+async function rulesOf({ body, coding, maxBytes, productToken }: RulesWork): Promise<ReadRules> {
+  const head: Uint8Array[] = []
+  let room = MAX_KEPT_RULES
+  const end = await eachPiece(unpackedPieces(body, coding, { maxBytes }), (piece) => {
+    if (room > 0) head.push(new Uint8Array(piece.subarray(0, room)))
+    room -= piece.length
+    release(piece)
+  })
+  const text = new Uint8Array(Buffer.concat(head))
+  return { end, body: text, robots: packRobots(text, productToken) }
+}
+
 /** What a cut or corrupt coding still gave is read: a sitemap is a list of claims, each good by itself. */
-function locsOf({ body, coding, maxBytes, url, urlRules }: SitemapWork): readonly ListedLoc[] {
-  const decoded = decodeBody(body, coding, { maxBytes })
-  if (!('body' in decoded)) return []
+async function locsOf({ body, coding, maxBytes, url, urlRules }: SitemapWork): Promise<readonly ListedLoc[]> {
   const locs: ListedLoc[] = []
   const reader = createSitemapReader({
     url,
@@ -219,9 +250,27 @@ function locsOf({ body, coding, maxBytes, url, urlRules }: SitemapWork): readonl
       if (loc !== undefined) locs.push({ kind, loc })
     },
   })
-  reader.write(decoded.body)
+  let isHeld: boolean | undefined
+  await eachPiece(unpackedPieces(body, coding, { maxBytes, alsoGzip: true }), (piece) => {
+    // Packed once more, the reader has to have all of it first.
+    isHeld ??= piece[0] === 0x1f && piece[1] === 0x8b
+    reader.write(piece)
+    if (!isHeld) release(piece)
+  })
   reader.end()
   return locs
+}
+
+/** Whoever reads gives each back when it was read: however much there is of it, little is in memory. */
+async function eachPiece(
+  pieces: AsyncGenerator<Uint8Array, UnpackedEnd>,
+  read: (piece: Uint8Array) => void,
+): Promise<UnpackedEnd> {
+  for (;;) {
+    const { value, done } = await pieces.next()
+    if (done === true) return value
+    read(value)
+  }
 }
 
 const MAX_UNPACKED_INDEX = 256 << 20

@@ -9,7 +9,7 @@
  * With one site there is at most one conversation, which asks one question at a time; each is an errand and waits for the
  * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
  */
-import { API_CATALOG_PATH, parseRobots } from '@comity/protocol'
+import { API_CATALOG_PATH } from '@comity/protocol'
 import type { Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
@@ -52,6 +52,8 @@ export interface OfferDeskParts {
   readonly apart?: ((site: number, work: () => void) => boolean) | undefined
   /** What a site's robots.txt allows us. A site whose robots.txt is not known yet allows nothing, and is not looked at. */
   readonly allows: (site: number, url: string) => boolean
+  /** What it says, where there is one. */
+  readonly robotsOf: (site: number) => Robots | undefined
   /** A site says that one of its pages changed; the verdict `counted` makes it news. */
   readonly onSignal: (signal: Signal, site: number) => string
   /** A site lists a page that is not known yet. */
@@ -225,7 +227,7 @@ export class OfferDesk {
     const { allows } = this.#parts
     const conversation = searchOffers({
       origin: this.#originOf(site),
-      robots: this.#robotsOf(site),
+      robots: this.#parts.robotsOf(site),
       capabilityLists: this.#parts.book.of(site).capabilityLists ?? [],
       allows: (url) => allows(site, url),
     })
@@ -252,7 +254,7 @@ export class OfferDesk {
       offer,
       memory,
       types,
-      robots: this.#robotsOf(site),
+      robots: this.#parts.robotsOf(site),
       since: heldSince?.(site),
       toldAt: row?.toldAt,
       hasOtherLists: canListAll(row?.offers ?? []),
@@ -339,11 +341,6 @@ export class OfferDesk {
     const robots = collection.robots(site)
     const isKnown = robots !== undefined && robots.verdict !== 'disallow-all'
     return isKnown || allows(site, `${this.#originOf(site)}${API_CATALOG_PATH}`)
-  }
-
-  #robotsOf(site: number): Robots | undefined {
-    const row = this.#parts.collection.robots(site)
-    return row?.verdict === 'rules' ? parseRobots(row.body) : undefined
   }
 
   #originOf(site: number): string {

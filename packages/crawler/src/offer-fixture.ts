@@ -91,6 +91,7 @@ export class OfferBench implements AsyncDisposable {
       now: () => this.now,
       random: () => 0.5,
       allows: (site, url) => this.#allows(site, url),
+      robotsOf: (site) => parseRobots(collection.robots(site)?.body ?? ''),
       onSignal: (signal) => this.#heard(signal),
       onListed: (url, entry) => {
         this.listed.push(entry)

@@ -12,7 +12,8 @@
  *
  * A thread that gets no further with one page is ended and another takes its place. That page is kept as it came, its
  * outcome is `too-much-work`, and what the thread had before it is read by others: bodies are copied to threads, not given
- * away, so nothing is lost with one. Nor does the main thread read what unpacks to more than a page's worth.
+ * away, so nothing is lost with one. Both copies are given back as soon as the page is read, so that there are few at any
+ * time. Nor does the main thread read what unpacks to more than a page's worth.
  */
 import { Worker } from 'node:worker_threads'
 import { notedWork } from '@comity/collection'
@@ -23,6 +24,7 @@ import type { Answered, Reading, ReadingOptions } from './reading.ts'
 import { DocumentBench } from './document-bench.ts'
 import { givenAway, isLight, ownDocuments, withOwnBytes } from './document-work.ts'
 import type { DocumentJob, Documents, WorkArgs, WorkName, WorkValue } from './document-work.ts'
+import { release } from './leftovers.ts'
 import type { Done, ReadingThreadData, Work } from './reading-worker.ts'
 import { TopicReader } from './topic-reader.ts'
 
@@ -236,8 +238,10 @@ export class ReadingPool implements AsyncDisposable, Documents {
 
   #settle({ answered, bytes, resolve, reject }: Job, done: Result): void {
     this.#unread -= bytes
-    if ('reading' in done) resolve(done.reading)
-    else reject(new ReadingFault(done.error, answered.body))
+    if ('reading' in done) {
+      release(answered.body)
+      resolve(done.reading)
+    } else reject(new ReadingFault(done.error, answered.body))
     if (this.#unread > this.#maxBytes) return
     for (const wake of this.#wakeups.splice(0)) wake()
   }

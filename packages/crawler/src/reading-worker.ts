@@ -2,6 +2,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { notedWork } from '@comity/collection'
 import type { AttemptNote } from '@comity/collection'
+import { release } from './leftovers.ts'
 import { keepUnread, read } from './reading.ts'
 import { TopicReader } from './topic-reader.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
@@ -55,6 +56,9 @@ function attempt({ id, answered, isUnread, note }: Work): Done {
     return { id, reading: notedWork(note, () => read(answered, options, topic)) }
   } catch (error) {
     return { id, error: error as Error }
+  } finally {
+    // A copy: who sent it has the other.
+    release(answered.body)
   }
 }
 

@@ -8,9 +8,10 @@ import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
-import type { AnsweredExchange, FailedExchange } from './exchange.ts'
-import { DOCUMENT_WORK } from './document-work.ts'
-import { codedRules, RobotsDesk } from './robots-desk.ts'
+import type { AnsweredExchange, Exchange, FailedExchange } from './exchange.ts'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
+import { RobotsDesk } from './robots-desk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-robots-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -105,13 +106,18 @@ const verdicts: [sentence: string, exchange: AnsweredExchange | FailedExchange, 
   ['so does no answer',                      failure,                                                     false, false],
   ['a redirect without a target allows all', answer(301, ''),                                             true,  true],
 ]
+/** As a visit does. */
+async function readBy(desk: RobotsDesk, about: Errand, exchange: Exchange, now: number): Promise<void> {
+  const work = desk.workOf(exchange)
+  const read = work === undefined ? undefined : await ownDocuments.work('rules', work)
+  desk.answered(about, `${origin}/robots.txt`, exchange, now, read)
+}
+
 for (const [sentence, exchange, page, secret] of verdicts) {
   test(sentence, async () => {
     await using site = await bench()
     nextOf(site.frontier, 0)
-    const coded = codedRules(exchange)
-    const decoded = coded === undefined ? undefined : DOCUMENT_WORK.decode(coded)
-    site.desk.answered(errand, `${origin}/robots.txt`, exchange, 0, decoded)
+    await readBy(site.desk, errand, exchange, 0)
     assert.deepEqual([site.desk.allows(0, `${origin}/page`), site.desk.allows(0, `${origin}/secret`)], [page, secret])
     // What was read is in the collection: another desk reads the same in it.
     await site.collection.commit(site.frontier.drain())
@@ -153,7 +159,7 @@ test('a redirect sends the errand to another host, up to five times, and its ans
   site.desk.answered(errand, `${origin}/robots.txt`, to('http://b.example/rules'), 0)
   assert.equal(nextOf(site.frontier, 0), 'http://b.example/rules')
   const moved = { ...errand, path: '/rules', hops: 1 }
-  site.desk.answered(moved, 'http://b.example/rules', answer(200, 'User-agent: *\nDisallow: /secret'), 0)
+  await readBy(site.desk, moved, answer(200, 'User-agent: *\nDisallow: /secret'), 0)
   assert.deepEqual([site.desk.allows(0, `${origin}/page`), site.desk.allows(0, `${origin}/secret`)], [true, false])
   site.desk.answered({ ...errand, hops: 5 }, `${origin}/robots.txt`, to('/robots.txt'), 0)
   assert.equal(
@@ -167,8 +173,38 @@ test('Crawl-delay is a floor, sitemaps are asked for, and max-age says when to a
   await using site = await bench()
   nextOf(site.frontier, 0)
   const rules = 'User-agent: *\nCrawl-delay: 2\nSitemap: /map.xml\n'
-  site.desk.answered(errand, `${origin}/robots.txt`, answer(200, rules, [['Cache-Control', 'max-age=3600']]), 1_000)
+  await readBy(site.desk, errand, answer(200, rules, [['Cache-Control', 'max-age=3600']]), 1_000)
   assert.equal(nextOf(site.frontier, 2_999), undefined)
   assert.equal(nextOf(site.frontier, 3_000), `${origin}/map.xml`)
   assert.equal(site.collection.robots(0)?.expiresAt, 1_000 + 3_600_000)
+})
+
+const longRules = (n: number): string =>
+  `User-agent: *\nDisallow: /secret\n${`# ${n} ${'.'.repeat(97)}\n`.repeat(4_000)}`
+
+test('long files are kept up to a weight; those beyond it are read anew by a thread before their sites are visited', async () => {
+  await using site = await bench()
+  const sites = Array.from({ length: 60 }, (_, n) => site.frontier.site(`http://a${n}.example`))
+  let byThread = 0
+  const documents: Documents = {
+    work: (name, args) => {
+      byThread++
+      return ownDocuments.work(name, args)
+    },
+  }
+  for (const [n, one] of sites.entries())
+    await readBy(site.desk, { ...errand, onBehalfOf: one }, answer(200, longRules(n)), 0)
+  await site.collection.commit(site.frontier.drain())
+  await site.desk.ready(sites.at(-1)!, documents)
+  assert.equal(byThread, 0, 'the last is at hand')
+  await site.desk.ready(sites[0]!, documents)
+  assert.equal(byThread, 1, 'the first is not: sixty of them weigh too much')
+  await site.desk.ready(sites[0]!, documents)
+  assert.equal(byThread, 1)
+  assert.equal(site.desk.allows(sites[0]!, 'http://a0.example/secret'), false)
+  assert.equal(
+    site.desk.allows(sites[1]!, 'http://a1.example/page'),
+    true,
+    'nor is the second, and who asks is answered',
+  )
 })

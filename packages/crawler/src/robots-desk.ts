@@ -9,24 +9,26 @@ import {
   canonicalUrl,
   headerOf,
   isAllowedIn,
+  openRobots,
   parseRobots,
   robotsExpiresAt,
   robotsVerdict,
   siteOf,
   TOO_MUCH_WORK,
 } from '@comity/protocol'
-import type { DecodedBody, Instant, Robots, RobotsOutcome, TooMuchWork } from '@comity/protocol'
+import type { Instant, Robots, RobotsOutcome, TooMuchWork } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Errand, Frontier } from '@comity/frontier'
-import type { Coded } from './document-work.ts'
+import type { Documents, ReadRules, WorkArgs } from './document-work.ts'
 import { robotsRead } from './events.ts'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
 import { locationOf } from './location.ts'
 import { isRedirect } from './outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
 
-/** Parsed files kept in memory; the others are parsed again from the collection when their site's turn comes. */
-const MAX_PARSED = 2_000
+/** Files kept in memory, and octets of all of them; the others are read again from the collection when their site's turn comes. */
+const MAX_READ = 2_000
+const MAX_READ_BYTES = 16 << 20
 /** A site may name this many sitemaps before we stop believing it. */
 const MAX_SITEMAPS = 50
 /** First wait before an unreachable robots.txt is asked for again; doubles. */
@@ -68,7 +70,8 @@ export class RobotsDesk {
   readonly #frontier: Frontier
   readonly #collection: Collection
   readonly #options: RobotsDeskOptions
-  readonly #parsed = new Map<number, Robots>()
+  readonly #read = new Map<number, Robots>()
+  #bytes = 0
   readonly #failures = new Map<number, number>()
 
   constructor(frontier: Frontier, collection: Collection, options: RobotsDeskOptions) {
@@ -82,16 +85,28 @@ export class RobotsDesk {
     return isAllowedIn(this.#robotsOf(site).rulesFor(this.#options.productToken), url).allowed
   }
 
-  /** An errand for robots.txt was answered, or could not be made. `decoded`: what came of `codedRules`, where there are any. */
+  /** What a site's file says, as last read; undefined when there is none. */
+  of(site: number): Robots | undefined {
+    return this.#collection.robots(site)?.verdict === 'rules' ? this.#robotsOf(site) : undefined
+  }
+
+  /** How an answer is read before the desk hears of it; undefined when there is nothing to read. */
+  workOf(exchange: Exchange): WorkArgs<'rules'> | undefined {
+    if (exchange.kind !== 'answered' || !isSuccess(exchange)) return undefined
+    const coding = headerOf(exchange.head.headers, 'content-encoding')
+    return { body: exchange.body, coding, maxBytes: MAX_DECODED_BYTES, productToken: this.#options.productToken }
+  }
+
+  /** An errand for robots.txt was answered, or could not be made. `read`: what came of `workOf`, where there was any. */
   answered(
     errand: Errand,
     asked: string,
     exchange: Exchange | Unmade,
     now: Instant,
-    decoded?: DecodedBody | TooMuchWork,
+    read?: ReadRules | TooMuchWork,
   ): void {
     if (exchange.kind === 'answered' && this.#followsRedirect(errand, asked, exchange)) return
-    const outcome = exchange.kind === 'answered' ? rulesIn(exchange, decoded) : noRules(exchange.message)
+    const outcome = exchange.kind === 'answered' ? rulesIn(exchange, read) : noRules(exchange.message)
     const { state, robots, reason } = robotsVerdict(outcome)
     const site = errand.onBehalfOf
     const status = exchange.kind === 'answered' ? exchange.head.status : 0
@@ -102,12 +117,23 @@ export class RobotsDesk {
     this.#keep(site, robots)
     const maxAge = exchange.kind === 'answered' ? maxAgeOf(headerOf(exchange.head.headers, 'cache-control')) : undefined
     const expiresAt = robotsExpiresAt(now, maxAge)
-    const body = state === 'parsed' && outcome.kind === 'answered' ? outcome.body : new Uint8Array(0)
+    const body = state === 'parsed' && typeof read === 'object' ? read.body : new Uint8Array(0)
     const verdict = state === 'parsed' ? 'rules' : 'allow-all'
     this.#collection.putRobots(site, { fetchedAt: now, expiresAt, status, verdict, body })
     const { crawlDelaySeconds = 0 } = robots.rulesFor(this.#options.productToken)
     if (this.#options.sitemaps) this.#askForSitemaps(site, robots)
     this.#frontier.openGate(site, expiresAt, crawlDelaySeconds * 1000, now)
+  }
+
+  /** Before its rules are asked: where they are long and not at hand, a thread reads them. */
+  async ready(site: number, documents: Documents): Promise<void> {
+    if (this.#read.has(site)) return
+    const row = this.#collection.robots(site)
+    if (row?.verdict !== 'rules') return
+    const { productToken } = this.#options
+    const args = { body: row.body, coding: undefined, maxBytes: MAX_DECODED_BYTES, productToken }
+    const read = await documents.work('rules', args)
+    if (read !== TOO_MUCH_WORK && !this.#read.has(site)) this.#keep(site, openRobots(read.robots))
   }
 
   #followsRedirect(errand: Errand, asked: string, { head }: AnsweredExchange): boolean {
@@ -153,7 +179,7 @@ export class RobotsDesk {
   }
 
   #robotsOf(site: number): Robots {
-    const known = this.#parsed.get(site)
+    const known = this.#read.get(site)
     if (known !== undefined) return known
     const row = this.#collection.robots(site)
     const robots =
@@ -165,36 +191,39 @@ export class RobotsDesk {
   }
 
   #keep(site: number, robots: Robots): void {
-    if (this.#parsed.size >= MAX_PARSED) this.#parsed.delete(this.#parsed.keys().next().value as number)
-    this.#parsed.set(site, robots)
+    this.#drop(site)
+    this.#read.set(site, robots)
+    this.#bytes += robots.bytes
+    for (const oldest of this.#read.keys()) {
+      if (oldest === site || (this.#read.size <= MAX_READ && this.#bytes <= MAX_READ_BYTES)) break
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(site: number): void {
+    this.#bytes -= this.#read.get(site)?.bytes ?? 0
+    this.#read.delete(site)
   }
 }
 
-/** A robots.txt in a coding, which is undone in a thread before the desk hears of it. */
-export function codedRules(exchange: Exchange): Coded | undefined {
-  if (exchange.kind !== 'answered') return undefined
-  const coding = headerOf(exchange.head.headers, 'content-encoding')
-  return coding === undefined ? undefined : { body: exchange.body, coding, maxBytes: MAX_DECODED_BYTES }
-}
+const isSuccess = ({ head: { status } }: AnsweredExchange): boolean => status >= 200 && status < 300
 
-type Answered = Extract<RobotsOutcome, { kind: 'answered' }> & { readonly body: Uint8Array }
-const noRules = (reason: string): RobotsOutcome & { kind: 'failed' } => ({ kind: 'failed', reason })
+const noRules = (reason: string): RobotsOutcome => ({ kind: 'failed', reason })
 
 /**
- * The rules as text. A file that is merely long is read as far as §2.5 wants it; one that broke off, or whose coding
- * cannot be undone, is not believed: its last line may say the opposite of what was written.
+ * A file that is merely long is read as far as §2.5 wants it; one that broke off, or whose coding cannot be undone, is not
+ * believed: its last line may say the opposite of what was written.
  */
-function rulesIn(
-  { head, body, truncated }: AnsweredExchange,
-  undone: DecodedBody | TooMuchWork = { kind: 'ok', body },
-): Answered | (RobotsOutcome & { kind: 'failed' }) {
-  const { status } = head
-  if (status < 200 || status >= 300) return { kind: 'answered', status, body }
+function rulesIn(exchange: AnsweredExchange, read: ReadRules | TooMuchWork | undefined): RobotsOutcome {
+  const { head, truncated } = exchange
+  if (!isSuccess(exchange)) return { kind: 'answered', status: head.status, body: '' }
+  if (read === undefined) return noRules('nobody has read it')
   if (truncated === 'time' || truncated === 'disconnect') return noRules(`it broke off (${truncated})`)
-  if (undone === TOO_MUCH_WORK) return noRules(`its coding is ${TOO_MUCH_WORK}`)
-  const decoded = undone
-  const isReadable = decoded.kind === 'ok' || (decoded.kind === 'truncated' && truncated === 'length')
-  return isReadable ? { kind: 'answered', status, body: decoded.body } : noRules(`its coding is ${decoded.kind}`)
+  if (read === TOO_MUCH_WORK) return noRules(`its coding is ${TOO_MUCH_WORK}`)
+  const { kind } = read.end
+  const isReadable = kind === 'ok' || (kind === 'truncated' && truncated === 'length')
+  if (!isReadable) return noRules(`its coding is ${kind}`)
+  return { kind: 'answered', status: head.status, body: openRobots(read.robots) }
 }
 
 function causeOf(exchange: Exchange | Unmade): SiteOutcome {

@@ -241,6 +241,7 @@ export class RunWatch {
       apart: (site, work) =>
         visits.faults.apartNow({ kind: 'question', origin: frontier.sites[site]?.origin }, work) !== FAULT,
       allows: (site, url) => options.ignoreRobots || robots.allows(site, url),
+      robotsOf: (site) => robots.of(site),
       onSignal: (signal, site) => this.#told(signal, site),
       onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
       trustOf: (site) => recordsOf(this.desk.queue.trustOf(site)),

@@ -9,7 +9,7 @@
  * Questions are errands, and errands go before pages: the page that was due goes back and waits until all is said. Who
  * gives no sign of offering anything is asked only by a typed crawl, for which a list saves all the pages.
  */
-import { canonicalUrl, parseRobots, siteOf } from '@comity/protocol'
+import { canonicalUrl, siteOf } from '@comity/protocol'
 import type { Instant, Robots } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
@@ -127,7 +127,7 @@ export class SitePreface implements PageGate {
   /** Something says that the site tells crawlers more than most do. */
   #hasSign(site: number): boolean {
     const isLinked = (this.#parts.book.of(site).capabilityLists?.length ?? 0) > 0
-    if (isLinked || this.#signed.has(site) || (this.#robotsOf(site)?.metadata.length ?? 0) > 0) return true
+    if (isLinked || this.#signed.has(site) || (this.#parts.robots.of(site)?.metadata.length ?? 0) > 0) return true
     return this.#offersOf(site)?.some(({ kind }) => kind === 'dump' || kind === 'wacz') === true
   }
 
@@ -148,7 +148,7 @@ export class SitePreface implements PageGate {
 
   *#conversation(site: number, allows: (url: string) => boolean): Conversation<Told> {
     const { options, typed, dumps } = this.#parts
-    const [origin, robots] = [this.#originOf(site), this.#robotsOf(site)]
+    const [origin, robots] = [this.#originOf(site), this.#parts.robots.of(site)]
     const known = this.#offersOf(site)
     const offers = known ?? (yield* this.#search(site, origin, robots, allows))
     const listings = options.sitemaps ? offers : offers.filter(({ kind }) => kind !== 'sitemap')
@@ -196,11 +196,6 @@ export class SitePreface implements PageGate {
   #offersOf(site: number): readonly Offer[] | undefined {
     const row = this.#parts.book.of(site).offers
     return row !== undefined && row.lookAgainAt > this.#parts.now() ? row.offers : undefined
-  }
-
-  #robotsOf(site: number): Robots | undefined {
-    const row = this.#parts.collection.robots(site)
-    return row?.verdict === 'rules' ? parseRobots(row.body) : undefined
   }
 
   #originOf(site: number): string {

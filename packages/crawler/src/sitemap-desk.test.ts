@@ -43,10 +43,10 @@ const index = (...locs: string[]): string =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`
 
 type Came = Parameters<SitemapDesk['workOf']>[1]
-const readBy = (desk: SitemapDesk, about: Errand, at: string, came: Came): number =>
-  desk.take(about, DOCUMENT_WORK.sitemap(desk.workOf(at, came)))
+const readBy = async (desk: SitemapDesk, about: Errand, at: string, came: Came): Promise<number> =>
+  desk.take(about, await DOCUMENT_WORK.sitemap(desk.workOf(at, came)))
 
-test('what a sitemap lists is offered, in its own site and scope alone', () => {
+test('what a sitemap lists is offered, in its own site and scope alone', async () => {
   const { frontier, desk } = bench()
   const listed = urlset(
     `${origin}/1`,
@@ -56,27 +56,27 @@ test('what a sitemap lists is offered, in its own site and scope alone', () => {
     'ftp://a.example/5',
     `${origin}/1`,
   )
-  assert.equal(readBy(desk, errand, url, answer(listed)), 3, 'the first twice: offering again is harmless')
+  assert.equal(await readBy(desk, errand, url, answer(listed)), 3, 'the first twice: offering again is harmless')
   assert.deepEqual([frontier.count('waiting'), frontier.count('outside'), frontier.pages.count], [2, 1, 3])
   assert.equal(frontier.findUrl('http://b.example/4'), -1)
   assert.equal(frontier.openOf(3), 2, 'they count for the start page of their site')
 })
 
-test('content codings are undone, and what a broken one still gave is read', () => {
+test('content codings are undone, and what a broken one still gave is read', async () => {
   const { frontier, desk } = bench()
   const packed = gzipSync(urlset(...Array.from({ length: 200 }, (_, n) => `${origin}/${n}`)))
-  readBy(desk, errand, url, answer(packed, [['Content-Encoding', 'gzip']]))
+  await readBy(desk, errand, url, answer(packed, [['Content-Encoding', 'gzip']]))
   assert.equal(frontier.count('waiting'), 200)
   const { frontier: other, desk: second } = bench()
-  readBy(second, errand, url, answer(packed.subarray(0, packed.length - 12), [['Content-Encoding', 'gzip']]))
+  await readBy(second, errand, url, answer(packed.subarray(0, packed.length - 12), [['Content-Encoding', 'gzip']]))
   assert.ok(other.count('waiting') > 0)
 })
 
-test('an index is followed, an index of indexes once more, and then no further', () => {
+test('an index is followed, an index of indexes once more, and then no further', async () => {
   const { frontier, desk } = bench()
-  readBy(desk, errand, url, answer(index(`${origin}/1.xml`)))
-  readBy(desk, { ...errand, hops: 1 }, url, answer(index(`${origin}/2.xml`)))
-  readBy(desk, { ...errand, hops: 2 }, url, answer(index(`${origin}/3.xml`)))
+  await readBy(desk, errand, url, answer(index(`${origin}/1.xml`)))
+  await readBy(desk, { ...errand, hops: 1 }, url, answer(index(`${origin}/2.xml`)))
+  await readBy(desk, { ...errand, hops: 2 }, url, answer(index(`${origin}/3.xml`)))
   assert.deepEqual(
     frontier.sites[0]?.errands.map(({ path, hops }) => [path, hops]),
     [
@@ -86,16 +86,16 @@ test('an index is followed, an index of indexes once more, and then no further',
   )
 })
 
-test('an index that names itself, or everybody, comes to an end', () => {
+test('an index that names itself, or everybody, comes to an end', async () => {
   const { frontier, desk } = bench()
-  for (let time = 0; time < 5; time++) readBy(desk, errand, url, answer(index(url, url, `${origin}/1.xml`)))
+  for (let time = 0; time < 5; time++) await readBy(desk, errand, url, answer(index(url, url, `${origin}/1.xml`)))
   assert.equal(frontier.sites[0]?.errands.length, 2)
-  readBy(desk, errand, url, answer(index(...Array.from({ length: 5_000 }, (_, n) => `${origin}/x${n}.xml`))))
+  await readBy(desk, errand, url, answer(index(...Array.from({ length: 5_000 }, (_, n) => `${origin}/x${n}.xml`))))
   assert.equal(frontier.sites[0]?.errands.length, 2_000)
 })
 
-test('a site has no more URLs than its budget, however long its sitemap', () => {
+test('a site has no more URLs than its budget, however long its sitemap', async () => {
   const { frontier, desk } = bench(50)
-  readBy(desk, errand, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
+  await readBy(desk, errand, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
   assert.equal(frontier.pages.count, 50)
 })

@@ -29,7 +29,6 @@ import type { PageGate } from './page-gate.ts'
 import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from './questions.ts'
 import type { ReadingPool } from './reading-pool.ts'
-import { codedRules } from './robots-desk.ts'
 import type { RobotsDesk } from './robots-desk.ts'
 import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
@@ -115,6 +114,7 @@ async function unlessCut<Value>(waited: Promise<Value>, parts: VisitParts): Prom
 
 async function converse(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
   const { frontier, now } = parts
+  await parts.robots.ready(lease.site.id, parts.pool)
   for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined;) {
     if (step.at > now()) await parts.sleepUntil(step.at)
     await parts.room()
@@ -255,9 +255,8 @@ async function readRobots(
   exchange: Exchange,
   { robots, pool, now }: VisitParts,
 ): Promise<void> {
-  const coded = codedRules(exchange)
-  const decoded = coded === undefined ? undefined : await pool.work('decode', coded)
-  robots.answered(errand, url, exchange, now(), decoded)
+  const work = robots.workOf(exchange)
+  robots.answered(errand, url, exchange, now(), work === undefined ? undefined : await pool.work('rules', work))
 }
 
 async function readSitemap(
