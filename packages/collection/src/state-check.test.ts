@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -79,6 +79,18 @@ for (const [what, damage, says] of DAMAGED) {
     await assert.rejects(Collection.open(other, AT), named)
   })
 }
+
+test('a state of ours is not looked through again, unless it was cut off since, or is a copy', LIMIT, async (t) => {
+  const dir = await collection(t)
+  const mark = join(dir, 'state', 'known')
+  assert.match(readFileSync(mark, 'latin1'), /^\d+ \d+ \d+ \d+$/)
+  const { size } = statSync(stateOf(dir))
+  truncateSync(stateOf(dir), size >> 1)
+  assert.throws(() => Collection.openReadOnly(dir), { code: 'COLLECTION_DAMAGED' })
+  const copy = join(dir, '..', 'copy')
+  cpSync(dir, copy, { recursive: true })
+  assert.throws(() => Collection.openReadOnly(copy), { code: 'COLLECTION_DAMAGED' })
+})
 
 test('a collection whose making was cut short before its state had a word in it is made anew', LIMIT, async (t) => {
   const dir = testFolder(t)

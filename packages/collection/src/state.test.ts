@@ -26,7 +26,7 @@ test('a successor is seen from the moment it gets its number, and opening remove
   await first.root.close()
   const after = openState(dir)
   assert.equal(after.meta.get('who'), 'second')
-  assert.deepEqual(readdirSync(join(dir, 'state')).toSorted(), ['data-2.mdb', 'data-2.mdb-lock'])
+  assert.deepEqual(readdirSync(join(dir, 'state')).toSorted(), ['data-2.mdb', 'data-2.mdb-lock', 'known'])
   await after.root.close()
 })
 

@@ -4,15 +4,16 @@
  *
  *   state/data-1.mdb        the newest number counts
  *   state/next.mdb          its successor while it is being written, see `forget.ts`
+ *   state/known             which file here is ours, so that it is not looked through again
  *
  * LMDB keeps the bytes of deleted rows in pages it has freed and in the gaps of those it has not. So what must be gone
  * is left out of a copy, and giving the copy its number is the one step that puts it in place.
  */
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
-import { syncPath } from '@comity/disk'
+import { codeOf, syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { SimilarTable } from './near-duplicates.ts'
 import { stateDamage } from './state-check.ts'
@@ -102,22 +103,53 @@ function newestOf(dir: string): number {
   return names.map(numberOf).reduce((newest, number) => (number < Infinity ? Math.max(newest, number) : newest), 0)
 }
 
-/** Files that were looked at, or made, by this process. */
-const known = new Set<string>()
+/**
+ * Which file here was looked at or made by us: `DEVICE INODE BORN SIZE`. Nobody who sends a collection knows the first three
+ * that its copy will have.
+ */
+const markOf = (path: string): string => join(dirname(path), 'known')
 
-/** LMDB believes its file, whoever made it; so it is looked at first, once. */
+/** Those that this process has looked through: who only reads leaves no mark. */
+const lookedThrough = new Set<string>()
+
+/** LMDB believes its file, whoever made it; so it is looked at first, once: a whole walk, a second for each gigabyte. */
 function requireSound(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || known.has(`${stat.dev} ${stat.ino}`)) return
+  if (stat === undefined || isKnown(path)) return
   // Whoever made it was killed before LMDB had written a word, and it is begun anew.
   if (stat.size === 0 && !existsSync(join(dirname(path), '..', 'collection.json'))) return
   const damage = stateDamage(path)
   if (damage !== undefined) throw collectionDamaged(`${path} cannot be read: ${damage}.`)
+  lookedThrough.add(identityOf(path))
+}
+
+function isKnown(path: string): boolean {
+  if (lookedThrough.has(identityOf(path))) return true
+  const mark = readSmall(markOf(path))
+  const [which, size] = [mark.slice(0, mark.lastIndexOf(' ')), Number(mark.slice(mark.lastIndexOf(' ')))]
+  // LMDB's files only grow: one that is shorter was cut off.
+  return mark !== '' && which === identityOf(path) && statSync(path).size >= size
 }
 
 function remember(path: string): void {
-  const { dev, ino } = statSync(path)
-  known.add(`${dev} ${ino}`)
+  const mark = `${identityOf(path)} ${statSync(path).size}`
+  if (readSmall(markOf(path)) === mark) return
+  try {
+    writeFileSync(markOf(path), mark, { mode: 0o600 })
+  } catch (error) {
+    // Without it the file is looked through once more, and what has no room says so when it writes.
+    if (codeOf(error) === undefined) throw error
+  }
+}
+
+function identityOf(path: string): string {
+  const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+  return `${dev} ${ino} ${birthtimeNs}`
+}
+
+function readSmall(path: string): string {
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return size > 0 && size < 256 ? readFileSync(path, 'latin1') : ''
 }
 
 /** A row that cannot be read is no fault of whoever asks for it. */
@@ -173,6 +205,6 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
   if (missing !== undefined) throw collectionDamaged(`${path} has no table ${missing[0]}.`)
   for (const [name, table] of Object.entries(state))
     if (name !== 'root' && table !== undefined) requireReadable(path, name, table)
-  remember(path)
+  if (!readOnly) remember(path)
   return state
 }
