@@ -41,8 +41,20 @@ export function stateDamage(path: string): string | undefined {
   }
 }
 
+/** How long it should be, by its own word; undefined when it has none. */
+export function statedBytes(path: string): number | undefined {
+  const fd = openSync(path, 'r')
+  try {
+    const meta = newestMeta(fd)
+    return typeof meta === 'string' ? undefined : (Number(meta.lastPage) + 1) * meta.pageBytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
 interface Meta {
   readonly commit: bigint
+  readonly lastPage: bigint
   readonly pageBytes: number
   readonly main: Tree
 }
@@ -71,6 +83,7 @@ function metaAt(fd: number, at: number): Meta | string {
   const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0
   if (!isSize) return `its pages have ${pageBytes} bytes`
   return {
+    lastPage: page.readBigUInt64LE(databases + 2 * DB),
     commit: page.readBigUInt64LE(databases + 2 * DB + 8),
     pageBytes,
     main: treeIn(page.subarray(databases + DB)),

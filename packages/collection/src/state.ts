@@ -16,7 +16,7 @@ import type { Database, RootDatabase } from 'lmdb'
 import { codeOf, syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { SimilarTable } from './near-duplicates.ts'
-import { stateDamage } from './state-check.ts'
+import { statedBytes, stateDamage } from './state-check.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
 export interface State {
@@ -104,8 +104,8 @@ function newestOf(dir: string): number {
 }
 
 /**
- * Which file here was looked at or made by us: `DEVICE INODE BORN SIZE`. Nobody who sends a collection knows the first three
- * that its copy will have.
+ * Which file here was looked at or made by us: `DEVICE INODE BORN`. Nobody who sends a collection knows those that its copy
+ * will have.
  */
 const markOf = (path: string): string => join(dirname(path), 'known')
 
@@ -124,15 +124,14 @@ function requireSound(path: string): void {
 }
 
 function isKnown(path: string): boolean {
-  if (lookedThrough.has(identityOf(path))) return true
-  const mark = readSmall(markOf(path))
-  const [which, size] = [mark.slice(0, mark.lastIndexOf(' ')), Number(mark.slice(mark.lastIndexOf(' ')))]
-  // LMDB's files only grow: one that is shorter was cut off.
-  return mark !== '' && which === identityOf(path) && statSync(path).size >= size
+  const identity = identityOf(path)
+  if (!lookedThrough.has(identity) && readSmall(markOf(path)) !== identity) return false
+  // It may have been cut off since.
+  return statSync(path).size >= (statedBytes(path) ?? Infinity)
 }
 
 function remember(path: string): void {
-  const mark = `${identityOf(path)} ${statSync(path).size}`
+  const mark = identityOf(path)
   if (readSmall(markOf(path)) === mark) return
   try {
     writeFileSync(markOf(path), mark, { mode: 0o600 })
