@@ -23,6 +23,7 @@ export class OpenVisits implements Disposable {
   readonly #open = new Set<Waited>()
   #stoppedAt: Instant | undefined
   #timer: NodeJS.Timeout | undefined
+  #isOver = false
 
   constructor(now: () => Instant) {
     this.#now = now
@@ -36,8 +37,10 @@ export class OpenVisits implements Disposable {
 
   /** From now on nobody is waited for without end. Calling it twice is harmless. */
   stop(): void {
+    if (this.#isOver) return
     this.#stoppedAt ??= this.#now()
-    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS)
+    // Whoever is waited for keeps the process; this alone is no reason to.
+    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref()
   }
 
   /** Happens by itself after a stop. */
@@ -52,6 +55,7 @@ export class OpenVisits implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true
     clearInterval(this.#timer)
   }
 }
