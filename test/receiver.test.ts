@@ -124,6 +124,7 @@ const refusals: readonly Refused[] = [
   { sentence: 'a site that matters little, when much waits', act: async (r) => { await fillWithOthers(r); await r.service.setWorths([[SITE, 0.01]]); return r.push(XML) }, kind: 'busy', says: /matter most/, settings: { limits: { queueItems: 100, queueBytes: 100_000 } } },
   { sentence: 'an inbox that is full', act: (r) => untilRefused(() => r.push(XML)), kind: 'full', says: /takes all the room/, settings: { inbox: { maxItems: 3 } } },
   { sentence: 'an address from which nothing good comes', act: async (r) => { for (let i = 0; i < 3; i++) await r.ask('/nothing'); return r.ask('/indexnow?url=https://a.example/&key=aaaaaaaa') }, kind: 'stranger', says: /Read why/, settings: { limits: { stranger: { perSecond: 1, burst: 3 } } } },
+  { sentence: 'an address that names host after host', act: async (r) => { await r.ask('/indexnow?url=https://one.example/&key=aaaaaaaa'); return r.ask('/indexnow?url=https://two.example/&key=aaaaaaaa') }, kind: 'too-many-look-ups', says: /nobody here knows/, settings: { limits: { strangeHosts: { one: { perSecond: 1, burst: 1 }, all: { perSecond: 1, burst: 9 } } } } },
   { sentence: 'no room for bodies', act: (r) => r.ask('/indexnow', post(' '.repeat(20_000))), kind: 'busy', says: /at once/, settings: { limits: { memoryBytes: 10_000 } } },
   // ── the rest ──────────────────────────────────────────────────────────────────────────────────────────────────
   { sentence: 'a place that is not there', act: (r) => r.ask('/admin'), kind: 'not-found', says: /GET \// },
@@ -153,8 +154,8 @@ test('every kind of refusal is in the table above, but for our own faults', () =
   const shown = new Set(refusals.map(({ kind }) => kind))
   // Those of gateways are in `receiver-gateway.test.ts`.
   const elsewhere = new Set(['internal', 'stopping', 'gateway-unknown', 'host-refused', 'unreadable'])
-  // Those of who comes too slowly or too much at once in `receiver-strangers.test.ts`.
-  elsewhere.add('too-slow').add('too-much-at-once')
+  // Those of who comes too slowly or too much at once in `receiver-strangers.test.ts`, with what never becomes a request.
+  elsewhere.add('too-slow').add('too-much-at-once').add('head-too-large').add('too-many-connections')
   assert.deepEqual(
     Object.keys(PUSH_REFUSALS).filter((kind) => !shown.has(kind) && !elsewhere.has(kind)),
     [],

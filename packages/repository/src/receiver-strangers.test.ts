@@ -150,12 +150,14 @@ const FLOODS: [sentence: string, fields: string, status: RegExp][] = [
 ]
 for (const [sentence, fields, status] of FLOODS) {
   test(`a flood of fields: ${sentence} is refused, and counted against where it came from`, LONG, async (t) => {
-    const { port, errors } = await sampleReceiver(t, { limits: { ...SMALL, stranger: { perSecond: 0.001, burst: 2 } } })
+    const limits = { ...SMALL, stranger: { perSecond: 0.001, burst: 2 } }
+    const { port, errors, service } = await sampleReceiver(t, { limits })
     for (let i = 0; i < 2; i++) {
       const line = await lineFrom(t, port, BAD)
       line.socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${fields}Connection: close\r\n\r\n`)
       assert.match((await line.closed()).split('\r\n', 1)[0]!, status)
     }
+    assert.equal((await service.figures()).totals.refused['head-too-large'], 2)
     assert.match(await askFrom(t, port, BAD, '/', {}), / 429 /)
     assert.match(await askFrom(t, port, GOOD, '/', {}), / 200 /)
     assert.deepEqual(errors, [])
@@ -163,9 +165,11 @@ for (const [sentence, fields, status] of FLOODS) {
 }
 
 test('a few addresses that hold all the connections they may leave some for others', LONG, async (t) => {
-  const { port } = await sampleReceiver(t, { limits: { ...SMALL, maxConnections: 40, connectionsPerAddress: 30 } })
+  const limits = { ...SMALL, maxConnections: 40, connectionsPerAddress: 30 }
+  const { port, service } = await sampleReceiver(t, { limits })
   for (let n = 1; n <= 4; n++) await Promise.all(Array.from({ length: 30 }, () => lineFrom(t, port, `127.0.3.${n}`)))
   assert.match(await askFrom(t, port, GOOD, '/indexnow', NOTICE), / 200 /)
+  assert.ok(((await service.figures()).totals.refused['too-many-connections'] ?? 0) > 60)
 })
 
 /** Other sites do not answer until the test lets go of them. */
