@@ -28,7 +28,6 @@ import type { IntakePort } from './intake-port.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlOptions, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
-import { OpenVisits } from './open-visits.ts'
 import { Questions } from './questions.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { RunControl } from './run-control.ts'
@@ -94,7 +93,6 @@ class Run implements AsyncDisposable {
   /** Sites whose differences could not be used. */
   readonly #noDifferences = new Set<number>()
   readonly #switch = new RunSwitch()
-  readonly #open: OpenVisits
   readonly #givenUp: SitesGivenUp
   readonly #batches: BatchWatch
   readonly #keeper: ContentKeeper | undefined
@@ -117,7 +115,6 @@ class Run implements AsyncDisposable {
     this.#world = world
     this.#collection = collection
     this.#startedAt = this.#endedAt = world.now()
-    this.#open = new OpenVisits(() => world.now())
     this.#start = new StartPages(options, collection, this.#startedAt)
     this.#budget = new RunBudget(options)
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
@@ -190,7 +187,7 @@ class Run implements AsyncDisposable {
     await this.#watch?.end()
     await this.#pool[Symbol.asyncDispose]()
     await this.#indexing?.[Symbol.asyncDispose]()
-    this.#open[Symbol.dispose]()
+    this.#parts.open[Symbol.dispose]()
     this.#faults[Symbol.dispose]()
   }
 
@@ -311,7 +308,7 @@ class Run implements AsyncDisposable {
 
   #stop(): void {
     this.#switch.stop()
-    this.#open.stop()
+    this.#parts.open.stop()
     this.#watch?.stopping()
     this.#bell.ring()
   }
@@ -423,7 +420,6 @@ class Run implements AsyncDisposable {
         this.#keeper?.add(page)
         this.#importance.add(page)
       },
-      open: this.#open,
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
       isStopping: () => this.#switch.isHalted,

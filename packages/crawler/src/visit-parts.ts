@@ -8,6 +8,7 @@ import type { FaultDesk } from './fault-desk.ts'
 import type { LinkDesk } from './link-desk.ts'
 import { productTokenOf } from './options.ts'
 import type { CrawlOptions } from './options.ts'
+import { OpenVisits } from './open-visits.ts'
 import { PageDesk } from './page-desk.ts'
 import type { SettledVisit } from './page-desk.ts'
 import type { Questions } from './questions.ts'
@@ -25,16 +26,7 @@ import type { World } from './world.ts'
 /** What the run itself does for its visits. */
 type RunDuties = Pick<
   VisitParts,
-  | 'open'
-  | 'sleepUntil'
-  | 'room'
-  | 'isStopping'
-  | 'isSpent'
-  | 'asked'
-  | 'track'
-  | 'learnt'
-  | 'wantsDifferences'
-  | 'noDifferences'
+  'sleepUntil' | 'room' | 'isStopping' | 'isSpent' | 'asked' | 'track' | 'learnt' | 'wantsDifferences' | 'noDifferences'
 >
 
 export interface RunParts extends RunDuties {
@@ -77,6 +69,7 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
     faults,
     now,
     pool,
+    open: new OpenVisits(now),
     giveUp,
     addresses: new AddressBook({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
     budget: new ByteBudget(options.bytesPerSecond),
