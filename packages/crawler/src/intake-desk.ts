@@ -17,30 +17,21 @@
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
  */
-import {
-  canonicalUrl,
-  headerOf,
-  siteOf,
-  TOO_MUCH_WORK,
-  WARC_TYPE,
-  writeBatchPage,
-  writeClosing,
-} from '@comity/protocol'
+import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
 import { forgottenSites } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { AgentDesk } from './agent-desk.ts'
-import type { AgentClaim } from './agent-port.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import { sentIn } from './events.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
-import type { FaultAbout } from './fault-desk.ts'
 import type { GatewayRows } from './gateway-book.ts'
 import { GatewayDesk } from './gateway-desk.ts'
 import { HeldVersion } from './held-version.ts'
+import { aboutClaim, aboutItem, aboutNotice, aboutPage, NOTICES } from './intake-letter.ts'
 import type { IntakeOutcome } from './intake-outcome.ts'
 import type { IntakePort } from './intake-port.ts'
 import { NoticeDesk } from './notice-desk.ts'
@@ -85,7 +76,6 @@ export interface IntakeDeskParts {
 const ITEMS_A_TURN = 200
 
 const CURSOR = 'inbox'
-const NOTICES = 'application/x-ndjson'
 
 /** The last item whose consequences are durable. */
 export function intakeCursor(collection: Collection): number {
@@ -295,8 +285,7 @@ export class IntakeDesk {
   }
 
   #hearApart(item: InboxItem, said: string, hear: () => void): void {
-    const about = { kind: 'notice', ...sentApart(item, 'changes', NOTICES), body: Buffer.from(said) } as const
-    if (this.#parts.visits.faults.apartNow(about, hear) === FAULT) this.#failed(item)
+    if (this.#parts.visits.faults.apartNow(aboutNotice(item, said), hear) === FAULT) this.#failed(item)
   }
 
   async #hearAgent(item: InboxItem): Promise<void> {
@@ -317,8 +306,7 @@ export class IntakeDesk {
       notices: this.#notices,
       checks: this.#checks,
       ownUrl,
-      apart: (item, claim, work) =>
-        this.#parts.visits.faults.apart({ ...aboutClaim(item, claim), key: `inbox ${item.number} ${claim.url}` }, work),
+      apart: (item, claim, work) => this.#parts.visits.faults.apart(aboutClaim(item, claim), work),
       takeWords: async (item, words) => await this.#take(item, words.page, words),
       onLearnt: () => this.#parts.visits.learnt(),
     })
@@ -458,41 +446,6 @@ interface Arrival {
   readonly site: number
   readonly exchange: AnsweredExchange
   readonly words: SentWords | undefined
-}
-
-const wayOf = ({ number, door, scheme }: InboxItem): string => `${scheme} by ${door}, number ${number}`
-
-function aboutItem(item: InboxItem): FaultAbout {
-  const { number, at, origin, door, scheme, proof, type, body } = item
-  const kind = door === 'gateway' ? 'shipment' : 'push'
-  return { kind, origin, from: wayOf(item), item: { number, at, door, scheme, proof, type }, body }
-}
-
-/** A part of an item, as if it had been sent by itself: so it is taken in, should somebody want it to be tried again. */
-function sentApart(item: InboxItem, scheme: InboxItem['scheme'], type: string): Omit<FaultAbout, 'kind'> {
-  const { number, at, origin, door, proof } = item
-  return { origin, from: wayOf(item), item: { number, at, door, scheme, proof, type } }
-}
-
-function aboutPage(item: InboxItem, page: BatchPage): FaultAbout {
-  const { url } = page
-  const bodyOf = (): Uint8Array => Buffer.concat([writeBatchPage(page, page.at ?? item.at), closingOf(url, item.at)])
-  return {
-    key: `inbox ${item.number} ${url}`,
-    kind: 'sent',
-    url,
-    ...sentApart(item, item.scheme === 'differences' ? item.scheme : 'pages', WARC_TYPE),
-    bodyOf,
-  }
-}
-
-/** Of a push of one page. */
-const closingOf = (url: string, at: Instant): Uint8Array =>
-  writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, url, at)
-
-function aboutClaim(item: InboxItem, claim: AgentClaim): FaultAbout {
-  const body = Buffer.from(JSON.stringify(claim))
-  return { kind: 'claim', url: claim.url, origin: item.origin, from: wayOf(item), body }
 }
 
 /** Whole, a difference, or gone: what else a server answers says nothing of the page. */
