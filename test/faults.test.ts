@@ -17,6 +17,7 @@ import type { Archive } from '@comity/crawler'
 import { gzipRecord, responseHead, responseRecord, WARC_TYPE } from '@comity/protocol'
 import { comity, comityHere, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended } from '../packages/cli/src/spawned-comity.ts'
+import { createRandom } from '../packages/lab/src/seeded-random.ts'
 import { heldPages } from './held-pages.ts'
 import { warcOf } from './push-sender.ts'
 import type { SentVersion } from './push-sender.ts'
@@ -265,6 +266,89 @@ const recordOf = (path: string, text: string): Uint8Array =>
       body: Buffer.from(`<title>${text}</title>`),
     }),
   )
+
+// ── killed at any moment, with bad items at hand ──────────────────────────────────────────────────────────────────────
+
+const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
+/** As few as no good item can be at hand in too many of them. */
+const KILLS = process.env['COMITY_EVERY_LIFE'] === undefined ? 3 : 30
+
+/** Letters about what was sent. */
+const sentAside = (letters: readonly { readonly kind: string }[]): number =>
+  letters.filter(({ kind }) => kind !== 'page').length
+
+/** A life that ends after so long, whatever is at hand. */
+async function killedAfter(args: readonly string[], way: Way, ms: number): Promise<void> {
+  const env = { NODE_OPTIONS: `--import ${PRELOAD}`, FAULT_MARK: MARK, FAULT_WAY: way, FAULT_HASH: 'sha256' }
+  const ended = await comity(args, { env, onStart: (child) => void setTimeout(() => child.kill('SIGKILL'), ms) })
+  assert.ok(ended.signal === 'SIGKILL' || ended.code === 0, ended.stderr)
+}
+
+test(
+  `a watch with bad items at hand, killed ${KILLS} times, loses nothing good (COMITY_SEED=${seed})`,
+  LIMIT,
+  async (t) => {
+    const random = createRandom(seed)
+    await using pages = await site()
+    const at = Date.now()
+    const sent = (path: string, text: string): SentVersion => ({ url: pages.origin + path, body: `<p>${text}`, at })
+    const into = await watched('killed-watch', pages, [
+      { body: warcOf([sent('/a', 'Sent before'), sent('/bad', MARK), sent('/b', 'Sent beside')]) },
+      line(`${pages.origin}/?${MARK}`),
+      { body: Buffer.from('no archive at all') },
+      { body: warcOf([sent('/c', 'Sent behind')]) },
+    ])
+    const args = ['watch', into, '--listen', '127.0.0.1:0', '--poll', '1h', '--budget', '1/h', '--for', '200s']
+    const all = [...args, '--threads', '1', ...manners]
+    // A thread that is gone, or an exception, whatever it was the last time.
+    for (let kill = 0; kill < KILLS; kill++)
+      await killedAfter(all, random.pick(['throw', 'thread']), random.between(600, 3_000))
+    // Something more comes, and when it is dealt with, so is whatever came before.
+    await sendMore(into, [line(`${pages.origin}/?last`)])
+    const ended = await faulty(all, 'throw', { isDone: () => cursorOf(into) === 5 })
+    assert.equal(ended.code, 0, ended.stderr)
+    const letters = deadLetters(into)
+    const { texts } = await heldPages(into)
+    const good: [path: string, text: string][] = [
+      ['/a', 'Sent before'],
+      ['/b', 'Sent beside'],
+      ['/c', 'Sent behind'],
+    ]
+    for (const [path, text] of good) {
+      // A page that was at hand whenever somebody killed us is kept aside, which is not lost.
+      const isKept = letters.some(({ url, kind }) => url === pages.origin + path || kind === 'push')
+      assert.ok(isKept || texts.get(pages.origin + path) === `<p>${text}`, `${path}: ${JSON.stringify(letters)}`)
+    }
+    const bad = letters.filter(({ url }) => url === `${pages.origin}/bad`)
+    assert.ok(bad.length > 0 || texts.has(`${pages.origin}/bad`))
+    assert.ok(letters.length <= 3 * (KILLS + 1), `${letters.length} letters`)
+    t.diagnostic(`${letters.length} letters after ${KILLS} kills`)
+    await sendMore(into, [line(`${pages.origin}/?later`)])
+    const again = await faultyHere([...args, '--threads', '0', ...manners], { isDone: () => cursorOf(into) === 6 })
+    assert.equal(again.code, 0, again.stderr)
+    assert.equal(sentAside(deadLetters(into)), sentAside(letters), 'a restart does not meet it again')
+  },
+)
+
+test(
+  `an import with a bad record, killed ${KILLS} times, takes in all others (COMITY_SEED=${seed})`,
+  LIMIT,
+  async () => {
+    const random = createRandom(seed + 1)
+    const file = folder.at('killed.warc.gz')
+    const records = Array.from({ length: 300 }, (_, n) => recordOf(`k${n}`, `Page ${n}${n === 170 ? MARK : ''}`))
+    writeFileSync(file, Buffer.concat(records))
+    const into = folder.at('import-killed')
+    const args = ['import', file, '--into', into, '--no-index', '--json']
+    for (let kill = 0; kill < KILLS; kill++) await killedAfter(args, 'throw', random.between(300, 1_500))
+    const ended = await faulty(args, 'throw')
+    assert.equal(ended.code, 0, ended.stderr)
+    assert.equal((await heldPages(into)).texts.size, 299)
+    const letters = deadLetters(into)
+    assert.ok(letters.length > 0 && letters.length <= KILLS + 1, `${letters.length} letters`)
+    assert.ok(letters.every(({ url }) => url === 'http://a.example/k170'))
+  },
+)
 
 test('a record that an import dies of is left out by name, and the others are taken in', LIMIT, async () => {
   const file = folder.at('records.warc.gz')
