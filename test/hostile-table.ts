@@ -43,7 +43,7 @@ export interface HostileDocument {
   readonly name: string
   readonly arrives: Arrival
   readonly make: () => Uint8Array
-  /** Content type of a push, or content coding of a document. */
+  /** Content type of a push, content coding of a document, or the part of a web archive that it is. */
   readonly as?: string
   /** The outcome, by its name. */
   readonly expect: string
@@ -75,12 +75,15 @@ const listed = (origin: string): Buffer =>
     const place = { filename: 'pages.warc.gz', offset: n * 9_999, length: 9_999 }
     return `${cdxjLine({ url: `${origin}/${n}`, at: 0, mime: 'text/html', status: 200, digest: undefined, ...place })}\n`
   }, 64 << 10)
-function waczOf(archive: Uint8Array, index: Uint8Array): Buffer {
-  const zip = new ZipWriter(new Date(0))
-  const files = [
+const waczOf = (archive: Uint8Array, index: Uint8Array): Buffer =>
+  zipOf([
     [`${WACZ_PATHS.archive}pages.warc.gz`, archive],
     [WACZ_PATHS.index, index],
-  ] as const
+  ])
+const emptyFiles = (): Buffer =>
+  zipOf(Array.from({ length: 9_999 }, (_, n) => [`${WACZ_PATHS.archive}${n}.warc.gz`, new Uint8Array(0)] as const))
+function zipOf(files: readonly (readonly [path: string, body: Uint8Array])[]): Buffer {
+  const zip = new ZipWriter(new Date(0))
   const pieces = files.flatMap(([path, body]) => {
     const head = zip.begin(path)
     zip.add(body)
@@ -205,6 +208,7 @@ export const hostileTable: readonly HostileDocument[] = [
   { name: 'one of empty members',           arrives: 'web archive', make: emptyMembers,              expect: 'too-much-work' },
   { name: 'one of the smallest records',    arrives: 'web archive', make: smallestRecords,           expect: 'too-much-work' },
   { name: 'one whose index is blank lines', arrives: 'web archive', make: () => gzipSync(Buffer.alloc(20 * MB, '\n'), { level: 1 }), as: 'index', expect: 'too-much-work' },
+  { name: 'one of as many files as can be',  arrives: 'web archive', make: emptyFiles, as: 'zip',     expect: 'its archive: it has no index' },
   { name: 'packed windows of nothing',      arrives: 'difference', make: () => gzipSync(windows(4_000_000)),                 expect: 'too-much-work' },
   { name: 'a batch of blank members',       arrives: 'batch',      make: blankMembers,                                       expect: 'too-much-work' },
   { name: 'an index of blank lines',        arrives: 'index',      make: () => gzipSync(Buffer.alloc(20 * MB, '\n'), { level: 1 }), expect: 'too-much-work' },
@@ -317,7 +321,7 @@ async function copied(into: string, { as: part }: HostileDocument, body: Uint8Ar
       before: ({ url = '' }, response) => {
         if (!url.endsWith('.wacz')) return false
         const index = part === 'index' ? body : gzipSync(listed(site.origin))
-        response.end(waczOf(part === 'index' ? Buffer.from('x') : body, index))
+        response.end(part === 'zip' ? body : waczOf(part === 'index' ? Buffer.from('x') : body, index))
         return true
       },
     },

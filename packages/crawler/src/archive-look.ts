@@ -61,12 +61,13 @@ function* gatherLists(parts: LookParts): Conversation<Gathered | { readonly prob
     if (url === undefined || seen.has(url) || seen.size >= MAX_LISTS) continue
     seen.add(url)
     const isFinal = next.upTo !== undefined
-    const reply = yield { url, mark: isFinal ? undefined : memory.mark(url) }
+    const reads = { reader: 'archive-list' } as const
+    const reply = yield { url, mark: isFinal ? undefined : memory.mark(url), reads }
     if (reply.kind === 'same') all = joined(all, growingOnes(memory.mark(url)?.parts ?? []))
     else if (reply.kind !== 'document') return { problem: `a list of archives: ${reply.problem}` }
     else if (!reply.isWhole) return { problem: 'a list of archives broke off' }
     else {
-      const list = readArchiveList(Buffer.from(reply.body).toString('utf8'), url)
+      const list = reply.read.archiveList ?? NO_LIST
       const upTo = memory.archivesUpTo
       all = joined(all, list)
       // One that ends before what we have read has nothing new; if we cannot follow, all that there is has to be read.

@@ -22,6 +22,7 @@ import {
 import type {
   AppliedDelta,
   CdxjEntry,
+  DirectoryBytes,
   DecodedDictionary,
   DictionaryCoding,
   HeaderList,
@@ -42,6 +43,8 @@ import { ownNews, readGatewayNews } from './gateway-news.ts'
 import type { ReadGatewayNews } from './gateway-news.ts'
 import { ownPages, readSyncDocument } from './read-document.ts'
 import type { ReadSyncDocument } from './read-document.ts'
+import { directoryOf } from './zip-directory.ts'
+import type { ReadDirectory } from './zip-directory.ts'
 
 export interface Coded {
   readonly body: Uint8Array
@@ -75,6 +78,8 @@ export interface Works {
   sitemap(args: SitemapWork): Promise<readonly ListedLoc[]>
   /** What a package says of itself. */
   manifest(args: { readonly body: Uint8Array; readonly url: string }): ReadSyncDocument
+  /** What a ZIP holds. */
+  directory(args: DirectoryBytes): ReadDirectory
   /** The index of a web archive. */
   captures(args: { readonly body: Uint8Array; readonly isPacked: boolean }): readonly CdxjEntry[] | string
   /** What a gateway saw pass. */
@@ -94,6 +99,7 @@ export const DOCUMENT_WORK: Works = {
   batch: batchOf,
   sitemap: locsOf,
   manifest: ({ body, url }) => readSyncDocument(body, url),
+  directory: directoryOf,
   captures: capturesOf,
   stretch: readStretch,
   news: ({ body }) => ownNews(readGatewayNews(body)),
@@ -160,13 +166,26 @@ export function withOwnBytes<Args>(args: Args): Args {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, withOwnBytes(value)])) as Args
 }
 
-/** Large documents of which nobody has use any more once they are read: they change threads, and are not in memory twice. */
-export function givenAway<Name extends WorkName>(name: Name, args: WorkArgs<Name>): ArrayBuffer[] {
+/**
+ * Large documents of which nobody has use any more once they are read, and those that were copied to be sent: they change
+ * threads, and are not in memory twice.
+ */
+export function givenAway<Name extends WorkName>(
+  name: Name,
+  args: WorkArgs<Name>,
+  before: WorkArgs<Name> = args,
+): ArrayBuffer[] {
   const isLast = name === 'sitemap' || name === 'reply' || name === 'manifest' || name === 'captures'
-  const body = 'exchange' in args ? (args.exchange.kind === 'answered' ? args.exchange.body : undefined) : args.body
-  if (!isLast || body === undefined || body.length <= MAX_LIGHT_BYTES) return []
+  const body = bodyIn(args)
+  const isNobodys = isLast || body !== bodyIn(before)
+  if (!isNobodys || body === undefined || body.length <= MAX_LIGHT_BYTES) return []
   const { buffer, byteLength } = body
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
+function bodyIn<Name extends WorkName>(args: WorkArgs<Name>): Uint8Array | undefined {
+  if (!('exchange' in args)) return args.body
+  return args.exchange.kind === 'answered' ? args.exchange.body : undefined
 }
 
 export interface DocumentJob {

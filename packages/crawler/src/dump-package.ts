@@ -3,17 +3,11 @@
  * (ResourceSync 1.1 §12.2, §14.2). A stranger's file: every size is capped before anything is unpacked, an entry that holds other bytes than it
  * should is left out, and a package with many of those is read no further.
  */
-import {
-  SYNC_MANIFEST,
-  TOO_MUCH_WORK,
-  checkDigest,
-  readZipDirectory,
-  readZipEntry,
-  writeHttpDate,
-} from '@comity/protocol'
+import { SYNC_MANIFEST, TOO_MUCH_WORK, checkDigest, readZipEntry, writeHttpDate } from '@comity/protocol'
 import type { ByteSource, HeaderList, Instant, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
 import { ownDocuments } from './document-work.ts'
 import type { Documents } from './document-work.ts'
+import { zipDirectory } from './zip-directory.ts'
 
 export interface DumpedPage {
   /** As the manifest says, not yet believed. */
@@ -71,10 +65,9 @@ export async function* readDumpPackage(
   const end = (problem?: string): DumpEnd => ({ pages, faults, problem })
   const source = inMemory(bytes)
   const { maxEntries, maxPageBytes, maxUnpackedBytes } = limits
-  const directory = await readZipDirectory(source, { maxEntries, maxDirectoryBytes: MAX_DIRECTORY_BYTES })
-  if (directory.kind === 'bad') return end(directory.message)
-  const byName = new Map(directory.entries.map((entry) => [entry.name, entry]))
-  const manifest = await readManifest(source, byName.get(SYNC_MANIFEST), url, documents)
+  const directory = await zipDirectory(source, { maxEntries, maxDirectoryBytes: MAX_DIRECTORY_BYTES }, documents)
+  if (typeof directory === 'string') return end(directory)
+  const manifest = await readManifest(source, directory.find(SYNC_MANIFEST), url, documents)
   if (typeof manifest === 'string') return end(manifest)
   for (const page of manifest) {
     if (!isPacked(page)) {
@@ -82,7 +75,7 @@ export async function* readDumpPackage(
       continue
     }
     if (!isWanted(page)) continue
-    const entry = byName.get((page.path ?? '').replace(/^\//, ''))
+    const entry = directory.find((page.path ?? '').replace(/^\//, ''))
     const isFair = entry !== undefined && entry.bytes <= maxPageBytes && (page.bytes ?? entry.bytes) === entry.bytes
     if (isFair && unpacked + entry.bytes > maxUnpackedBytes)
       return end(`it unpacks to more than ${maxUnpackedBytes} bytes`)

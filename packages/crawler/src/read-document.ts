@@ -2,8 +2,17 @@
  * Read document: what a document that a site was asked for says, read where its coding is undone (`document-work.ts`) and not
  * where it is acted on. Whoever asks names the reader; the reply then has what was read, and no bytes any more.
  */
-import { readArchive, readBatchAnswer, readChanges, readRobotsRdf, readSync, TOO_MUCH_WORK } from '@comity/protocol'
+import {
+  readArchive,
+  readArchiveList,
+  readBatchAnswer,
+  readChanges,
+  readRobotsRdf,
+  readSync,
+  TOO_MUCH_WORK,
+} from '@comity/protocol'
 import type {
+  ArchiveList,
   ArchiveName,
   ArchiveReading,
   BatchPage,
@@ -16,7 +25,7 @@ import type {
 
 /** How a document is to be read; its URL is that of the question. */
 export type DocumentReader =
-  | { readonly reader: 'sync' | 'robots-rdf' | 'changes' | 'batch' }
+  | { readonly reader: 'sync' | 'robots-rdf' | 'changes' | 'batch' | 'archive-list' }
   | { readonly reader: 'archive'; readonly site: string; readonly name: ArchiveName }
 
 export interface ReadSyncDocument {
@@ -31,6 +40,7 @@ export interface ReadDocument {
   readonly changes?: ReadChanges
   readonly batch?: ReadBatch
   readonly archive?: ArchiveReading
+  readonly archiveList?: ArchiveList
 }
 
 export function readDocument(how: DocumentReader, body: Uint8Array, url: string): ReadDocument {
@@ -38,7 +48,8 @@ export function readDocument(how: DocumentReader, body: Uint8Array, url: string)
   if (how.reader === 'robots-rdf') return { robotsRdf: readRobotsRdf(body, url) }
   if (how.reader === 'batch') return { batch: ownPages(readBatchAnswer(body)) }
   if (how.reader === 'archive') return { archive: readArchive(body, how) }
-  return { changes: readChanges(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')) }
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
+  return how.reader === 'archive-list' ? { archiveList: readArchiveList(text, url) } : { changes: readChanges(text) }
 }
 
 export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocument {

@@ -125,7 +125,8 @@ export class ReadingPool implements AsyncDisposable, Documents {
     if (this.#threads.length === 0 || isLight(name, args)) return await ownDocuments.work(name, args)
     this.#bench ??= new DocumentBench(new URL('./document-worker.ts', import.meta.url))
     const own = withOwnBytes(args)
-    return await this.#bench.run<WorkValue<Name>>({ name, args: own } satisfies DocumentJob, givenAway(name, own))
+    const given = givenAway(name, own, args)
+    return await this.#bench.run<WorkValue<Name>>({ name, args: own } satisfies DocumentJob, given)
   }
 
   async room(): Promise<void> {

@@ -7,7 +7,7 @@
  * The WARC files are read by a thread (`archive-stretch.ts`). What an archive says of a page is a claim like any dump's: some of
  * the pages are fetched and compared.
  */
-import { isWaczArchive, readZipDirectory, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'
+import { isWaczArchive, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'
 import type { ByteSource, CdxjEntry, Instant, TooMuchWork, UrlRules, ZipEntry } from '@comity/protocol'
 import type { ArchiveStretch } from './archive-stretch.ts'
 import { chooseFirstCopy } from './delivery-choice.ts'
@@ -17,6 +17,7 @@ import type { DumpedPage } from './dump-package.ts'
 import type { DumpTerms } from './dump-plan.ts'
 import type { FaultDesk } from './fault-desk.ts'
 import { FileUnreadable } from './ranged-file.ts'
+import { zipDirectory } from './zip-directory.ts'
 
 /** A file that is read in parts: `load` says what is read next. Both throw `FileUnreadable`. */
 export interface PartedFile extends ByteSource {
@@ -50,12 +51,13 @@ export async function planWacz(
   documents: Documents = ownDocuments,
 ): Promise<WaczPlan> {
   await file.open()
-  const directory = await readZipDirectory(file, { maxEntries: MAX_ENTRIES, maxDirectoryBytes: MAX_INDEX_BYTES })
-  if (directory.kind === 'bad') throw new FileUnreadable(directory.message)
-  const captures = Map.groupBy(await readIndex(file, directory.entries, documents), ({ filename }) => filename)
+  const limits = { maxEntries: MAX_ENTRIES, maxDirectoryBytes: MAX_INDEX_BYTES }
+  const directory = await zipDirectory(file, limits, documents)
+  if (typeof directory === 'string') throw new FileUnreadable(directory)
+  const captures = Map.groupBy(await readIndex(file, directory, documents), ({ filename }) => filename)
   const archives: ZipEntry[] = []
   const urls: string[] = []
-  for (const entry of directory.entries) {
+  for (const entry of directory) {
     if (!isWaczArchive(entry.name) || entry.packedBytes + MAX_HEAD_BYTES > maxPackageBytes) continue
     // Each archive is listed once; named twice it would be taken twice.
     const own = captures.get(entry.name.slice(WACZ_PATHS.archive.length)) ?? []
@@ -72,10 +74,10 @@ export async function planWacz(
 
 async function readIndex(
   file: PartedFile,
-  entries: readonly ZipEntry[],
+  entries: Iterable<ZipEntry>,
   documents: Documents,
 ): Promise<readonly CdxjEntry[]> {
-  const index = entries.find(({ name }) => /^indexes\/[^/]+\.cdxj?(?:\.gz)?$/i.test(name))
+  const index = Iterator.from(entries).find(({ name }) => /^indexes\/[^/]+\.cdxj?(?:\.gz)?$/i.test(name))
   if (index === undefined) throw new FileUnreadable('it has no index')
   if (index.packedBytes > MAX_INDEX_BYTES || index.bytes > MAX_UNPACKED_INDEX)
     throw new FileUnreadable('its index is too large')

@@ -101,8 +101,17 @@ export {
   revisitRecord,
   warcinfoRecord,
 } from './warc-writer.ts'
-export { readZipDirectory, readZipEntry, readZipText, zipLimits } from './zip-reader.ts'
-export type { ByteSource, ZipDirectory, ZipEnd, ZipEntry, ZipLimits } from './zip-reader.ts'
+export { packEntries, ZipEntries } from './zip-entries.ts'
+export type { PackedEntries, ZipEntry } from './zip-entries.ts'
+export {
+  findZipDirectory,
+  readDirectoryBytes,
+  readZipDirectory,
+  readZipEntry,
+  readZipText,
+  zipLimits,
+} from './zip-reader.ts'
+export type { ByteSource, DirectoryBytes, ZipDirectory, ZipEnd, ZipLimits } from './zip-reader.ts'
 export { TOO_MUCH_WORK, WORK_LIMITS, WorkBudget } from './work-budget.ts'
 export type { TooMuchWork, WorkOf } from './work-budget.ts'
 export { ZipWriter } from './zip-writer.ts'

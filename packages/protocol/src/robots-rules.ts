@@ -59,9 +59,12 @@ export interface PackedRules {
   readonly point: number
 }
 
-/** Words of a row: where it stands in the text, and its first `*` or its end; its hash, flags and line, and where it was written. */
-const [FROM, TO, HEAD, HASH, FLAGS, LINE, WRITTEN_FROM, WRITTEN_TO] = [0, 1, 2, 3, 4, 5, 6, 7] as const
-const WORDS = 8
+/**
+ * Words of a row: where it stands in the text, and its first `*` or its end; the octets that a path must have at least to match;
+ * its hash, flags and line, and where it was written.
+ */
+const [FROM, TO, HEAD, LEAST, HASH, FLAGS, LINE, WRITTEN_FROM, WRITTEN_TO] = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const
+const WORDS = 9
 const ALLOW = 1
 /** It ends with `$`: the whole path must be used up. */
 const ANCHORED = 2
@@ -108,7 +111,7 @@ class RulePacker {
     text.write(this.#octets, start, (flags & ANCHORED) === 0 ? end : end - 1, true, true)
     const to = text.length
     const hash = hashOf(text.octets, from, to, flags)
-    const slot = this.#slotOf(hash, from, to)
+    const slot = this.#slotOf(hash, from, to, flags & ANCHORED)
     const same = this.#slots[slot]!
     // Written again it says nothing more, and `allow` is heard before `disallow`.
     if (same !== NONE && (!allow || (this.#rows[same * WORDS + FLAGS]! & ALLOW) !== 0)) {
@@ -121,6 +124,7 @@ class RulePacker {
     this.#rows[row + FROM] = from
     this.#rows[row + TO] = to
     this.#rows[row + HEAD] = firstStar(text.octets, from, to)
+    this.#rows[row + LEAST] = to - from - starsIn(text.octets, from, to)
     this.#rows[row + HASH] = hash
     this.#rows[row + FLAGS] = flags
     this.#rows[row + LINE] = line
@@ -137,14 +141,13 @@ class RulePacker {
   }
 
   /** Where the rule with this text is, or where it would be. */
-  #slotOf(hash: number, from: number, to: number): number {
+  #slotOf(hash: number, from: number, to: number, anchored: number): number {
     const { octets } = this.#text
     const mask = this.#slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const row = this.#slots[slot]! * WORDS
       if (row < 0) return slot
-      // The same text with and without a `$` has two hashes.
-      if (this.#rows[row + HASH] !== hash) continue
+      if (this.#rows[row + HASH] !== hash || (this.#rows[row + FLAGS]! & ANCHORED) !== anchored) continue
       if (octets.compare(octets, this.#rows[row + FROM], this.#rows[row + TO], from, to) === 0) return slot
     }
   }
@@ -215,8 +218,9 @@ export class RobotsRules {
     const { rows, text } = this.#packed
     const row = id * WORDS
     const [from, to, head] = [rows[row + FROM]!, rows[row + TO]!, rows[row + HEAD]!]
-    // Most rules are about other folders.
-    if (!path.startsWith(text.slice(from, head))) return work.spend('comparison') && false
+    // Most rules are about other folders, or about longer paths.
+    const mayMatch = path.length >= rows[row + LEAST]! && path.startsWith(text.slice(from, head))
+    if (!mayMatch) return work.spend('comparison') && false
     if (!work.spend('character', path.length) || !work.spend('piece')) return false
     let [at, star] = [head - from, head]
     for (;;) {
@@ -300,6 +304,12 @@ function firstStar(octets: Uint8Array, from: number, to: number): number {
   let at = from
   while (at < to && octets[at] !== STAR) at++
   return at
+}
+
+function starsIn(octets: Uint8Array, from: number, to: number): number {
+  let stars = 0
+  for (let at = from; at < to; at++) if (octets[at] === STAR) stars++
+  return stars
 }
 
 function hashOf(octets: Uint8Array, from: number, to: number, flags: number): number {

@@ -8,7 +8,8 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { missing } from './shared-data.ts'
 import { readZipDirectory, readZipEntry, readZipText } from './zip-reader.ts'
-import type { ByteSource, ZipDirectory, ZipEntry } from './zip-reader.ts'
+import type { ByteSource, ZipDirectory } from './zip-reader.ts'
+import type { ZipEntry } from './zip-entries.ts'
 import { ZipWriter } from './zip-writer.ts'
 
 const files = fc.array(fc.tuple(fc.string({ minLength: 1, unit: 'binary', maxLength: 20 }), fc.uint8Array()), {

@@ -7,27 +7,15 @@
  * The directory at the end counts, as §4.3.6 says; what stands between entries is not looked at. Nothing a file holds
  * makes it throw: the result is a value, sizes are held to what the directory says, and every entry's sum is checked.
  */
-import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { inflateStream } from './inflate-stream.ts'
+import type { ZipEntry } from './zip-entries.ts'
 
 /** Where the bytes are: a file, or a server that answers to ranges. */
 export interface ByteSource {
   readonly size: number
   /** Fewer bytes than asked for only at the end. */
   read(offset: number, length: number): Promise<Uint8Array>
-}
-
-export interface ZipEntry {
-  readonly name: string
-  /** 0 stored, 8 deflated; others cannot be read. */
-  readonly method: number
-  readonly isEncrypted: boolean
-  readonly crc32: number
-  readonly packedBytes: number
-  readonly bytes: number
-  /** Of its local head. */
-  readonly offset: number
 }
 
 export type ZipDirectory =
@@ -52,7 +40,6 @@ const END_64_LOCATOR = 0x07064b50
 /** The end with the longest comment, and the locator before it. */
 const TAIL_BYTES = 22 + 0xffff + 20
 const CHUNK_BYTES = 1 << 18
-const ENTRIES_A_TURN = 1_000
 
 interface End {
   /** Where the directory should end. */
@@ -62,26 +49,45 @@ interface End {
   readonly offset: number
 }
 
+/** The directory as it stands in the file, and what has to be known to read it. */
+export interface DirectoryBytes {
+  readonly body: Uint8Array
+  readonly entries: number
+  /** Something before the first entry, such as a program that unpacks it, moves all offsets. */
+  readonly before: number
+  /** Of the file. */
+  readonly size: number
+}
+
+/** All entries as objects; whoever must not be held up reads the bytes elsewhere. */
 export async function readZipDirectory(source: ByteSource, limits: ZipLimits = zipLimits): Promise<ZipDirectory> {
+  const found = await findZipDirectory(source, limits)
+  return typeof found === 'string' ? bad(found) : readDirectoryBytes(found)
+}
+
+/** Where it is and whether it may be so large; what is wrong, when it is not. */
+export async function findZipDirectory(source: ByteSource, limits: ZipLimits): Promise<DirectoryBytes | string> {
   const end = await findEnd(source)
-  if (typeof end === 'string') return bad(end)
-  if (end.entries > limits.maxEntries) return bad(`it says to hold ${end.entries} entries`)
-  if (end.bytes > limits.maxDirectoryBytes) return bad(`its directory says to be ${end.bytes} bytes long`)
-  // Something before the first entry, such as a program that unpacks it, moves all offsets.
+  if (typeof end === 'string') return end
+  if (end.entries > limits.maxEntries) return `it says to hold ${end.entries} entries`
+  if (end.bytes > limits.maxDirectoryBytes) return `its directory says to be ${end.bytes} bytes long`
   const before = end.at - end.bytes - end.offset
-  if (before < 0) return bad('its directory stands outside the file')
-  const view = viewOf(await source.read(end.offset + before, end.bytes))
+  if (before < 0) return 'its directory stands outside the file'
+  const body = await source.read(end.offset + before, end.bytes)
+  return { body, entries: end.entries, before, size: source.size }
+}
+
+export function readDirectoryBytes({ body, entries: count, before, size }: DirectoryBytes): ZipDirectory {
+  const view = viewOf(body)
   const entries: ZipEntry[] = []
-  for (let at = 0; entries.length < end.entries;) {
+  for (let at = 0; entries.length < count;) {
     const read = readEntry(view, at, before)
     if (typeof read === 'string') return bad(`entry ${entries.length + 1} of its directory ${read}`)
     entries.push(read.entry)
     at = read.next
-    // Whoever else has this thread gets a turn: the most entries there may be take a tenth of a second.
-    if (entries.length % ENTRIES_A_TURN === 0) await setImmediate()
   }
   // Entries that share their bytes are how a small file unpacks to a large one.
-  if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > source.size) return bad('its entries overlap')
+  if (entries.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > size) return bad('its entries overlap')
   return { kind: 'ok', entries }
 }
 
