@@ -65,7 +65,7 @@ test('forgotten pages are nowhere in any file; all others read as before', async
   assert.equal(stateOf(collection), 'new')
   await readClean(collection)
   for (const words of NEEDLES) assert.deepEqual(filesWith(dir, words), [], words)
-  assert.deepEqual(readdirSync(join(dir, 'state')).toSorted(), ['data-2.mdb', 'data-2.mdb-lock'])
+  assert.deepEqual(readdirSync(join(dir, 'state')).toSorted(), ['data-2.mdb', 'data-2.mdb-lock', 'known'])
   await collection.close()
   for (const words of NEEDLES) assert.deepEqual(filesWith(dir, words), [], `${words}, after closing`)
   await using again = await Collection.open(dir, AT)
@@ -238,7 +238,7 @@ test('killed before any step, the collection is the old one or the new one, and 
     assert.equal(stateOf(collection), asLeft)
     const warcFiles = readdirSync(join(dir, 'warc')).length
     assert.equal(warcFiles, collection.warcPaths.length, 'the files of the other state are gone')
-    assert.equal(readdirSync(join(dir, 'state')).length, 2)
+    assert.equal(readdirSync(join(dir, 'state')).length, 3)
     await readClean(collection)
     if (asLeft === 'new') for (const words of NEEDLES) assert.deepEqual(filesWith(dir, words), [], words)
     await forgetPages(collection, GONE, AT + 2_000)
