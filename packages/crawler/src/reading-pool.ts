@@ -57,6 +57,8 @@ export class ReadingFault extends Error {
 
 interface Thread {
   readonly worker: Worker
+  /** Until then it is handed nothing: what it had before it would wait for as long as a thread takes to start. */
+  isStarted: boolean
   /** The number of the job it is at; shared with it. */
   readonly current: Int32Array
   /** What was seen there last, and how often. */
@@ -158,8 +160,9 @@ export class ReadingPool implements AsyncDisposable, Documents {
   }
 
   #leastBusy(): Thread | undefined {
-    let least = this.#threads[0]
-    for (const thread of this.#threads) if (thread.bytes < (least as Thread).bytes) least = thread
+    let least: Thread | undefined
+    for (const thread of this.#threads)
+      if (thread.isStarted && (least === undefined || thread.bytes < least.bytes)) least = thread
     return least
   }
 
@@ -200,7 +203,14 @@ export class ReadingPool implements AsyncDisposable, Documents {
     const current = new Int32Array(new SharedArrayBuffer(4)).fill(-1)
     const workerData: ReadingThreadData = { options: this.#options, current }
     const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { workerData })
-    const thread: Thread = { worker, current, seen: { id: -1, times: 0 }, jobs: new Map(), bytes: 0 }
+    const thread: Thread = {
+      worker,
+      isStarted: false,
+      current,
+      seen: { id: -1, times: 0 },
+      jobs: new Map(),
+      bytes: 0,
+    }
     worker.on('message', (batch: readonly Done[]) => this.#bringBack(thread, batch))
     worker.on('error', (error) => this.#fail(thread, error as Error))
     worker.on('exit', () => this.#fail(thread, new Error('the thread that read it has ended')))
@@ -208,8 +218,10 @@ export class ReadingPool implements AsyncDisposable, Documents {
     return thread
   }
 
+  /** The first batch is empty: it says that the thread has started. */
   #bringBack(thread: Thread, batch: readonly Done[]): void {
-    this.#deaths = 0
+    thread.isStarted = true
+    if (batch.length > 0) this.#deaths = 0
     for (const done of batch) {
       const job = thread.jobs.get(done.id)
       if (job === undefined) continue

@@ -45,6 +45,9 @@ port.on('message', (first: Work) => {
   Atomics.store(current, 0, IDLE)
 })
 
+// It has started.
+port.postMessage([] satisfies Done[])
+
 function fail(): never {
   throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
 }
