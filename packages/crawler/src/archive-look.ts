@@ -9,6 +9,7 @@
  */
 import { archivesOfRobots, archivesSince, canFollow, readArchiveList } from '@comity/protocol'
 import type { ArchiveEntry, ArchiveList, Instant, ListedArchive } from '@comity/protocol'
+import { inTurns } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts, Told } from './look.ts'
@@ -87,18 +88,19 @@ function* readArchives(
 ): Conversation<string | undefined> {
   const lines = new LatestLines(parts)
   for (const { url, name } of archives) {
-    lines.reach(name.number)
+    yield* lines.reach(name.number)
     const reads = { reader: 'archive', site: parts.origin, name } as const
     const reply = yield { url, mark: parts.memory.mark(url), reads }
     if (reply.kind === 'same') continue
-    if (reply.kind !== 'document') return lines.breakOff(`${lastStep(url)}: ${reply.problem}`)
+    if (reply.kind !== 'document') return yield* lines.breakOff(`${lastStep(url)}: ${reply.problem}`)
     const { entries, complete } = reply.read.archive!
-    for (const entry of entries) lines.add(entry, after !== undefined && name.number > after ? parts.toldAt : undefined)
-    if (!complete || !reply.isWhole) return lines.breakOff(`${lastStep(url)} is cut off`)
+    const listedAfter = after !== undefined && name.number > after ? parts.toldAt : undefined
+    yield* inTurns(entries, (entry) => lines.add(entry, listedAfter))
+    if (!complete || !reply.isWhole) return yield* lines.breakOff(`${lastStep(url)} is cut off`)
     // What stands under a name with an end never changes, and is not asked for again.
     if (name.to === undefined) parts.memory.remember(url, reply.mark)
   }
-  lines.tell()
+  yield* lines.tell()
   return undefined
 }
 
@@ -113,13 +115,13 @@ class LatestLines {
   }
 
   /** An archive with this number comes next. All of one number are read before the number is. */
-  reach(number: number): void {
+  *reach(number: number): Conversation<void> {
     const before = this.#number
     this.#number = number
     if (before === undefined || before === number) return
     this.#parts.memory.archivesUpTo = before
     if (this.#lines.size < MAX_LINES) return
-    this.tell()
+    yield* this.tell()
     this.#parts.keep()
   }
 
@@ -128,13 +130,13 @@ class LatestLines {
     this.#lines.set(entry.url, { ...entry, change, changedAt: entry.modifiedAt, listedAfter })
   }
 
-  tell(): void {
-    for (const line of this.#lines.values()) this.#parts.tell(line, this.#parts.offer.url)
+  *tell(): Conversation<void> {
+    yield* inTurns(this.#lines.values(), (line) => this.#parts.tell(line, this.#parts.offer.url))
     this.#lines.clear()
   }
 
-  breakOff(problem: string): string {
-    this.tell()
+  *breakOff(problem: string): Conversation<string> {
+    yield* this.tell()
     return problem
   }
 }

@@ -10,6 +10,7 @@
  * know, or after we were last told everything, does not tell all: then the site's pages are to be listed once.
  */
 import type { Instant, SyncChange, SyncEntry, SyncReference, SyncSummary } from '@comity/protocol'
+import { inTurns } from './conversation.ts'
 import type { Conversation, DocumentReply, Reply } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts, Told } from './look.ts'
@@ -29,14 +30,14 @@ export function* lookAtChangeList(parts: LookParts): Conversation<LookEnd> {
     const reply = yield { url: open, mark: memory.mark(open), reads: SYNC }
     if (reply.kind === 'same') return {}
     if (reply.kind === 'trouble') return { problem: reply.problem }
-    const read = reply.kind === 'document' ? readPart(parts, open, reply, since) : undefined
+    const read = reply.kind === 'document' ? yield* readPart(parts, open, reply, since) : undefined
     if (read?.isOpen === true) return { problem: read.problem }
   }
   const reply = yield { url: offer.url, mark: memory.mark(offer.url), reads: SYNC }
   if (reply.kind !== 'document') return reply.kind === 'same' ? {} : { problem: reply.problem }
   const { entries, summary } = reply.read.sync!
   if (summary.format !== 'sitemapindex') {
-    const { problem, from } = readPart(parts, offer.url, reply, memory.changesUntil)
+    const { problem, from } = yield* readPart(parts, offer.url, reply, memory.changesUntil)
     return { problem, isBehind: isBehind(since ?? toldAt, from) }
   }
   return yield* followIndex(parts, reply, entries, summary)
@@ -56,7 +57,7 @@ function* followIndex(
     const part: Reply = yield { url, mark: memory.mark(url), reads: SYNC }
     if (part.kind === 'same') continue
     if (part.kind !== 'document') return { problem: part.problem }
-    const { problem } = readPart(parts, url, part, isNew ? undefined : memory.changesUntil)
+    const { problem } = yield* readPart(parts, url, part, isNew ? undefined : memory.changesUntil)
     if (problem !== undefined) return { problem }
     keep()
   }
@@ -110,7 +111,12 @@ interface ReadPart {
   readonly problem?: string | undefined
 }
 
-function readPart(parts: LookParts, url: string, reply: DocumentReply, since: Instant | undefined): ReadPart {
+function* readPart(
+  parts: LookParts,
+  url: string,
+  reply: DocumentReply,
+  since: Instant | undefined,
+): Conversation<ReadPart> {
   const { memory, tell } = parts
   const { entries, summary, isTorn } = reply.read.sync!
   const isOpen = summary.until === undefined
@@ -118,7 +124,7 @@ function readPart(parts: LookParts, url: string, reply: DocumentReply, since: In
   const from = summary.from ?? changes[0]?.changedAt
   const isList = summary.capability === 'changelist' || changes.length > 0
   if (!isList) return { isOpen, from, problem: 'it is no change list' }
-  for (const change of latestOf(changesBehind(changes, since))) tell(change)
+  yield* inTurns(latestOf(changesBehind(changes, since)), (change) => tell(change))
   if (!reply.isWhole || isTorn) return { isOpen, from, problem: 'the list broke off' }
   memory.changesUntil = changes.findLast(({ changedAt }) => changedAt !== undefined)?.changedAt ?? since
   memory.openList = isOpen ? url : memory.openList === url ? undefined : memory.openList

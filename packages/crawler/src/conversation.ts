@@ -18,6 +18,7 @@ import { readDocument } from './read-document.ts'
 import type { DocumentReader, ReadDocument } from './read-document.ts'
 import type { DocumentMark } from './site-offers.ts'
 import { isStrongDate } from './strong-validator.ts'
+import { ROWS_A_TURN } from './turn-taking.ts'
 
 export interface Ask {
   /** Absolute, on the site's own origin. */
@@ -59,7 +60,20 @@ export interface OtherReply {
   readonly problem: string
 }
 
+/** It asks for nothing: whoever drives the conversation lets others have a turn. The reply to it means nothing. */
+export const PAUSE: Ask = { url: '' }
+export const UNASKED: Reply = { kind: 'absent', status: 0, problem: 'nothing was asked' }
+
 export type Conversation<Result> = Generator<Ask, Result, Reply>
+
+/** Works through a long list of a stranger's some rows at a time, as the thread that does so runs everything else. */
+export function* inTurns<Row>(rows: Iterable<Row>, work: (row: Row) => void): Conversation<void> {
+  let done = 0
+  for (const row of rows) {
+    work(row)
+    if (++done % ROWS_A_TURN === 0) yield PAUSE
+  }
+}
 
 /** As sitemaps.org allows; nothing else that sites publish of themselves is larger. */
 export const MAX_DOCUMENT_BYTES: number = 50 << 20

@@ -36,6 +36,12 @@ test('a fault of ours rejects, and only what it was met in', async () => {
   assert.equal(await bench.run(2), 2)
 })
 
+test('so does a thread that ends by itself, at once', { timeout: 20_000 }, async () => {
+  await using bench = new DocumentBench(script('(job) => { if (job === 1) process.exit(); return job }'))
+  await assert.rejects(bench.run(1), /the thread that read it has ended/)
+  assert.equal(await bench.run(2), 2)
+})
+
 test('a thread with nothing to do ends, and another is there when there is something again', async () => {
   const counts = '(() => { let jobs = 0; return (job) => job + ++jobs })()'
   await using bench = new DocumentBench(script(counts), { idleMs: 50 })

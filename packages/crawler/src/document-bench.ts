@@ -115,13 +115,18 @@ export class DocumentBench implements AsyncDisposable {
       else this.#settle(({ resolve, reject }) => settle(report, resolve, reject))
     })
     // Out of memory is what a document does to it; anything else that ends a thread is a fault of ours.
-    worker.on('error', (error: Error & { code?: string }) => {
-      if (worker !== this.#worker) return
-      this.#worker = undefined
-      const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      this.#settle(({ resolve, reject }) => (isFull ? resolve(TOO_MUCH_WORK) : reject(error)))
-    })
+    worker.on('error', (error: Error & { code?: string }) =>
+      this.#ended(worker, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? undefined : error),
+    )
+    worker.on('exit', () => this.#ended(worker, new Error('the thread that read it has ended')))
     return worker
+  }
+
+  /** By itself. Without an error it is what was too much. */
+  #ended(worker: Worker, error: Error | undefined): void {
+    if (worker !== this.#worker) return
+    this.#worker = undefined
+    this.#settle(({ resolve, reject }) => (error === undefined ? resolve(TOO_MUCH_WORK) : reject(error)))
   }
 
   #limit(ms: number): void {

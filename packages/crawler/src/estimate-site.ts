@@ -9,6 +9,7 @@ import type { Collection } from '@comity/collection'
 import type { Scope } from '@comity/frontier'
 import { AddressBook } from './addresses.ts'
 import { lookAtChangeList } from './change-list-look.ts'
+import { PAUSE } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
 import type { EstimateCall, SiteEstimate } from './estimate.ts'
 import { EstimateTally, totalsOf } from './estimate-tally.ts'
@@ -144,6 +145,10 @@ export class SiteEstimator {
   *#allowed<Result>(conversation: Conversation<Result>): Conversation<Result> {
     let step = conversation.next()
     while (step.done !== true) {
+      if (step.value === PAUSE) {
+        step = conversation.next(yield PAUSE)
+        continue
+      }
       const isFine = step.value.url.startsWith(`${this.#origin}/`) && this.#allows(step.value.url)
       const refusal = { kind: 'absent', status: 0, problem: 'robots.txt does not allow it' } as const
       step = conversation.next(isFine ? yield step.value : refusal)

@@ -9,6 +9,7 @@
  */
 import { CHANGES_TYPE, QUERY_TYPE, WARC_TYPE, headerOf, writeChangeQuery } from '@comity/protocol'
 import type { ChangeFields, ChangeQuery } from '@comity/protocol'
+import { inTurns } from './conversation.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
 import type { Bringing, Brought, LookEnd, LookParts } from './look.ts'
 import { whyCut } from './read-document.ts'
@@ -44,7 +45,7 @@ function* askForPages(parts: LookParts, bring: Bringing): Conversation<Brought &
   const type = headerOf(reply.headers, 'content-type')?.split(';', 1)[0]?.trim()
   if (type !== WARC_TYPE) return { ...spent, problem: 'asked for pages, it sent something else' }
   const { pages, closing } = reply.read.batch!
-  for (const page of pages) tell(toldOfSent(page), offer.url)
+  yield* inTurns(pages, (page) => tell(toldOfSent(page), offer.url))
   bring.take(pages, reply.address)
   const isWhole = reply.isWhole && closing?.token !== undefined && pages.length >= closing.sent
   if (!isWhole) return { ...spent, problem: whyCut(reply.read.batch!) }
@@ -72,7 +73,7 @@ function* askForNames(parts: LookParts): Conversation<LookEnd> {
     }
     if (reply.kind !== 'document') return { problem: reply.problem }
     const { entries, end, unreadable, problem } = reply.read.changes!
-    for (const entry of entries) tell(entry, offer.url)
+    yield* inTurns(entries, (entry) => tell(entry, offer.url))
     if (end === undefined || !reply.isWhole) return { problem: problem ?? 'the answer broke off' }
     if (entries.length === 0 && unreadable > 0) return { problem: 'the answer cannot be read' }
     memory.token = end.token

@@ -7,7 +7,7 @@ import { parseRobots, writeSyncDocument } from '@comity/protocol'
 import { lookAtArchives } from './archive-look.ts'
 import { lookAtChangeList } from './change-list-look.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
-import { replyOf } from './conversation.ts'
+import { PAUSE, replyOf, UNASKED } from './conversation.ts'
 import type { Exchange } from './exchange.ts'
 import { lookAtFilter } from './filter-look.ts'
 import { ownUrl } from './look.ts'
@@ -49,6 +49,10 @@ function driven<Result>(conversation: Conversation<Result>, answer: (ask: Ask, n
   let step = conversation.next()
   for (let asked = 0; step.done !== true; asked++) {
     assert.ok(asked < 3_000, 'it does not end')
+    if (step.value === PAUSE) {
+      step = conversation.next(UNASKED)
+      continue
+    }
     assert.equal(ownUrl(step.value.url, origin), step.value.url)
     step = conversation.next(answer(step.value, asked))
   }

@@ -4,6 +4,7 @@
  * name all pages, so a page that none of them names any more is missing.
  */
 import type { Instant, SyncEntry } from '@comity/protocol'
+import { inTurns } from './conversation.ts'
 import type { Conversation, DocumentReply } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts } from './look.ts'
@@ -42,7 +43,7 @@ export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
       waiting.push(...(mark?.parts ?? []).map((part) => ({ url: part, depth: depth + 1 })))
     } else if (reply.kind !== 'document') problem ??= `${url}: ${reply.problem}`
     else {
-      const read = readList(parts, url, reply, listed)
+      const read = yield* readList(parts, url, reply, listed)
       up ??= read.up
       problem ??= read.problem
       isWhole &&= read.isWhole
@@ -64,20 +65,20 @@ interface ReadList {
   readonly up?: string | undefined
 }
 
-function readList(
+function* readList(
   { memory, tell }: LookParts,
   url: string,
   reply: DocumentReply,
   listed: Instant | undefined,
-): ReadList {
+): Conversation<ReadList> {
   const { entries, summary, isTorn } = reply.read.sync!
   const parts = partsIn(entries)
   const isWhole = summary.dropped === 0
   memory.named.begin(url)
-  for (const entry of entries) {
+  yield* inTurns(entries, (entry) => {
     if (entry.kind === 'page') tell({ ...entry, change: 'updated', changedAt: entry.modifiedAt }, url)
     else if (entry.kind === 'change') tell(entry, url)
-  }
+  })
   const up = summary.capability === 'resourcelist' ? summary.links.find(({ rel }) => rel === 'up')?.href : undefined
   if (entries.length === 0 && summary.format === 'unknown')
     return { parts, up, isWhole, problem: `${url} is no list of pages` }

@@ -2,6 +2,7 @@
  * robots.rdf look: all pages with the times of their last changes, in one file or in parts (002 §6.5). Each part is asked for
  * only if modified; the first names the others, also while it stays as it is. A page that none of them names is missing.
  */
+import { inTurns } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
 import { ownUrl } from './look.ts'
 import type { LookEnd, LookParts } from './look.ts'
@@ -36,7 +37,7 @@ function* readFile(
   if (reply.kind !== 'document') return { parts: [], problem: reply.problem }
   const rdf = reply.read.robotsRdf!
   memory.named.begin(url)
-  for (const page of rdf.pages) tell({ ...page, change: 'updated', changedAt: page.modifiedAt }, url)
+  yield* inTurns(rdf.pages, (page) => tell({ ...page, change: 'updated', changedAt: page.modifiedAt }, url))
   if (rdf.problems['unknown-root'] !== undefined) return { parts: [], problem: 'it is no robots.rdf' }
   if (!rdf.complete || !reply.isWhole) return { parts: rdf.parts, problem: 'robots.rdf is cut off' }
   memory.remember(url, { ...reply.mark, parts: rdf.parts })

@@ -2,13 +2,14 @@
  * Asker: the requests of a site check, one after the other on one connection, each no sooner than is polite, each noted. It
  * stops for good when the site asks to be left alone or when all requests that were allowed are used up.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
 import { headerOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { AddressBook } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
-import { headersOf, replyOf } from './conversation.ts'
+import { headersOf, PAUSE, replyOf, UNASKED } from './conversation.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
 import type { Exchange } from './exchange.ts'
 import { headersFor } from './options.ts'
@@ -123,6 +124,11 @@ export class Asker {
     let step = conversation.next()
     while (step.done !== true) {
       const question = step.value
+      if (question === PAUSE) {
+        await turn()
+        step = conversation.next(UNASKED)
+        continue
+      }
       const isOver = this.#asked - requests >= maxRequests
       const exchange = isOver ? undefined : await this.ask(question.url, { ...question, headers: headersOf(question) })
       if (exchange === undefined) return { result: undefined, ...spent() }

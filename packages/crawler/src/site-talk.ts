@@ -2,8 +2,9 @@
  * SiteTalk: drives one conversation with one site: asks what it yields, gives it the replies, adds up what it costs, and ends
  * it when it asks for more than anybody should. What a reader does wrong surfaces in the visit that brought the answer.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import { TOO_MUCH_WORK } from '@comity/protocol'
-import { MAX_DOCUMENT_BYTES, headersOf, replyOf } from './conversation.ts'
+import { MAX_DOCUMENT_BYTES, PAUSE, UNASKED, headersOf, replyOf } from './conversation.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
 import { isLight } from './document-work.ts'
 import type { Question } from './questions.ts'
@@ -44,21 +45,27 @@ export class SiteTalk<Result> {
   }
 
   begin(): void {
-    this.#goOn(this.#parts.conversation.next())
+    void this.#goOn(this.#parts.conversation.next())
   }
 
   breakOff(): void {
     this.#end(undefined)
   }
 
-  #goOn(from: IteratorResult<Ask, Result>): void {
+  /** A promise where others have a turn before it goes on. */
+  #goOn(from: IteratorResult<Ask, Result>): Promise<void> | undefined {
     let step = from
     while (step.done !== true) {
+      if (step.value === PAUSE) return turn().then(() => this.#hear(UNASKED))
       const refusal = this.#refusal(step.value)
-      if (refusal === undefined) return this.#ask(step.value)
+      if (refusal === undefined) {
+        this.#ask(step.value)
+        return undefined
+      }
       step = this.#parts.conversation.next(refusal)
     }
     this.#end(step.value)
+    return undefined
   }
 
   #refusal({ url }: Ask): Reply | undefined {
@@ -88,8 +95,8 @@ export class SiteTalk<Result> {
     })
   }
 
-  #hear(reply: Reply): void {
-    if (!this.#isOver) this.#goOn(this.#parts.conversation.next(reply))
+  #hear(reply: Reply): Promise<void> | undefined {
+    return this.#isOver ? undefined : this.#goOn(this.#parts.conversation.next(reply))
   }
 
   #end(result: Result | undefined): void {

@@ -6,7 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** Done in a few milliseconds. */
-const ROWS_A_TURN = 250
+export const ROWS_A_TURN = 250
 
 export class TurnTaking {
   #rows = 0
