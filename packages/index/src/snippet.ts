@@ -163,9 +163,16 @@ interface Part extends CleanText {
   readonly isEnd: boolean
 }
 
-const sentences = new Intl.Segmenter('und', { granularity: 'sentence' })
-const words = new Intl.Segmenter('und', { granularity: 'word' })
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+type Granularity = NonNullable<Intl.SegmenterOptions['granularity']>
+
+/** Made when they are needed: each takes milliseconds, which every process and thread that never searches would pay. */
+const segmenters = new Map<Granularity, Intl.Segmenter>()
+
+function segmented(text: string, granularity: Granularity): Intl.Segments {
+  const made = segmenters.get(granularity) ?? new Intl.Segmenter('und', { granularity })
+  segmenters.set(granularity, made)
+  return made.segment(text)
+}
 
 function partAround(text: string, { start, end }: Core, length: number): Part {
   const from = Math.max(0, start - 2 * length)
@@ -180,7 +187,7 @@ function partAround(text: string, { start, end }: Core, length: number): Part {
   )
   const isStart = from === 0 || text[from - 1] === '\n'
   const isEnd = to === text.length
-  const starts = Array.from(sentences.segment(clean.text), ({ index }) => index).slice(isStart ? 0 : 1)
+  const starts = Array.from(segmented(clean.text, 'sentence'), ({ index }) => index).slice(isStart ? 0 : 1)
   return {
     ...clean,
     core: { start: coreStart, end: Math.max(coreStart, coreEnd) },
@@ -191,7 +198,7 @@ function partAround(text: string, { start, end }: Core, length: number): Part {
 
 /** The last border of two characters as people see them at or before `at`, if it is not before `least`. */
 function borderBefore(text: string, at: number, least: number): number {
-  const index = graphemes.segment(text).containing(at)?.index ?? text.length
+  const index = segmented(text, 'grapheme').containing(at)?.index ?? text.length
   return Math.max(index, least)
 }
 
@@ -229,7 +236,7 @@ function wordStart(text: string, at: number, most: number): number {
   if (at <= 0) return 0
   const blank = text.slice(at - 1, Math.min(at + NEAR_BLANK, most)).search(/\s/)
   if (blank >= 0) return at + blank
-  const word = words.segment(text).containing(at)
+  const word = segmented(text, 'word').containing(at)
   if (word === undefined || word.index === at) return Math.min(at, most)
   return Math.min(word.index + word.segment.length, most)
 }
@@ -239,7 +246,7 @@ function wordEnd(text: string, at: number, least: number): number {
   const from = Math.max(least, at - NEAR_BLANK)
   const blank = text.slice(from, at + 1).search(/\s\S*$/)
   if (blank >= 0) return from + blank
-  const word = words.segment(text).containing(at)
+  const word = segmented(text, 'word').containing(at)
   // A word that begins far before is none, but a number or a code of many letters.
   if (word !== undefined && word.index >= from) return word.index
   return borderBefore(text, at, least)
