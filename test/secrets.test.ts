@@ -224,7 +224,7 @@ const isHubAsked = (): boolean =>
   heard.host.some((text) => text.includes('hub.mode=subscribe'))
 
 test('a watch that asks, subscribes and is called sends them nowhere else either', LIMIT, async () => {
-  const words = ['watch', folder.at('crawled'), '--listen', `${HOST}:0`, '--budget', '50/s', '--json']
+  const words = ['watch', folder.at('crawled'), '--listen', `${HOST}:0`, '--budget', '50/s', '--delay', '0s', '--json']
   const watched = await comity([...words, '--config', config, '--allow-private', '--ca', ca], {
     onStart: (child) =>
       void comesTrue(isAsked, 240_000)
