@@ -75,13 +75,16 @@ export const searchCommand: Command<SearchSettings> = {
   run: runSearch,
 }
 
+/** Who asks once waits for advice longer than a server lets anybody wait. */
+const ADVICE_MS = 10_000
+
 async function runSearch({
   settings,
   operands: [dir = '', ...words],
   terminal,
 }: Call<SearchSettings>): Promise<number> {
   await using collection = Collection.openReadOnly(dir)
-  await using search = openSearch(dir, () => collection)
+  await using search = openSearch(dir, () => collection, { adviceMs: ADVICE_MS })
   const { engine } = search
   if (engine.view.generation <= 0 && collection.lastChange > 0)
     throw new NotThere(`${dir} has no index yet. Make it: comity index ${dir}`)

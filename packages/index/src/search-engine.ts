@@ -44,6 +44,8 @@ export interface SearchEngineOptions extends IndexReaderOptions {
   readonly maxAgeMs: number
   /** Steps that a search may take to count what it finds, and as many again to find the best of it (`search-work.ts`). */
   readonly maxSteps: number
+  /** How long who misspells a word waits for the list of all words, which a large index takes seconds to give, once. */
+  readonly adviceMs: number
 }
 
 export const MAX_RESULTS = 100
@@ -61,6 +63,7 @@ const MAX_PREFIX_LOOKED = 10_000
 const MAX_LOOKED = 40_000
 /** About a fifth of a second each time, and more than questions take that people ask; see `npm run bench:million`. */
 const MAX_STEPS = 10_000_000
+const ADVICE_MS = 1_000
 /** With fewer matches another spelling is looked for. */
 const FEW = 3
 const MAX_SNIPPETS_A_PAGE = 8
@@ -84,6 +87,7 @@ export class SearchEngine implements Disposable {
       cacheBytes: 128 << 20,
       maxAgeMs: 0,
       maxSteps: MAX_STEPS,
+      adviceMs: ADVICE_MS,
       ...options,
     }
     this.#dir = dir
@@ -149,7 +153,12 @@ export class SearchEngine implements Disposable {
   async #suggestion(query: ParsedQuery): Promise<string | undefined> {
     const isLikely = this.#withoutDamaged((view) => this.#spelling.isLikely(query, view, this.#languagesOf(view)))
     if (!isLikely) return undefined
-    await this.#spelling.prepare(this.#reader.view, () => new IndexReader(this.#dir))
+    await this.#spelling.prepare(this.#reader.view, {
+      open: () => new IndexReader(this.#dir),
+      patienceMs: this.#options.adviceMs,
+      // Answers without advice are not given again.
+      onLate: () => this.#answers.looked('other'),
+    })
     const corrections = this.#withoutDamaged((view) => this.#spelling.corrections(query, view, this.#languagesOf(view)))
     return await this.#spelling.suggest(query, corrections)
   }
@@ -204,6 +213,7 @@ export class SearchEngine implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#spelling[Symbol.dispose]()
     this.#reader[Symbol.dispose]()
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { IndexReader } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
 import { parseQuery } from './query-parser.ts'
@@ -21,7 +22,7 @@ async function suggested(t: TestContext, text: string, query: string, hasContent
   const advice = new SpellingAdvice(async () => (hasContent ? { title: '', text } : undefined))
   const parsed = parseQuery(query, 0)
   if (!advice.isLikely(parsed, reader.view, ['en'])) return undefined
-  await advice.prepare(reader.view, () => new IndexReader(dir))
+  await advice.prepare(reader.view, { open: () => new IndexReader(dir), patienceMs: Infinity })
   return advice.suggest(parsed, advice.corrections(parsed, reader.view, ['en']))
 }
 
@@ -86,9 +87,16 @@ test('while the list of terms is made others have their turns, and it is made on
     next = setImmediate(turn)
   }
   let next = setImmediate(turn)
-  await Promise.all([advice.prepare(reader.view, open), advice.prepare(reader.view, open)])
+  const preparing = { open, patienceMs: Infinity }
+  let isLate = false
+  // Who cannot wait is not made to, and hears of it when it is there.
+  await advice.prepare(reader.view, { open, patienceMs: 0, onLate: () => (isLate = true) })
+  assert.deepEqual([isLate, advice.corrections(parseQuery('wordax1z', 0), reader.view, [])], [false, []])
+  await Promise.all([advice.prepare(reader.view, preparing), advice.prepare(reader.view, preparing)])
+  await setTimeout(0)
+  assert.ok(isLate)
   clearImmediate(next)
   assert.ok(turns >= 8, `${turns} turns for 20,000 terms`)
-  await advice.prepare(reader.view, open)
+  await advice.prepare(reader.view, preparing)
   assert.equal(opened, 1)
 })

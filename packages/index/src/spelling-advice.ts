@@ -3,9 +3,10 @@
  * so that people are shown a word and not its stem, one page that has the term is read and the word taken from there.
  *
  * The list of terms is made when a rare word is first asked for, and again when the index has doubled: it takes seconds
- * where there are many terms, so it is made a slice at a time, and others are answered in between. It need not be new.
+ * where there are many terms, so it is made a slice at a time, and others are answered in between. It need not be new; nor is
+ * it waited for: who has lost patience is answered without advice, and who asks later has it.
  */
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { IndexReader, IndexView } from './index-reader.ts'
 import { END } from './posting-cursor.ts'
 import { mapLeaves, showQuery, wantedLeaves } from './query.ts'
@@ -45,8 +46,17 @@ interface PageWithTerm {
   readonly language: string
 }
 
-export class SpellingAdvice {
+export interface Preparing {
+  /** A view of its own, which nobody changes meanwhile. */
+  readonly open: () => IndexReader
+  readonly patienceMs: number
+  /** The list is there after all, though somebody has not waited for it. */
+  readonly onLate?: () => void
+}
+
+export class SpellingAdvice implements Disposable {
   readonly #contentOf: ContentSource
+  #isOver = false
   #speller: Speller | undefined
   #making: Promise<void> | undefined
   #madeAt = 0
@@ -62,12 +72,19 @@ export class SpellingAdvice {
   }
 
   /** Before corrections are asked for: the list of terms is made, should it be missing or too old. */
-  async prepare({ documents }: IndexView, open: () => IndexReader): Promise<void> {
+  async prepare({ documents }: IndexView, { open, patienceMs, onLate }: Preparing): Promise<void> {
     if (this.#speller !== undefined && documents <= this.#madeAt * GROWTH) return
-    await (this.#making ??= this.#make(open).finally(() => (this.#making = undefined)))
+    const making = (this.#making ??= this.#make(open).finally(() => (this.#making = undefined)))
+    if (await soonEnough(making, patienceMs)) return
+    // Should it fail, who asks next hears of it.
+    void making.then(onLate, () => undefined)
   }
 
-  /** From a view of its own, which nobody changes meanwhile. */
+  /** What is being made ends at its next slice. */
+  [Symbol.dispose](): void {
+    this.#isOver = true
+  }
+
   async #make(open: () => IndexReader): Promise<void> {
     using reader = open()
     const terms = new FrequentTerms()
@@ -76,6 +93,7 @@ export class SpellingAdvice {
       for (const pair of allTerms(reader.view.segments)) {
         terms.add(pair)
         if (++looked % SLICE === 0) await setImmediate()
+        if (this.#isOver) return
       }
     } catch (error) {
       // Whoever searches there next finds the damage and tells of it; until then there is no advice.
@@ -127,6 +145,17 @@ export class SpellingAdvice {
       if (word !== undefined) return word
     }
     return undefined
+  }
+}
+
+async function soonEnough(working: Promise<void>, patienceMs: number): Promise<boolean> {
+  if (patienceMs === Infinity) return await working.then(() => true)
+  const timer = new AbortController()
+  const impatience = sleep(patienceMs, false, { signal: timer.signal }).catch(() => false)
+  try {
+    return await Promise.race([working.then(() => true), impatience])
+  } finally {
+    timer.abort()
   }
 }
 
