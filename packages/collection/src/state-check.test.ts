@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -90,6 +100,16 @@ test('a state of ours is not looked through again, unless it was cut off since, 
   const copy = join(dir, '..', 'copy')
   cpSync(dir, copy, { recursive: true })
   assert.throws(() => Collection.openReadOnly(copy), { code: 'COLLECTION_DAMAGED' })
+})
+
+test('a mark that is a link to the state itself is replaced, and not written through', LIMIT, async (t) => {
+  const dir = await collection(t)
+  const mark = join(dir, 'state', 'known')
+  rmSync(mark)
+  symlinkSync('data-1.mdb', mark)
+  await using again = await Collection.open(dir, AT)
+  assert.ok(!lstatSync(mark).isSymbolicLink())
+  assert.equal([...again.pages()].length, 100)
 })
 
 test('a collection whose making was cut short before its state had a word in it is made anew', LIMIT, async (t) => {

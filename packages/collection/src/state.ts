@@ -9,7 +9,7 @@
  * LMDB keeps the bytes of deleted rows in pages it has freed and in the gaps of those it has not. So what must be gone
  * is left out of a copy, and giving the copy its number is the one step that puts it in place.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
@@ -134,7 +134,9 @@ function remember(path: string): void {
   const mark = identityOf(path)
   if (readSmall(markOf(path)) === mark) return
   try {
-    writeFileSync(markOf(path), mark, { mode: 0o600 })
+    // Anew: what stands there may be a stranger's link to a neighbour.
+    rmSync(markOf(path), { force: true })
+    writeFileSync(markOf(path), mark, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     // Without it the file is looked through once more, and what has no room says so when it writes.
     if (codeOf(error) === undefined) throw error
@@ -147,8 +149,8 @@ function identityOf(path: string): string {
 }
 
 function readSmall(path: string): string {
-  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
-  return size > 0 && size < 256 ? readFileSync(path, 'latin1') : ''
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.size < 256 ? readFileSync(path, 'latin1') : ''
 }
 
 /** A row that cannot be read is no fault of whoever asks for it. */
