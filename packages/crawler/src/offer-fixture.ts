@@ -214,7 +214,7 @@ export class OfferBench implements AsyncDisposable {
       question,
     )
     this.frontier.answered(lease, { endedAt: this.now, tookMs: 1, overloaded: false })
-    void this.questions.answered(task.errand, exchange, '127.0.0.1')
+    await this.questions.answered(task.errand, exchange, '127.0.0.1')
   }
 }
 
