@@ -3,16 +3,17 @@
  * whatever else is held for as long as somebody likes. Who was turned away is counted where the operator looks.
  */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { judgeOrigin } from '@comity/site/testing'
-import { comity, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
+import { lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended } from '../packages/cli/src/spawned-comity.ts'
 import { comesTrue, quickCrawl } from './quick-crawl.ts'
+import { running } from './running-command.ts'
+import type { Running } from './running-command.ts'
 import { createSmallSite, page } from './small-site.ts'
 
 const LIMIT = { timeout: 120_000 }
@@ -35,41 +36,9 @@ before(async () => {
   writeFileSync(join(folder.at('files'), 'index.html'), page('Home'))
 })
 
-interface Running {
-  readonly port: number
-  /** Where its operator looks, if that is at another port. */
-  readonly ledger: string | undefined
-  stop(): Promise<Ended>
-}
-
-/** The command, once it says where it listens. */
-async function running(args: readonly string[], place: RegExp): Promise<Running> {
-  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
-  let [child, said]: [ChildProcess | undefined, string] = [undefined, '']
-  const hear = (text: string): void => {
-    said += text
-    const found = place.exec(said)
-    if (found !== null) resolve(found)
-  }
-  const ended = comity(args, {
-    onStart: (started) => {
-      child = started
-      servers.defer(() => void started.kill('SIGKILL'))
-      started.stdout?.on('data', hear)
-    },
-    onStderr: hear,
-  })
-  void ended.then(({ stderr }) => reject(new Error(stderr)))
-  const { groups } = await promise
-  return {
-    port: Number(groups!['port']),
-    ledger: groups!['ledger'],
-    stop: async () => {
-      child?.kill('SIGINT')
-      return await ended
-    },
-  }
-}
+/** Ended with the tests, should one fail. */
+const started = (args: readonly string[], place: RegExp): Promise<Running> =>
+  running(args, place, (child) => servers.defer(() => void child.kill('SIGKILL')))
 
 interface Server {
   readonly start: () => Promise<Running>
@@ -89,7 +58,7 @@ const refusedAt = async ({ ledger }: Running, reason: string): Promise<number> =
 
 const PUBLISHED = /"url":"http:\/\/127\.0\.0\.1:(?<port>\d+)\/","ledger":"(?<ledger>[^"]+)"/
 const publish = (name: string, ...from: string[]): Promise<Running> =>
-  running(
+  started(
     ['publish', ...from, '--base', 'http://a.example/', '--serve', '0', '--ledger', '0', '--json'].concat([
       '--journal',
       folder.at(name),
@@ -100,7 +69,7 @@ const publish = (name: string, ...from: string[]): Promise<Running> =>
 const table: Record<string, Server> = {
   'comity serve': {
     start: () =>
-      running(['serve', folder.at('collection'), '--port', '0', '--json'], /"url":"http:\/\/127\.0\.0\.1:(?<port>\d+)/),
+      started(['serve', folder.at('collection'), '--port', '0', '--json'], /"url":"http:\/\/127\.0\.0\.1:(?<port>\d+)/),
     path: '/healthz',
     stream: '/api/v1/live',
     counted: async ({ port }, reason) => {
@@ -123,7 +92,7 @@ const table: Record<string, Server> = {
   },
   'comity gateway --proxy': {
     start: async () =>
-      running(
+      started(
         ['gateway', '--proxy', servers.use(await judgeOrigin()).url, '--listen', '0', '--json'],
         /http:\/\/127\.0\.0\.1:(?<port>\d+) answers for/,
       ),
@@ -132,7 +101,7 @@ const table: Record<string, Server> = {
   },
   'comity watch, which receives': {
     start: () =>
-      running(
+      started(
         ['watch', folder.at('collection'), '--listen', '127.0.0.1:0', '--allow-private', '--json'].concat([
           '--user-agent',
           'comity-test/1.0 (+https://example.org/bot)',

@@ -1,52 +1,17 @@
 /** `comity publish --proxy` and `comity gateway --proxy` as they run: what was smuggled through before, and what floods them. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { answersIn, judgeOrigin, visitor } from '@comity/site/testing'
-import { comity, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
-import type { Ended } from '../packages/cli/src/spawned-comity.ts'
+import { temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
+import { running } from './running-command.ts'
+import type { Running } from './running-command.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
 const TIMEOUT = { timeout: 120_000 }
-
-interface Running {
-  readonly port: number
-  /** Where it tells what it counted, while it runs. */
-  readonly ledger?: string | undefined
-  stop(): Promise<Ended>
-}
-
-/** The command, once it says where it listens. */
-async function running(args: readonly string[], place: RegExp): Promise<Running> {
-  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
-  let [child, said]: [ChildProcess | undefined, string] = [undefined, '']
-  const hear = (text: string): void => {
-    said += text
-    const found = place.exec(said)
-    if (found !== null) resolve(found)
-  }
-  const ended = comity(args, {
-    onStart: (started) => {
-      child = started
-      started.stdout?.on('data', hear)
-    },
-    onStderr: hear,
-  })
-  void ended.then(({ stderr }) => reject(new Error(stderr)))
-  const { groups } = await promise
-  return {
-    port: Number(groups!['port']),
-    ledger: groups!['ledger'],
-    stop: async () => {
-      child?.kill('SIGINT')
-      return await ended
-    },
-  }
-}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
