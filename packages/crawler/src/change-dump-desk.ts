@@ -185,7 +185,7 @@ export class ChangeDumpDesk {
     if (url === undefined || !taking.open.delete(page)) return
     const { site, startedAt: at } = taking
     const sent = { url, status: 200, headers: dumpedHeaders(this.#withCharset(page, dumped)), body: dumped.body }
-    const arrival = { site, way: 'change-dump', address, at } as const
+    const arrival = { site, way: 'change-dump', address, at, askedAt: at } as const
     if (await this.#parts.delivered.take(page, sent, arrival, dumped.packedBytes)) taking.taken++
     else taking.open.add(page)
   }

@@ -38,6 +38,8 @@ export interface Arrival {
   readonly way: Bringer
   readonly address: string
   readonly at: Instant
+  /** When they were asked for: a copy that was made since is newer, as far as anybody knows. */
+  readonly askedAt: Instant
 }
 
 interface Check {
@@ -81,6 +83,7 @@ export class DeliveredPages {
 
   /**
    * False: this page could not be made whole, or we failed on it, and nothing was taken: it is to be visited by itself.
+   * What was overtaken by a visit is left, and its page is well.
    * `wireBytes` is what it weighed on its way.
    */
   async take(page: number, sent: BatchPage, arrival: Arrival, wireBytes: number = sent.body.length): Promise<boolean> {
@@ -96,6 +99,7 @@ export class DeliveredPages {
     const { site, way, address, at } = arrival
     const exchange = exchangeOfSent(sent, at)
     const row = collection.page(page)
+    if (row !== undefined && row.visitedAt > arrival.askedAt) return true
     const options = { differences: true, maxBytes: maxDecodedBytes }
     const held = row?.body === undefined ? undefined : new HeldVersion(sent.url, row, collection, options)
     const rebuilt = (await held?.rebuild(exchange, pool)) ?? { kind: 'whole', exchange }

@@ -87,7 +87,9 @@ export class DeliveryDesk {
     address: string,
     documents: Documents,
   ): void {
-    if (!this.#waiting.delete(pages)) return
+    const askedAt = this.#waiting.get(pages)
+    if (askedAt === undefined) return
+    this.#waiting.delete(pages)
     const refused = exchange.kind === 'answered' && [405, 501].includes(exchange.head.status)
     if (refused && this.#methods.get(site) === undefined) {
       this.#methods.set(site, 'POST')
@@ -98,7 +100,7 @@ export class DeliveryDesk {
     const body = exchange.kind === 'answered' ? exchange.body : undefined
     const about = { kind: 'question', url, body } as const
     const taken = faults
-      .apart(about, () => this.#takeIn(site, pages, { exchange, address, documents, about }))
+      .apart(about, () => this.#takeIn(site, pages, { exchange, address, askedAt, documents, about }))
       .then((came) => (came === FAULT ? this.#failed(site, pages) : undefined))
     track(taken, body?.length ?? 0)
   }
@@ -111,7 +113,7 @@ export class DeliveryDesk {
   async #takeIn(
     site: number,
     asked: readonly number[],
-    { exchange, address, documents, about }: Answered,
+    { exchange, address, askedAt, documents, about }: Answered,
   ): Promise<void> {
     const { frontier, faults, delivered, now, onBroken, onDelivered, visitAlone } = this.#parts
     const answer = await readAnswer(exchange, documents)
@@ -124,7 +126,7 @@ export class DeliveryDesk {
     const { pages, closing } = answer
     // The pages they were of are visited, as nothing is said of them.
     for (const fault of answer.faults) faults.failed({ ...about, kind: 'delivered' }, new Error(fault))
-    const arrival = { site, way: 'batch', address, at: now() } as const
+    const arrival = { site, way: 'batch', address, at: now(), askedAt } as const
     for (const page of pages) {
       const id = open.get(page.url)
       // What nobody asked for is not taken.
@@ -146,6 +148,7 @@ export class DeliveryDesk {
 interface Answered {
   readonly exchange: Exchange
   readonly address: string
+  readonly askedAt: Instant
   readonly documents: Documents
   /** What a fault of ours would be kept aside with. */
   readonly about: FaultAbout

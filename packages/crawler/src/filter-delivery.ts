@@ -62,7 +62,8 @@ export class FilterDelivery {
 
   async #takeIn(site: number, pages: readonly { page: number; sent: BatchPage }[], address: string): Promise<void> {
     const { frontier, delivered, now, onUseless } = this.#parts
-    const arrival = { site, way: 'filter', address, at: now() } as const
+    const at = now()
+    const arrival = { site, way: 'filter', address, at, askedAt: at } as const
     let useless = 0
     for (const { page, sent } of pages) {
       // Whoever waits is taken from its queue first; what is being visited at this moment comes that way.

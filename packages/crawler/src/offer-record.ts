@@ -54,8 +54,9 @@ export interface RestTerms {
 
 export function afterLook(row: SiteOffers, offer: Offer, outcome: LookOutcome, terms: RestTerms): SiteOffers {
   const isWell = outcome.problem === undefined
-  const next = isWell ? looked(offer, outcome) : failed(offer, outcome, terms)
-  const offers = row.offers.map((one) => (isSameOffer(one, offer) ? next : one))
+  // Other things may have been learnt of the offer since the look began.
+  const next = (one: Offer): Offer => (isWell ? looked(one, outcome) : failed(one, outcome, terms))
+  const offers = row.offers.map((one) => (isSameOffer(one, offer) ? next(one) : one))
   return isWell ? { ...row, ...told(row, offer, outcome), offers } : { ...row, offers }
 }
 
@@ -83,16 +84,24 @@ function looked(offer: Offer, { at, news, spent }: LookOutcome): Offer {
   }
 }
 
-/** Pages came by an offer: what they cost together, and how many there were, in the mean. */
+/**
+ * Pages came by an offer: what they cost together, and how many there were, in the mean. `offer` is as it was when they
+ * were asked for: trouble that came up since, as a page that was found to be another one, stands.
+ */
 export function afterBringing(
   row: SiteOffers,
   offer: Offer,
   { at, news, spent }: Pick<LookOutcome, 'at' | 'news' | 'spent'>,
 ): SiteOffers {
-  const well = { ...offer, checkedAt: at, failures: 0, restsUntil: 0, problem: undefined }
-  const [bytes, requests] = [mean(offer.bytes, spent.bytes), mean(offer.requests, spent.requests)]
-  const next = { ...well, bytes, requests, news: offer.checkedAt === 0 ? news : mean(offer.news, news) }
-  return { ...row, offers: row.offers.map((one) => (isSameOffer(one, offer) ? next : one)) }
+  const next = (one: Offer): Offer => ({
+    ...one,
+    ...(one.failures > offer.failures ? {} : { failures: 0, restsUntil: 0, problem: undefined }),
+    checkedAt: at,
+    bytes: mean(one.bytes, spent.bytes),
+    requests: mean(one.requests, spent.requests),
+    news: one.checkedAt === 0 ? news : mean(one.news, news),
+  })
+  return { ...row, offers: row.offers.map((one) => (isSameOffer(one, offer) ? next(one) : one)) }
 }
 
 /** What a site delivered was of no use, or not to be believed: that way rests, an hour first, twice as long each time. */
