@@ -16,13 +16,13 @@ import type { CrawlOptions } from '@comity/crawler'
 import { createLivingWeb, createRandom } from '@comity/lab'
 import type { LivingWeb } from '@comity/lab'
 import { payloadDigest } from '@comity/protocol'
+import { amount } from '../packages/protocol/src/torture.ts'
 import { startCrawl } from './child-crawl.ts'
 import { holdingsOf } from './holdings.ts'
 import type { HeldPage } from './holdings.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-/** `npm run torture:crash` has more of them. */
-const kills = Number(process.env['COMITY_KILLS'] ?? 25)
+const kills = amount(7, 200)
 /** As many pages as so many lives need. */
 const pages = (count: number): number => Math.ceil(count * Math.max(1, kills / 50))
 /** Pages that may be in flight at a kill: what the sites answer while the readers start and the disk is busy. */

@@ -3,7 +3,7 @@
  * its own end, and go on with everything else; a restart does not meet it again. `fault-preload.ts` is the bug.
  *
  * Where a thread or a process ends, it is a real one; everything else runs in this process, which costs a tenth. Of the lives
- * that an item may end one is lived and the others are written down as if they had been, unless COMITY_EVERY_LIFE is set.
+ * that an item may end one is lived and the others are written down as if they had been, unless COMITY_TORTURE is set.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -18,6 +18,7 @@ import { gzipRecord, responseHead, responseRecord, WARC_TYPE } from '@comity/pro
 import { comity, comityHere, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended } from '../packages/cli/src/spawned-comity.ts'
 import { createRandom } from '../packages/lab/src/seeded-random.ts'
+import { amount, isTorture } from '../packages/protocol/src/torture.ts'
 import { heldPages } from './held-pages.ts'
 import { warcOf } from './push-sender.ts'
 import type { SentVersion } from './push-sender.ts'
@@ -102,7 +103,7 @@ async function supervised(
     const ended = await faulty(args, way, run)
     if (ended.signal !== 'SIGKILL') return { ended, lives }
     assert.ok(lives < MOST_LIVES, `it was met again and again: ${ended.stderr}`)
-    if (lives === 1 && process.env['COMITY_EVERY_LIFE'] === undefined) writeLives(attempts, keys)
+    if (lives === 1 && !isTorture) writeLives(attempts, keys)
   }
 }
 
@@ -271,7 +272,7 @@ const recordOf = (path: string, text: string): Uint8Array =>
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
 /** As few as no good item can be at hand in too many of them. */
-const KILLS = process.env['COMITY_EVERY_LIFE'] === undefined ? 3 : 30
+const KILLS = amount(3, 30)
 
 /** Letters about what was sent. */
 const sentAside = (letters: readonly { readonly kind: string }[]): number =>

@@ -12,6 +12,7 @@ import { Dialogue, get, ok } from '../packages/gateway/src/dialogue-sample.ts'
 import { ethernetFrame, pcapFile } from '../packages/gateway/src/packet-sample.ts'
 import type { Wire } from '../packages/gateway/src/packet-sample.ts'
 import { ngWriter } from '../packages/gateway/src/pcapng-sample.ts'
+import { amount } from '../packages/protocol/src/torture.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -147,7 +148,7 @@ test('one that grows, and is damaged, ends the command instead of being silent f
   assert.equal(ended.code, 1, 'a service manager is to know')
 })
 
-const rounds = Number(process.env['COMITY_FUZZ_ROUNDS'] ?? 150)
+const rounds = amount(60, 3_000)
 
 test('bytes changed at will end the same way, whatever they are', TIMEOUT, async () => {
   const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)

@@ -14,12 +14,13 @@ import { readIndexManifest } from '@comity/index'
 import { createLivingWeb, createRandom } from '@comity/lab'
 import { comity } from '../packages/cli/src/spawned-comity.ts'
 import { indexContents, pathsFound } from '../packages/crawler/src/index-fixture.ts'
+import { amount } from '../packages/protocol/src/torture.ts'
 import { startCrawl } from './child-crawl.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-const kills = Number(process.env['COMITY_KILLS'] ?? 12)
+const kills = amount(4, 60)
 /** As many pages as so many lives need. */
-const pages = (count: number): number => Math.ceil(count * Math.max(1, kills / 20))
+const pages = (count: number): number => Math.ceil(count * Math.max(0.4, kills / 20))
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-index-crash-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 /**
  * kill -9 on both sides: a site that is published by the command and calls those who subscribed, and a watch with its doors
  * open, are killed again and again while pages change. In the end what is held is what the site serves, and nothing that was
- * sent is stored twice. COMITY_SEED=… repeats what is edited and who is killed, COMITY_ROUNDS=10 makes more of it.
+ * sent is stored twice. COMITY_SEED=… repeats what is edited and who is killed, `npm run torture:push` makes more of it.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -14,12 +14,13 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { comity, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import { createRandom } from '../packages/lab/src/seeded-random.ts'
+import { amount } from '../packages/protocol/src/torture.ts'
 import { heldPages } from './held-pages.ts'
 import { page, until } from './push-watch.ts'
 import { quickCrawl } from './quick-crawl.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-const kills = 6 * Number(process.env['COMITY_ROUNDS'] ?? 1)
+const kills = amount(6, 60)
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())

@@ -3,7 +3,7 @@
  * restarts of the watch: the collection ends with the newest version that the site served, and has stored none twice in a row.
  *
  * Each interleaving is a site of its own with a script, a line and a clock drawn from the seed; all are watched together.
- * COMITY_SEED=… repeats a run, COMITY_INTERLEAVINGS=360 and COMITY_ROUNDS=20 make more of them.
+ * COMITY_SEED=… repeats a run, `npm run torture:push` makes more of them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,6 +16,7 @@ import { indexNowSubscriber, pushSchedule, pushSubscriber } from '@comity/site'
 import type { CourierState, PushScheme } from '@comity/site'
 import { createRandom, seedOf } from '../packages/lab/src/seeded-random.ts'
 import type { Random } from '../packages/lab/src/seeded-random.ts'
+import { amount } from '../packages/protocol/src/torture.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
 import { FaultyLine } from './faulty-line.ts'
@@ -25,8 +26,8 @@ import { CALLS_ONLY, page, PushWatch, until } from './push-watch.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 
 const firstSeed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
-const rounds = Number(process.env['COMITY_ROUNDS'] ?? 1)
-const count = Number(process.env['COMITY_INTERLEAVINGS'] ?? 36)
+const rounds = amount(1, 10)
+const count = amount(18, 360)
 
 const PATHS = ['/', '/a', '/b', '/c'] as const
 const STEPS = 24

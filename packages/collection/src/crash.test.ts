@@ -8,11 +8,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { payloadDigest } from '@comity/protocol'
 import { WARCParser } from 'warcio'
+import { amount } from '../../protocol/src/torture.ts'
 import { Collection } from './collection.ts'
 import { AT, bodyOf, linksOf } from './killed-writer.ts'
 import { testFolder } from './sample-crawl.ts'
 
-const KILLS = 25
+const KILLS = amount(8, 200)
 const WRITER = join(import.meta.dirname, 'killed-writer.ts')
 
 /** Let the writer run, kill it, and return what it had said by then. */
@@ -66,7 +67,7 @@ test(`after ${KILLS} kills at random moments everything acknowledged is there an
     last = count
     await collection.close()
   }
-  assert.ok(last > 100, `${last} pages: too few to mean anything`)
+  assert.ok(last > 4 * KILLS, `${last} pages: too few to mean anything`)
   await using collection = await Collection.open(dir, AT)
   assert.equal(collection.wasClosed, false)
   for (let page = 0; page < last; page++) checkPage(collection, page)

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { amount } from '../../protocol/src/torture.ts'
 import { CollectionError } from './errors.ts'
 import { FileInbox } from './file-inbox.ts'
 import type { InboxOptions } from './file-inbox.ts'
@@ -132,7 +133,7 @@ test('a folder that cannot be made is told by name', async (t) => {
   await assert.rejects(open(dir), (error) => error instanceof CollectionError && error.code === 'INBOX_UNWRITABLE')
 })
 
-const KILLS = 12
+const KILLS = amount(5, 100)
 const WRITER = join(import.meta.dirname, 'killed-inbox.ts')
 
 interface Said {
@@ -196,7 +197,7 @@ test(`after ${KILLS} kills at random moments everything that was kept is there, 
       items.filter(({ file }) => file !== undefined).length,
     )
   }
-  assert.ok(said.kept.size > 300, `${said.kept.size} items: too few to mean anything`)
+  assert.ok(said.kept.size > 10 * KILLS, `${said.kept.size} items: too few to mean anything`)
   t.diagnostic(`${said.kept.size} items kept, ${cuts} torn ends cut`)
 })
 

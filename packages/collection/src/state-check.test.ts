@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { open } from 'lmdb'
+import { amount } from '../../protocol/src/torture.ts'
 import { Collection } from './collection.ts'
 import { SampleCrawl, testFolder } from './sample-crawl.ts'
 import { stateDamage } from './state-check.ts'
@@ -153,7 +154,7 @@ test(
     const state = readFileSync(stateOf(dir))
     const folder = join(dir, '..', 'many')
     mkdirSync(folder)
-    const seeds = process.env['COMITY_EVERY_LIFE'] === undefined ? 60 : 1_000
+    const seeds = amount(40, 1_000)
     const random = lcg(7)
     for (let seed = 0; seed < seeds; seed++) {
       const bytes = Buffer.from(state)

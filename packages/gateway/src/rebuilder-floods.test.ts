@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { amount } from '../../protocol/src/torture.ts'
 import { Dialogue, get, ok } from './dialogue-sample.ts'
 import { fragmentsOf, pcapFile, tcpPacket } from './packet-sample.ts'
 import type { SampleSegment, Wire } from './packet-sample.ts'
@@ -64,7 +65,7 @@ const floods: [what: string, packet: (each: number) => readonly Wire[]][] = [
 
 const ROUNDS = 10
 /** Many times what may be held; a flood that lasts longer is asked for. */
-const PER_ROUND = Number(process.env['COMITY_FLOOD_PACKETS'] ?? 700)
+const PER_ROUND = amount(400, 10_000)
 
 for (const [what, packet] of floods) {
   test(`flood: ${what}`, { timeout: 4 * MOST_MS }, (t) => {

@@ -5,13 +5,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Dialogue, get, ok } from './dialogue-sample.ts'
 import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { amount } from '../../protocol/src/torture.ts'
 import { pcapFile } from './packet-sample.ts'
 import type { Wire } from './packet-sample.ts'
 import { Rebuilder } from './rebuilder.ts'
 import { readCapture } from './tshark-check.ts'
 
-/** `COMITY_REPLAYS=100000` replays for hours. */
-const rounds = Number(process.env['COMITY_REPLAYS'] ?? 60)
+const rounds = amount(60, 5_000)
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

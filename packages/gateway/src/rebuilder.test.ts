@@ -1,11 +1,12 @@
 import { createRandom } from '@comity/lab'
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { amount } from '../../protocol/src/torture.ts'
 import { makeCapture } from './capture-sample.ts'
 import { checkRebuild } from './rebuild-check.ts'
 
-/** `COMITY_CONVERSATIONS=100000` for the long run, from seed `COMITY_SEED` on; each capture has a seed of its own. */
-const count = Number(process.env['COMITY_CONVERSATIONS'] ?? 1_500)
+/** From seed `COMITY_SEED` on; each capture has a seed of its own, and `npm run torture:gateway` has more of them. */
+const count = Number(process.env['COMITY_CONVERSATIONS'] ?? amount(1_000, 100_000))
 const first = Number(process.env['COMITY_SEED'] ?? 0)
 const MOST_SHOWN = 10
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { isTorture } from '../../protocol/src/torture.ts'
 import { compareWithTshark, readCapture, tsharkObjects } from './tshark-check.ts'
 
 const ZEEK = 'zeek+zeek/testing__btest__Traces__'
@@ -67,7 +68,7 @@ const OURS: Readonly<Record<string, readonly [count: number, reason: string]>> =
   [`${ZEEK}vlan-collisions.pcap`]: [2, 'are connections with the same numbers in two virtual networks'],
 }
 
-/** TShark takes a third of a second and more for each: a few by default, `COMITY_TSHARK=all` for all of them. */
+/** TShark takes a third of a second and more for each: a few by default, `npm run torture:gateway` for all of them. */
 const SOME = [
   ...Object.keys(OURS),
   `${ZEEK}http__pipelined-requests.pcap`,
@@ -77,7 +78,7 @@ const SOME = [
 ]
 
 function captures(folder: string): string[] {
-  if (process.env['COMITY_TSHARK'] !== 'all') return SOME
+  if (!isTorture) return SOME
   const lines = readFileSync(join(folder, 'index.tsv'), 'utf8').trim().split('\n').slice(1)
   return lines.map((line) => line.split('\t')[0]!).filter((path) => !path.includes('http-evader'))
 }

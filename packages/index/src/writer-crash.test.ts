@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '../../protocol/src/torture.ts'
 import { IndexReader } from './index-reader.ts'
 import type { IndexView } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
@@ -12,7 +13,7 @@ import { isRemoval, PAGES, wordOf } from './killed-indexer.ts'
 import { testFolder } from './sample-index.ts'
 import { pagesIn } from './sample-pages.ts'
 
-const KILLS = 20
+const KILLS = amount(6, 200)
 const WRITER = join(import.meta.dirname, 'killed-indexer.ts')
 
 /**
@@ -63,7 +64,7 @@ test(`after ${KILLS} kills at random moments the index holds just what its manif
     check(reader.view)
     last = reader.view.position
   }
-  assert.ok(last > 100, `${last} steps: too few to mean anything`)
+  assert.ok(last > 4 * KILLS, `${last} steps: too few to mean anything`)
   using writer = new IndexWriter(dir)
   assert.equal(writer.position, last)
   writer.mergeAll()

@@ -8,10 +8,11 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FileInbox } from '@comity/collection'
+import { amount } from '../../protocol/src/torture.ts'
 import { keyOf } from './killed-receiver.ts'
 import { askReceiver, urlsOf } from './sample-receiver.ts'
 
-const KILLS = 6
+const KILLS = amount(3, 60)
 const RECEIVER = join(import.meta.dirname, 'killed-receiver.ts')
 
 /** Let the receiver run, send to it without end, kill it; what it said to have taken. */
@@ -55,6 +56,6 @@ test(`after ${KILLS} kills of a receiver everything that it said to have taken i
   const lost = [...taken].filter((url) => !kept.has(url))
   const doubled = [...kept].filter(([, times]) => times > 1)
   assert.deepEqual([lost, doubled], [[], []])
-  assert.ok(taken.size > 100, `${taken.size} notices: too few to mean anything`)
+  assert.ok(taken.size > 10 * KILLS, `${taken.size} notices: too few to mean anything`)
   t.diagnostic(`${taken.size} notices taken, ${kept.size} kept`)
 })

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '../../protocol/src/torture.ts'
 import { FileJournal } from './file-journal.ts'
 import { testFolder } from './journal-sample.ts'
 import { PAGES } from './killed-courier.ts'
 import { PushReceiver } from './push-receiver-fixture.ts'
 import { digestOf } from './version-store.ts'
 
-const KILLS = 8
+const KILLS = amount(3, 60)
 const SENDER = join(import.meta.dirname, 'killed-courier.ts')
 
 /** Let the sender run, and kill it some moments after so many deliveries. */
@@ -47,7 +48,7 @@ for (const scheme of ['differences', 'pages'] as const) {
     assert.deepEqual(held, expected)
     assert.deepEqual([receiver.faults, receiver.asked], [[], []])
     assert.ok(held.size > 0 && held.size <= PAGES)
-    assert.ok(journal.last > 40, `${journal.last} changes: too few to mean anything`)
+    assert.ok(journal.last > 2 * KILLS, `${journal.last} changes: too few to mean anything`)
     t.diagnostic(`${journal.last} changes, ${receiver.received.length} requests, ${receiver.records.length} records`)
   })
 }
