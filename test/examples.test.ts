@@ -1,12 +1,14 @@
 /** Every example runs against a small living web on loopback and prints what it promises. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createLivingWeb } from '@comity/lab'
+import { Dialogue } from '../packages/gateway/src/dialogue-sample.ts'
+import { pcapFile } from '../packages/gateway/src/packet-sample.ts'
 
 const folder = join(import.meta.dirname, '../examples')
 const scratch = mkdtempSync(join(tmpdir(), 'comity-examples-'))
@@ -125,6 +127,33 @@ const examples: Record<string, () => Promise<void>> = {
     assert.ok(lines.includes('1 page(s) match'), lines.join('\n'))
     const all = await run('search-a-collection.ts', into('found'), 'type:html')
     assert.equal(all.at(-1), `${pages.length} page(s) match`)
+  },
+  'site-that-tells.ts': async () => {
+    const lines = await run('site-that-tells.ts', into('journal'))
+    assert.deepEqual(lines, ['created /', 'created /prices', '2 page(s) told', 'updated /prices', '1 page(s) told'])
+  },
+  'index-a-capture.ts': async () => {
+    const said = new Dialogue({
+      client: { address: [192, 0, 2, 1], port: 40_000 },
+      server: { address: [192, 0, 2, 7], port: 80 },
+    })
+    const host = 'Host: www.example.org'
+    const body = '<title>Opening hours</title><p>Nine to five. <a href="/prices">Prices</a>'
+    const answer = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const asked = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\n${host}\r\n${more}\r\n`
+    said.open().exchange(asked('/'), answer)
+    said.exchange(asked('/account', 'Authorization: Basic YTpi\r\n'), answer)
+    writeFileSync(into('read.pcap'), pcapFile(said.packets))
+    assert.deepEqual(await run('index-a-capture.ts', into('read.pcap'), 'www.example.org', '192.0.2.7'), [
+      'http://www.example.org/ "Opening hours" 1 link(s)',
+      '2 exchange(s), 1 page(s) to index; left out: {"authorization":1}',
+    ])
+  },
+  'compare-orders.ts': async () => {
+    const lines = await run('compare-orders.ts')
+    const shares = new Map(lines.map((line) => [line.split(' ')[0], Number(/: (\d+) %/.exec(line)?.[1])]))
+    assert.deepEqual([...shares.keys()], ['fifo', 'backlink', 'cash'])
+    assert.ok(shares.get('cash')! > shares.get('fifo')!, lines.join('\n'))
   },
   'write-and-read-warc.ts': async () => {
     assert.deepEqual(await run('write-and-read-warc.ts', into('visit.warc.gz')), [
