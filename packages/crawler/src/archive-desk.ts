@@ -5,13 +5,15 @@
  * An import asks nobody for anything: what its pages link to is known from then on and waits for nobody. Such a link is
  * infinitely far from every start page, so a later crawl that finds it anywhere asks its own scope.
  */
-import { gzipRecord, headerOf, responseHead, responseRecord, revisitRecord, siteOf } from '@comity/protocol'
+import { gzipRecord, responseHead, responseRecord, revisitRecord, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
-import type { BodyRow, CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
+import type { BodyRow, CaptureRow, Collection, WarcPosition } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, WAITING, reasonCode } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { ArchivedAnswer, ArchivedRevisit, SkipReason } from './archive-record.ts'
+import { fold } from './fold.ts'
+import type { Ending } from './fold.ts'
 import type { LinkDesk } from './link-desk.ts'
 import { locationOf } from './location.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
@@ -33,12 +35,6 @@ export interface ArchiveDeskParts {
 /** As far as the frontier can count. */
 export const FARTHEST = 0xffff
 const NOT_REACHED = reasonCode('depth')
-
-interface Ending {
-  readonly outcome: Outcome
-  readonly problem?: string | undefined
-  readonly redirectTo?: string | undefined
-}
 
 interface Stored {
   readonly record: WarcPosition
@@ -81,18 +77,22 @@ export class ArchiveDesk {
 
   answered(page: number, answer: ArchivedAnswer, reading: Reading): Outcome {
     const { collection, frontier, links, tally } = this.#parts
-    const { at, status, url } = answer
+    const { at, status, headers, url } = answer
     const before = collection.page(page)
     const ending = this.#endingOf(page, answer, reading)
-    const trusted = ending.outcome === 'ok'
     const stored = this.#store(answer, reading)
-    const isNewest = before === undefined || at >= before.visitedAt
-    // An older answer says nothing about the page of today, unless nobody has seen it whole since.
-    const counts = trusted && (isNewest || before.body === undefined)
-    const followed = counts ? links.follow({ page, depth: FARTHEST - 1 }, reading.links) : undefined
-    const row = isNewest
-      ? this.#newRow(page, answer, reading, ending, stored, before)
-      : { ...before, visits: before.visits + 1, body: counts ? stored.body : before.body }
+    const came = {
+      kind: 'answer',
+      status,
+      headers,
+      ending,
+      reading,
+      body: stored.body,
+      ...this.#twin(page, reading),
+    } as const
+    const isOlder = before !== undefined && at < before.visitedAt
+    const { row, isContent } = fold(before, { site: frontier.site(siteOf(url)), at, isOlder, came })
+    const followed = isContent ? links.follow({ page, depth: FARTHEST - 1 }, reading.links) : undefined
     const { record, body, newBody } = stored
     const capture: CaptureRow = {
       source: 'dump',
@@ -108,7 +108,7 @@ export class ArchiveDesk {
     const hasLinks = followed !== undefined && (followed.targets.length > 0 || hadLinks)
     collection.deposit({
       page,
-      row: { ...row, site: frontier.site(siteOf(url)) },
+      row,
       at,
       capture,
       links: hasLinks ? encodeLinks(followed.targets, followed.anchors) : undefined,
@@ -154,22 +154,18 @@ export class ArchiveDesk {
       ...(digest !== undefined && { payloadDigest: digest }),
     })
     const position = collection.appendRecord(gzipRecord(record, gzipLevel), now())
-    const ending = { outcome: 'not-modified', status: 304 } as const
-    const old = before ?? {
-      site: this.#parts.frontier.site(siteOf(url)),
+    const site = this.#parts.frontier.site(siteOf(url))
+    const isOlder = before !== undefined && at < before.visitedAt
+    const { row } = fold(before, { site, at, isOlder, came: { kind: 'unchanged', headers: head?.headers ?? [], body } })
+    const capture: CaptureRow = {
+      source: 'dump',
+      outcome: 'not-modified',
+      status: 304,
+      digest,
       bytes: 0,
-      visits: 0,
-      changes: 0,
-      timings: {},
+      record: position,
       body,
     }
-    const isNewest = before === undefined || at >= before.visitedAt
-    const row: PageRow = {
-      ...old,
-      ...(isNewest ? { ...ending, visitedAt: at, problem: undefined } : { ...ending, ...before }),
-      visits: old.visits + 1,
-    }
-    const capture: CaptureRow = { source: 'dump', ...ending, digest, bytes: 0, record: position, body }
     collection.deposit({ page, row, at, capture })
     tally.count('not-modified', 0, false)
     this.#settle(page, 'not-modified')
@@ -182,41 +178,9 @@ export class ArchiveDesk {
     return page
   }
 
-  #newRow(
-    page: number,
-    { at, status, headers }: ArchivedAnswer,
-    { sense, digest, bodyBytes }: Reading,
-    ending: Ending,
-    stored: Stored,
-    before: PageRow | undefined,
-  ): Omit<PageRow, 'site'> {
-    const trusted = ending.outcome === 'ok'
-    const isChanged = before?.digest !== digest
-    return {
-      ...ending,
-      status,
-      visitedAt: at,
-      changedAt: isChanged ? at : before?.changedAt,
-      visits: (before?.visits ?? 0) + 1,
-      changes: (before?.changes ?? 0) + (before !== undefined && isChanged ? 1 : 0),
-      digest,
-      bytes: bodyBytes,
-      type: headerOf(headers, 'content-type')?.slice(0, 200),
-      charset: sense.charset,
-      language: sense.language?.slice(0, 40),
-      title: sense.title,
-      etag: headerOf(headers, 'etag')?.slice(0, 1_000),
-      lastModified: headerOf(headers, 'last-modified')?.slice(0, 100),
-      canonical: sense.canonical,
-      noindex: sense.noindex || undefined,
-      noarchive: sense.noarchive || undefined,
-      nofollow: sense.nofollow || undefined,
-      simhash: trusted ? sense.simhash : undefined,
-      nearDuplicateOf:
-        trusted && sense.simhash !== undefined ? this.#parts.collection.nearDuplicate(sense.simhash, page) : undefined,
-      timings: {},
-      body: trusted ? stored.body : before?.body,
-    }
+  #twin(page: number, { sense }: Reading): { readonly nearDuplicateOf: number | undefined } {
+    const { simhash } = sense
+    return { nearDuplicateOf: simhash && this.#parts.collection.nearDuplicate(simhash, page) }
   }
 
   /** The record as it was, with its own date and name. A body that is stored already is referred to. */
@@ -248,11 +212,11 @@ export class ArchiveDesk {
   #redirect(page: number, redirectTo: string | undefined, url: string): Ending {
     const { frontier } = this.#parts
     if (redirectTo === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
-    if (redirectTo === url) return { outcome: 'redirect-loop', redirectTo }
+    if (redirectTo === url) return { outcome: 'redirect-loop', to: redirectTo }
     if (frontier.findUrl(redirectTo) === -1 && frontier.hasRoomFor(redirectTo)) {
       frontier.offer(redirectTo, { depth: FARTHEST, seed: 0, parent: page, outside: NOT_REACHED })
     }
-    return { outcome: 'redirect', redirectTo }
+    return { outcome: 'redirect', to: redirectTo }
   }
 
   /** A page that a crawl waits for goes on waiting: whoever wants it fetched wants it of today. */

@@ -159,6 +159,22 @@ test('the newest capture is the row of its page, in whatever order they come', a
   )
 })
 
+test('a page that was archived in two codings has not changed, and one that could not be served is as it was', async () => {
+  const text = '<title>Same</title>'
+  const gzip: HeaderList = [...html, ['Content-Encoding', 'gzip'], ['Date', 'Fri, 02 Jan 1970 00:00:00 GMT']]
+  const again = responseRecord({
+    url: `${site}/`,
+    at: 2 * DAY,
+    httpHead: responseHead({ status: 200, headers: gzip }),
+    body: gzipSync(text),
+  })
+  const dir = newFolder()
+  await take(dir, [page('/', DAY, text), again, page('/', 3 * DAY, 'sorry', { status: 503 })])
+  const [{ row } = { row: undefined }] = await seen(dir, ['/'])
+  assert.deepEqual([row?.visits, row?.changes, row?.changedAt, row?.title], [3, 0, DAY, 'Same'])
+  assert.deepEqual([row?.status, row?.servedAt], [503, DAY])
+})
+
 test('an error that is newer than a page leaves the page its body and links', async () => {
   for (const records of [
     [home, page('/', 2 * DAY, 'gone', { status: 404 })],

@@ -4,31 +4,25 @@
  */
 import { gzipRecord, headerOf, responseHead, revisitRecord } from '@comity/protocol'
 import type { CaptureSource, HeaderList, Instant } from '@comity/protocol'
-import { encodeLinks, isGone } from '@comity/collection'
+import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
-import { isSameKey } from './content-key.ts'
 import { lazyAnchors } from './earlier-visits.ts'
 import { visited } from './events.ts'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
+import { fold } from './fold.ts'
+import type { Ending } from './fold.ts'
 import type { Followed, LinkDesk } from './link-desk.ts'
 import { locationOf } from './location.ts'
 import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { isMeans } from './page-gate.ts'
-import { servedAtOf } from './push-verdict.ts'
 import type { PageSense, Reading } from './reading.ts'
 import type { Tally } from './tally.ts'
 
 export type PageTask = Extract<Task, { kind: 'page' }>
-
-/** How a visit ended, with what is known about it. */
-export interface Ending {
-  readonly outcome: Outcome
-  readonly problem?: string | undefined
-}
 
 /** A visit that has ended: what was known of the page before, and what is now. */
 export interface SettledVisit {
@@ -95,15 +89,7 @@ export class PageDesk {
   /** No answer came: the page comes back later, or is given up. */
   failed(task: PageTask, site: number, ending: Ending, at: Instant, tookMs = 0): void {
     const before = this.#parts.collection.page(task.page)
-    const row: PageRow = {
-      ...(before ?? { bytes: 0, changes: 0, timings: {} }),
-      site,
-      outcome: ending.outcome,
-      status: 0,
-      visitedAt: at,
-      visits: (before?.visits ?? 0) + 1,
-      problem: ending.problem,
-    }
+    const { row } = fold(before, { site, at, came: { kind: 'failed', ending } })
     const capture: CaptureRow = {
       source: 'crawl',
       outcome: ending.outcome,
@@ -132,18 +118,8 @@ export class PageDesk {
     })
     const position = collection.appendRecord(gzipRecord(record, this.#parts.options.gzipLevel), at)
     const ending: Ending = { outcome: 'not-modified' }
-    const row: PageRow = {
-      ...before,
-      ...ending,
-      site,
-      status: 304,
-      visitedAt: at,
-      servedAt: servedAtOf(headerOf(head.headers, 'date')),
-      visits: before.visits + 1,
-      ...validators(head.headers, before),
-      timings: timingsOf(timed),
-      problem: undefined,
-    }
+    const came = { kind: 'unchanged', headers: head.headers } as const
+    const { row } = fold(before, { site, at, timings: timingsOf(timed), came })
     const { digest, body } = before
     const scheme = 'not-modified'
     const seen = { ...ending, scheme, status: 304, digest, bytes: 0, record: position, body } as const
@@ -157,7 +133,7 @@ export class PageDesk {
   /** The site says, for many pages at once, that our copy is still good: there is no answer of the page's own to keep. */
   confirmed(task: PageTask, before: PageRow, at: Instant, { scheme, source = 'crawl', servedAt, why }: Sent): void {
     const ending: Ending = { outcome: 'not-modified' }
-    const row = { ...before, ...ending, visitedAt: at, servedAt, visits: before.visits + 1, problem: undefined }
+    const { row } = fold(before, { site: before.site, at, servedAt, came: { kind: 'unchanged' } })
     const seen = { ...ending, scheme, status: 304, digest: before.digest, bytes: 0, body: before.body, why }
     const capture = this.#explained(task, { source, ...seen })
     this.#parts.collection.deposit({ page: task.page, row, at, capture })
@@ -185,44 +161,11 @@ export class PageDesk {
     // What is read for its links alone is not kept; but what is held already stays a page that is.
     const isKept = before?.body !== undefined || !isMeans(options, type, task.url)
     const stored = isKept ? this.#store(task, exchange, reading, address, at) : NOTHING_STORED
-    const trusted = ending.outcome === 'ok'
-    const { targets, anchors } = trusted ? links.follow(task, reading.links) : NOTHING_FOLLOWED
     const { sense, digest } = reading
-    const key = reading.contentKey
-    const changed = before?.digest !== digest && !isSameKey(before?.contentKey, key)
-    const facts = { site, ...ending, status, visitedAt: at, visits: (before?.visits ?? 0) + 1 }
-    const fresh: PageRow = {
-      ...facts,
-      servedAt: servedAt ?? servedAtOf(headerOf(headers, 'date')),
-      changedAt: changed ? at : before?.changedAt,
-      changes: (before?.changes ?? 0) + (before !== undefined && changed ? 1 : 0),
-      digest,
-      contentKey: key,
-      bytes,
-      type: type?.slice(0, 200),
-      charset: sense.charset,
-      language: sense.language?.slice(0, 40),
-      title: sense.title,
-      ...validators(headers),
-      dictionary: headerOf(headers, 'use-as-dictionary')?.slice(0, 1_000),
-      redirectTo: redirect?.to,
-      hops: redirect?.hops,
-      canonical: sense.canonical,
-      noindex: sense.noindex || undefined,
-      noarchive: sense.noarchive || undefined,
-      nofollow: sense.nofollow || undefined,
-      simhash: trusted ? sense.simhash : undefined,
-      similarity: trusted ? sense.similarity : undefined,
-      isHot: (trusted && sense.isHot) || undefined,
-      nearDuplicateOf:
-        trusted && sense.simhash !== undefined ? collection.nearDuplicate(sense.simhash, page) : undefined,
-      timings: timingsOf(exchange),
-      problem: ending.problem,
-      body: trusted ? stored.body : before?.body,
-    }
-    const row = saysNothing(ending, fresh, before)
-      ? { ...before, ...facts, problem: ending.problem, timings: fresh.timings }
-      : fresh
+    const nearDuplicateOf = this.#nearDuplicate(page, ending, sense)
+    const came = { kind: 'answer', status, headers, ending, reading, body: stored.body, nearDuplicateOf } as const
+    const { row, isContent } = fold(before, { site, at, servedAt, timings: timingsOf(exchange), came })
+    const { targets, anchors } = isContent ? links.follow(task, reading.links) : NOTHING_FOLLOWED
     const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions, why }
     collection.deposit({
       page,
@@ -230,15 +173,19 @@ export class PageDesk {
       at,
       capture: this.#explained(task, { source, ...seen }),
       // A page that had links and has none now must lose them.
-      links: trusted && (targets.length > 0 || before !== undefined) ? encodeLinks(targets, anchors) : undefined,
+      links: isContent && (targets.length > 0 || before !== undefined) ? encodeLinks(targets, anchors) : undefined,
       newBody: stored.newBody,
     })
     this.#parts.tally.totals.links += targets.length
-    if (trusted) this.#teach(page, targets, anchors, sense)
+    if (isContent) this.#teach(page, targets, anchors, sense)
     if (row.body !== undefined) this.#parts.onContent?.(page)
     const sent = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList: sense.capabilityList }
     const visit = { page, outcome: ending.outcome, at, before, row, ...sent }
     this.#conclude(task, ending, exchange.firstByteMs, visit)
+  }
+
+  #nearDuplicate(page: number, { outcome }: Ending, { simhash }: PageSense): number | undefined {
+    return outcome === 'ok' && simhash !== undefined ? this.#parts.collection.nearDuplicate(simhash, page) : undefined
   }
 
   #teach(
@@ -297,7 +244,7 @@ export class PageDesk {
   }
 
   /** Where a redirect leads: a page of its own, at the same depth, with its own lease, manners and scope check. */
-  #redirect(task: PageTask, headers: HeaderList): Ending & { to?: string; hops?: number } {
+  #redirect(task: PageTask, headers: HeaderList): Ending {
     const { frontier, scope, options } = this.#parts
     const to = locationOf(headers, task.url, options.urlRules)
     if (to === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
@@ -346,25 +293,10 @@ function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
   return { outcome: 'ok' }
 }
 
-/** What an answer in trouble carries says nothing of the page: all that is known of the copy that is held stays. */
-function saysNothing(ending: Ending, row: PageRow, before: PageRow | undefined): before is PageRow {
-  return ending.outcome !== 'ok' && before?.body !== undefined && !isGone(row)
-}
-
 /** A body in a coding of the connection's that nobody undid (RFC 9112 §6.1) is not what the page says. */
 function unknownTransferCoding(headers: HeaderList): string | undefined {
   const codings = (headerOf(headers, 'transfer-encoding') ?? '').slice(0, 200).toLowerCase().split(',')
   return codings.map((coding) => coding.trim()).find((coding) => !['', 'chunked', 'identity'].includes(coding))
-}
-
-function validators(
-  headers: HeaderList,
-  before?: PageRow,
-): { etag?: string | undefined; lastModified?: string | undefined } {
-  return {
-    etag: headerOf(headers, 'etag')?.slice(0, 1_000) ?? before?.etag,
-    lastModified: headerOf(headers, 'last-modified')?.slice(0, 100) ?? before?.lastModified,
-  }
 }
 
 function timingsOf({
