@@ -15,6 +15,7 @@ import { placeAgent } from '../packages/cli/src/agent-placement.ts'
 import { EngineAgents } from '../packages/cli/src/engine-agents.ts'
 import { openSiteAgents } from '../packages/cli/src/site-agents.ts'
 import type { SiteAgents } from '../packages/cli/src/site-agents.ts'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
 import { CALLS_ONLY, page, PushWatch, until } from './push-watch.ts'
@@ -208,6 +209,11 @@ describe('an agent at a site', { concurrency: 3 }, () => {
     const fetched = site.asked.filter(({ path }) => path.startsWith('/fresh/'))
     assert.ok(fetched.length < paths.length / 2, `${fetched.length} of ${paths.length} were fetched`)
     assert.equal((await cooperationOf(both)).pushes?.different, 0)
+    const kinds = await toldTruly(watch.into)
+    assert.ok(
+      [...kinds.values()].some((some) => some.has('resource, extracted text')),
+      JSON.stringify([...kinds.keys()]),
+    )
   })
 
   it('is not subscribed to by who has none there: the next best is', async () => {

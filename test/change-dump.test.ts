@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { World } from '@comity/crawler'
 import { WARC_TYPE } from '@comity/protocol'
 import type { Scheme } from '@comity/site'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
 import { CHECKING_WORLD, REAL_WORLD, cooperationOf, holdings, keepFresh } from './kept-fresh.ts'
@@ -70,6 +71,7 @@ test('thirty-six changed pages come in a few packages, and every one is right', 
   const requests = since.filter((path) => path.startsWith('/changedump') || CHANGED.includes(path)).length
   assert.ok(requests < 24, asked.join('\n'))
   assert.ok((await dumpOfferOf(into)).news > 8, 'what it brought is remembered')
+  assert.deepEqual((await toldTruly(into)).get('dump'), new Set(['resource']))
   t.diagnostic(`${requests} requests, ${packagesAsked(site)} of them for packages; ${brought.length} pages in them`)
 })
 

@@ -13,6 +13,7 @@ import {
   writeClosing,
   writeSyncDocument,
 } from '@comity/protocol'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
 import { CHECKING_WORLD, cooperationOf, holdings, keepFresh } from './kept-fresh.ts'
@@ -83,6 +84,7 @@ test('many changes come together, and every page is right', async () => {
   const schemes = changed.map((path) => held.get(path)!.captures.findLast(({ outcome }) => outcome === 'ok')!.scheme)
   assert.ok(schemes.filter((scheme) => scheme === 'batch').length >= 15, schemes.join(' '))
   assert.ok(site.asked.length - from < 40, `${site.asked.length - from} requests for thirty pages`)
+  assert.deepEqual((await toldTruly(into)).get('batch'), new Set(['response']))
 })
 
 test('a page that nothing links to is found by the list, and one that is gone is known to be', async () => {

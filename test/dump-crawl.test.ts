@@ -7,6 +7,7 @@ import { Collection, storedContent } from '@comity/collection'
 import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
 import type { Capture } from '@comity/protocol'
 import type { Scheme } from '@comity/site'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
@@ -73,6 +74,7 @@ test('a site that offers a dump is copied with a few requests; three in a hundre
   assert.ok([...held.values()].every(({ captures }) => captures[0] === 'dump dump'))
   assert.equal(seen.filter(({ source }) => source === 'dump').length, COUNT + 1)
   assert.equal(summary.waiting, 0)
+  assert.deepEqual((await toldTruly(into)).get('dump'), new Set(['resource']))
   t.diagnostic(`${summary.requests} requests for ${summary.pages} pages, ${report.bytes} bytes`)
 })
 

@@ -7,6 +7,7 @@ import { lastWatch } from '@comity/crawler'
 import type { CooperationRow } from '@comity/crawler'
 import { CHANGES_PATH, WARC_TYPE } from '@comity/protocol'
 import type { Scheme } from '@comity/site'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
 import { CHECKING_WORLD, cooperationOf, holdings, keepFresh } from './kept-fresh.ts'
@@ -78,6 +79,7 @@ test('pages that have changed come with the word that they have, new ones too, a
   assert.ok(schemes['filter-pages']!.requests >= 1 && schemes['filter-pages']!.bytes > 0)
   assert.ok(schemes['filter-pages']!.changed >= brought.length)
   assert.equal(schemes['filter']?.changed ?? 0, 0, 'asking for names brings no pages')
+  assert.deepEqual((await toldTruly(into)).get('filter'), new Set(['response']))
   t.diagnostic(`${brought.length} pages came by the filter; ${site.asked.length - from} requests in all`)
 })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { Collection } from '@comity/collection'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import { gatewaysFile, GatewaySender, keyRingOf } from './gateway-sender.ts'
 import type { BatchParts, Passed } from './gateway-sender.ts'
@@ -52,6 +53,7 @@ describe('a repository that gateways feed', { concurrency: 2 }, () => {
     assert.deepEqual(await found(into, 'alpha'), [`${UNI}/a`])
     assert.deepEqual(watch.events, [])
     assert.deepEqual(await hitsOf(into, `${UNI}/a`), [2, 1])
+    assert.deepEqual((await toldTruly(into)).get('gateway'), new Set(['resource, extracted text']))
   })
 
   it('knows the links and anchors of what it was shipped, and leaves what they lead to alone', async () => {

@@ -7,6 +7,7 @@ import { newKeyRing, writeChangeNotification } from '@comity/protocol'
 import { indexNowSubscriber, pushSchedule, pushSubscriber, SCHEMES } from '@comity/site'
 import { EventSource } from 'undici'
 import type { MessageEvent } from 'undici'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
 import {
@@ -117,6 +118,7 @@ describe('a site that calls', { concurrency: 4 }, () => {
     assert.deepEqual([...new Set(schemes)], ['batches'])
     const captures = await Promise.all(paths.map(async (path) => (await watch.held(site.origin + path))!.captures))
     assert.ok(captures.flat().some(({ source, scheme: by }) => source === 'push' && by === 'batch'))
+    assert.deepEqual((await toldTruly(watch.into)).get('batch'), new Set(['response']))
   })
 
   it('announces batches: it is asked what changed at once, and not for a page named like the dump', async () => {

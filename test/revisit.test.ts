@@ -1,33 +1,13 @@
 /** Revisits, and what the archive says about them: conditional requests, unchanged and changed pages, equal bodies. */
 import assert from 'node:assert/strict'
-import { createReadStream, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { WARCParser } from 'warcio'
 import { Collection } from '@comity/collection'
 import { payloadDigest, readWarc } from '@comity/protocol'
+import { recordsIn } from './archive-records.ts'
 import { holdingsOf } from './holdings.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 import { createSmallSite, page } from './small-site.ts'
-
-interface ArchiveRecord {
-  readonly type: string
-  readonly url: string
-  readonly header: (name: string) => string | undefined
-}
-
-/** Every record of every file, as warcio reads it; it throws on what is not clean. */
-async function recordsIn(dir: string): Promise<ArchiveRecord[]> {
-  await using collection = Collection.openReadOnly(dir)
-  const records: ArchiveRecord[] = []
-  for (const path of collection.warcPaths) {
-    for await (const record of new WARCParser(createReadStream(path))) {
-      await record.readFully()
-      const header = (name: string): string | undefined => record.warcHeader(name) ?? undefined
-      records.push({ type: record.warcType ?? '', url: record.warcTargetURI ?? '', header })
-    }
-  }
-  return records
-}
 
 /** Our own reader checks the digests of blocks and payloads; every body must give the digest that its page's row has. */
 async function checkArchive(dir: string): Promise<void> {

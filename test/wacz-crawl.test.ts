@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Collection, storedContent } from '@comity/collection'
 import type { CooperationRow, CrawlOptions, CrawlSummary } from '@comity/crawler'
 import type { Scheme } from '@comity/site'
+import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
@@ -63,6 +64,7 @@ test('a site that has an archive and no dump is copied with a few requests, in p
   const parts = site.asked.filter(({ path }) => path.endsWith('.wacz')).map(({ status }) => status)
   assert.ok(parts.length >= 2 && parts.every((status) => status === 206), parts.join(' '))
   assert.equal(summary.waiting, 0)
+  assert.deepEqual((await toldTruly(into)).get('dump'), new Set(['response']))
   t.diagnostic(
     `${summary.requests} requests for ${summary.pages} pages, ${report!.bytes} bytes in ${parts.length} parts`,
   )

@@ -12,8 +12,8 @@
  */
 import { join } from 'node:path'
 import type { FolderLock } from '@comity/disk'
-import { entityBody, parseHttpBlock, readRecordAt } from '@comity/protocol'
-import type { HttpBlock, Instant } from '@comity/protocol'
+import { entityBody, readRecordAt, warcMessage } from '@comity/protocol'
+import type { WarcMessage, Instant } from '@comity/protocol'
 import { decodeChanges, encodeChanges } from './change-list.ts'
 import type { Change } from './change-list.ts'
 import { factOf, warcStateOf } from './facts.ts'
@@ -335,12 +335,12 @@ export class Collection implements AsyncDisposable {
     for (const { key, value } of this.#state.addresses.getRange({})) yield [key, value]
   }
 
-  /** The stored HTTP message of a record: head and body, content codings still on. */
-  readMessage(position: WarcPosition): HttpBlock {
+  /** What a record holds of a page: head, as far as there is one, and body, content codings still on. */
+  readMessage(position: WarcPosition): WarcMessage {
     const item = readRecordAt(readMember(warcPath(join(this.dir, 'warc'), this.#warcNames(), position.file), position))
     if (item.kind !== 'record')
       throw collectionDamaged(`The record at ${position.file}:${position.offset}: ${item.message}`)
-    return parseHttpBlock(item.record.block)
+    return warcMessage(item.record)
   }
   readBody(position: WarcPosition): Uint8Array {
     return entityBody(this.readMessage(position))

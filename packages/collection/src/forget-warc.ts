@@ -1,13 +1,14 @@
 /** Forget in WARC records: which of a file go, which change. */
 import { join } from 'node:path'
 import {
-  parseHttpBlock,
+  ownValue,
   payloadDigest,
   readRecordAt,
+  resourceTypeOf,
   warcField,
+  warcMessage,
   warcTarget,
   warcType,
-  ownValue,
 } from '@comity/protocol'
 import type { HeaderList, WarcRecord } from '@comity/protocol'
 import type { Holdings } from './collection.ts'
@@ -24,26 +25,27 @@ export function editFor(plan: ForgetPlan, { dir, warc }: Holdings, file: number,
     const path = warcPath(join(dir, 'warc'), warc.names, position.file)
     const item = readRecordAt(readMember(path, position))
     if (item.kind !== 'record') throw collectionDamaged(`${path} at ${position.offset}: ${item.message}`)
-    return parseHttpBlock(item.record.block).body
+    return warcMessage(item.record).body
   }
   return (record, offset) => {
     const target = warcTarget(record)
     if (target !== undefined && plan.leaves(target)) return undefined
     if (warcType(record) === 'warcinfo') return withFields(record, { 'WARC-Filename': name })
     const heir = plan.heirs.get(placeKey({ file, offset, length: 0 }))
-    if (heir !== undefined) return asResponse(record, bodyAt(heir.body))
+    if (heir !== undefined) return asWhole(record, bodyAt(heir.body))
     const refersTo = warcField(record, 'WARC-Refers-To-Target-URI')
     if (refersTo === undefined || !plan.leaves(refersTo)) return record
     return withReference(record, plan.heirOf.get(warcField(record, 'WARC-Payload-Digest') ?? ''), plan.urlOf)
   }
 }
 
-/** The head of a revisit and the body it referred to: the response as it was. */
-function asResponse(record: WarcRecord, body: Uint8Array): WarcRecord {
+/** The head of a revisit and the body it referred to: the response as it was, or the resource, which has no head. */
+function asWhole(record: WarcRecord, body: Uint8Array): WarcRecord {
+  const type = resourceTypeOf(record) === undefined ? 'response' : 'resource'
   const block = Buffer.concat([record.block, body])
   return withFields(
     { ...record, block },
-    { ...NO_REFERENCE, 'WARC-Type': 'response', 'WARC-Block-Digest': payloadDigest(block) },
+    { ...NO_REFERENCE, 'WARC-Type': type, 'WARC-Block-Digest': payloadDigest(block) },
   )
 }
 

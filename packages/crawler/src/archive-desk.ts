@@ -5,7 +5,7 @@
  * An import asks nobody for anything: what its pages link to is known from then on and waits for nobody. Such a link is
  * infinitely far from every start page, so a later crawl that finds it anywhere asks its own scope.
  */
-import { gzipRecord, responseHead, responseRecord, revisitRecord, siteOf } from '@comity/protocol'
+import { gzipRecord, resourceRecord, responseHead, responseRecord, revisitRecord, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, WarcPosition } from '@comity/collection'
@@ -184,19 +184,26 @@ export class ArchiveDesk {
   }
 
   /** The record as it was, with its own date and name. A body that is stored already is referred to. */
-  #store({ url, at, recordId, ip, httpHead, body, truncated, status }: ArchivedAnswer, { digest }: Reading): Stored {
+  #store(answer: ArchivedAnswer, { digest }: Reading): Stored {
+    const { url, at, recordId, ip, httpHead, body, truncated, status, resourceType } = answer
     const { collection, gzipLevel, now } = this.#parts
     const whole = truncated === undefined && body.length > 0 && status === 200
     const twin = whole ? collection.body(digest) : undefined
     const common = { url, at, httpHead, payloadDigest: digest, ...(recordId && { recordId }), ...(ip && { ip }) }
     if (twin !== undefined) {
       const refersTo = { profile: 'identical-payload-digest', refersToUri: twin.url, refersToDate: twin.at } as const
-      const record = collection.appendRecord(gzipRecord(revisitRecord({ ...common, ...refersTo }), gzipLevel), now())
+      const record = collection.appendRecord(
+        gzipRecord(revisitRecord({ ...common, ...refersTo, resourceType }), gzipLevel),
+        now(),
+      )
       return { record, body: { file: twin.file, offset: twin.offset, length: twin.length } }
     }
     const cut = truncated === undefined ? {} : { truncated }
-    const response = responseRecord({ ...common, body, blockDigest: false, ...cut })
-    const record = collection.appendRecord(gzipRecord(response, gzipLevel), now())
+    const stored =
+      resourceType === undefined
+        ? responseRecord({ ...common, body, blockDigest: false, ...cut })
+        : resourceRecord({ ...common, type: resourceType, body })
+    const record = collection.appendRecord(gzipRecord(stored, gzipLevel), now())
     return { record, body: record, newBody: whole ? { digest, row: { ...record, url, at } } : undefined }
   }
 

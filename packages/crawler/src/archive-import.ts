@@ -13,7 +13,7 @@
  * is completed by running it again.
  */
 import { createWarcReader, digestProblem, entityBody, responseHead, warcTarget } from '@comity/protocol'
-import type { Instant, WarcItem } from '@comity/protocol'
+import type { HeaderList, Instant, WarcItem } from '@comity/protocol'
 import { Collection, forgottenSites } from '@comity/collection'
 import type { CollectionOptions, WarcPosition } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
@@ -302,7 +302,7 @@ class ImportRun implements AsyncDisposable {
     const { url, at, status, headers, truncated } = answer
     // A copy for the thread that reads; what we store is the archive's own.
     const body = Uint8Array.from(answer.body)
-    const asked = { address: '', statusText: '', requestHeaders: [] }
+    const asked = { address: '', statusText: '', origin: { requestHeaders: [] } }
     const reading = this.#pool.read({ url, at, status, headers, body, truncated, ...asked })
     const [read] = await Promise.allSettled([reading, before])
     if (this.#error !== undefined) return
@@ -377,14 +377,26 @@ class ImportRun implements AsyncDisposable {
   }
 
   /** The answer that a revisit stands for. */
-  #whole({ head, ...observed }: ArchivedRevisit, original: WarcPosition): ArchivedAnswer {
+  #whole({ head, resourceType, ...observed }: ArchivedRevisit, original: WarcPosition): ArchivedAnswer {
     const message = this.#collection.readMessage(original)
     const { url, at, recordId, ip } = observed
     const status = head?.status ?? message.status ?? 200
-    const headers = head?.headers ?? message.headers
-    const httpHead = head?.bytes ?? responseHead({ status, headers })
+    const headers = resourceType === undefined ? (head?.headers ?? message.headers) : typed(resourceType)
+    const httpHead = resourceType === undefined ? (head?.bytes ?? responseHead({ status, headers })) : new Uint8Array(0)
     const body = entityBody(message)
-    return { kind: 'answer', url, at, recordId, ip, status, headers, httpHead, body, truncated: undefined }
+    return {
+      kind: 'answer',
+      url,
+      at,
+      recordId,
+      ip,
+      status,
+      headers,
+      httpHead,
+      body,
+      truncated: undefined,
+      resourceType,
+    }
   }
 
   #skip(reason: string): void {
@@ -395,6 +407,8 @@ class ImportRun implements AsyncDisposable {
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
+
+const typed = (type: string): HeaderList => [['Content-Type', type]]
 
 function readingOptions(): ConstructorParameters<typeof ReadingPool>[0] {
   const { userAgent, urlRules, maxDecodedBytes, kinds, topic } = crawlDefaults

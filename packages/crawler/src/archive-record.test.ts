@@ -82,7 +82,7 @@ for (const [sentence, archived] of unchanged) {
 const skips: [changes: Record<string, string>, block: string | undefined, reason: SkipReason][] = [
   [{ 'WARC-Type': 'request' }, undefined, 'request'],
   [{ 'WARC-Type': 'warcinfo' }, undefined, 'warcinfo'],
-  [{ 'WARC-Type': 'resource' }, undefined, 'resource'],
+  [{ 'WARC-Type': 'resource', 'WARC-Target-URI': 'urn:text:http://a.example/' }, undefined, 'resource'],
   [{ 'WARC-Type': 'constructor' }, undefined, 'other-type'],
   [{ 'WARC-Target-URI': 'dns:a.example' }, undefined, 'dns'],
   [{ 'WARC-Target-URI': 'ftp://a.example/' }, undefined, 'not-http'],

@@ -2,10 +2,10 @@
  * Archive record: what a record of somebody's WARC file means to a collection. Pure: a record in; an answer, a revisit,
  * or the reason why it is neither out.
  *
- * Only what a server answered to a question about a web page becomes a capture. Requests, notes about the archive and
- * name look-ups are counted, so that every record of a file is accounted for.
+ * What a server answered to a question about a web page becomes a capture, and a page that was archived without an answer.
+ * Requests, notes about the archive and name look-ups are counted, so that every record of a file is accounted for.
  */
-import { canonicalUrl, entityBody, parseHttpBlock, responseHead } from '@comity/protocol'
+import { canonicalUrl, entityBody, parseHttpBlock, resourceTypeOf, responseHead, warcMessage } from '@comity/protocol'
 import { warcDate, warcField, warcTarget, warcType } from '@comity/protocol'
 import type { HeaderList, Instant, UrlRules, WarcRecord } from '@comity/protocol'
 import type { Truncation } from './exchange.ts'
@@ -26,6 +26,8 @@ export interface ArchivedAnswer extends Observed {
   readonly headers: HeaderList
   /** As the archive has it, but for a transfer coding that is off now. */
   readonly httpHead: Uint8Array
+  /** There was no HTTP answer: the page alone was archived, as one of this type. */
+  readonly resourceType?: string | undefined
   /** Transfer codings off, content codings on. */
   readonly body: Uint8Array
   readonly truncated: Truncation | undefined
@@ -37,6 +39,7 @@ export interface ArchivedRevisit extends Observed {
   readonly isNotModified: boolean
   /** The head of this answer; undefined when the archive has kept none. */
   readonly head: { readonly status: number; readonly headers: HeaderList; readonly bytes: Uint8Array } | undefined
+  readonly resourceType?: string | undefined
   readonly digest: string | undefined
   readonly refersTo: { readonly url: string; readonly at: Instant } | undefined
 }
@@ -53,7 +56,7 @@ export const SKIP_REASONS = {
   request: 'what was asked; the answer says the rest',
   warcinfo: 'a note about the archive',
   metadata: 'a note about another record',
-  resource: 'a file that no server sent over HTTP',
+  resource: 'a file that is no page of the Web',
   conversion: 'made from another record',
   continuation: 'a part of a record in several parts',
   segmented: 'the first of several parts: not whole',
@@ -79,17 +82,18 @@ const BY_TYPE: ReadonlySet<string> = new Set<SkipReason>([
   'request',
   'warcinfo',
   'metadata',
-  'resource',
   'conversion',
   'continuation',
 ])
 
+const PAGES: ReadonlySet<string> = new Set(['response', 'resource', 'revisit'])
+
 export function archivedOf(record: WarcRecord, now: Instant, rules?: UrlRules): Archived {
   const type = warcType(record) ?? ''
   const target = warcTarget(record) ?? ''
-  if (type !== 'response' && type !== 'revisit') return skipped(isReason(type) ? type : 'other-type')
+  if (!PAGES.has(type)) return skipped(isReason(type) ? type : 'other-type')
   if (/^dns:/i.test(target)) return skipped('dns')
-  if (!/^https?:/i.test(target)) return skipped('not-http')
+  if (!/^https?:/i.test(target)) return skipped(type === 'resource' ? type : 'not-http')
   if (warcField(record, 'WARC-Segment-Number') !== undefined) return skipped('segmented')
   const url = canonicalUrl(target, undefined, rules)
   if (url === undefined) return skipped('bad-url')
@@ -97,7 +101,8 @@ export function archivedOf(record: WarcRecord, now: Instant, rules?: UrlRules): 
   if (at === undefined || at < 0 || at > now + MAX_AHEAD_MS) return skipped('bad-date')
   if (new URL(url).pathname === '/robots.txt') return skipped('robots')
   const observed = { url, at, recordId: uuidOf(record), ip: warcField(record, 'WARC-IP-Address')?.slice(0, 100) }
-  return type === 'response' ? answerOf(record, observed) : revisitOf(record, observed, rules)
+  if (type === 'revisit') return revisitOf(record, observed, rules)
+  return type === 'response' ? answerOf(record, observed) : resourceOf(record, observed)
 }
 
 function answerOf(record: WarcRecord, observed: Observed): Archived {
@@ -117,6 +122,14 @@ function answerOf(record: WarcRecord, observed: Observed): Archived {
   return { kind: 'answer', ...observed, status, headers, httpHead, body, truncated: truncationOf(record) }
 }
 
+/** Nobody said a status: it was there, so it is 200. */
+function resourceOf(record: WarcRecord, observed: Observed): Archived {
+  const { headers, body, resourceType } = warcMessage(record)
+  const httpHead = new Uint8Array(0)
+  const truncated = truncationOf(record)
+  return { kind: 'answer', ...observed, status: 200, headers, httpHead, body, truncated, resourceType }
+}
+
 function revisitOf(record: WarcRecord, observed: Observed, rules: UrlRules | undefined): Archived {
   const { status, headers, body } = parseHttpBlock(record.block)
   const bytes = record.block.subarray(0, record.block.length - body.length)
@@ -127,6 +140,7 @@ function revisitOf(record: WarcRecord, observed: Observed, rules: UrlRules | und
   return {
     kind: 'revisit',
     ...observed,
+    resourceType: resourceTypeOf(record),
     isNotModified: /server-not-modified$/i.test(profile) || status === 304,
     head,
     digest: warcField(record, 'WARC-Payload-Digest')?.slice(0, 200),

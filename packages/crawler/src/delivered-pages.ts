@@ -106,7 +106,9 @@ export class DeliveredPages {
     if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) return false
     await room()
     const { head, body } = rebuilt.exchange
-    const read = await pool.read({ url: sent.url, at, address, ...head, requestHeaders: [], body })
+    const as = way === 'change-dump' ? 'resource' : 'answer'
+    const origin = { how: way, via: this.#parts.frontier.sites[site]!.origin, as } as const
+    const read = await pool.read({ url: sent.url, at, address, ...head, origin, body })
     const scheme = schemeOf(way)
     const source: CaptureSource = scheme === 'dump' ? 'dump' : 'crawl'
     const why = way === 'filter' ? SENT_ALONG : undefined

@@ -267,7 +267,9 @@ export class DumpDesk {
     this.#announce(url, exchange)
     const { head, body } = exchange
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
-    const read = await pool.read({ url, at, address, ...head, requestHeaders: [], body })
+    const as = dumped.headers === undefined ? 'resource' : 'answer'
+    const origin = { how: 'dump', via: this.#originOf(site), as } as const
+    const read = await pool.read({ url, at, address, ...head, origin, body })
     pages.answered(task, site, exchange, read, address, {
       wireBytes: dumped.packedBytes,
       scheme: 'dump',

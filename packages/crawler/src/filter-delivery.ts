@@ -55,9 +55,11 @@ export class FilterDelivery {
       const page = this.#pageOf(site, one.url)
       return page === undefined ? [] : [{ page, sent: { ...one, url: this.#parts.frontier.urlOf(page) } }]
     })
-    for (const { page } of wanted) this.#parts.expect(page)
-    const bytes = wanted.reduce((sum, one) => sum + one.sent.body.length, 0)
-    this.#parts.track(this.#takeIn(site, wanted, address), bytes)
+    // All at once: what is taken in piece by piece would be visited meanwhile.
+    const free = wanted.filter(({ page }) => this.#isFree(page))
+    for (const { page } of free) this.#parts.expect(page)
+    const bytes = free.reduce((sum, one) => sum + one.sent.body.length, 0)
+    this.#parts.track(this.#takeIn(site, free, address), bytes)
   }
 
   async #takeIn(site: number, pages: readonly { page: number; sent: BatchPage }[], address: string): Promise<void> {
@@ -66,14 +68,18 @@ export class FilterDelivery {
     const arrival = { site, way: 'filter', address, at, askedAt: at } as const
     let useless = 0
     for (const { page, sent } of pages) {
-      // Whoever waits is taken from its queue first; what is being visited at this moment comes that way.
-      const isFree = isHeld(frontier, page) || (frontier.pages.stateOf(page) === WAITING && frontier.takeOut(page))
-      if (!isFree || (await delivered.take(page, sent, arrival))) continue
+      if (await delivered.take(page, sent, arrival)) continue
       useless++
       frontier.settle(page, 'waiting')
     }
     const isBad = useless >= LEAST_USELESS && useless > pages.length / 2
     if (isBad) onUseless(site, 'its differences are from something that is not held')
+  }
+
+  /** Whoever waits is taken from its queue first; what is being visited at this moment comes that way. */
+  #isFree(page: number): boolean {
+    const { frontier } = this.#parts
+    return isHeld(frontier, page) || (frontier.pages.stateOf(page) === WAITING && frontier.takeOut(page))
   }
 
   /** A page of the site's that is held or waits, and may be fetched. */

@@ -32,7 +32,16 @@ function answer(before: PageRow | undefined, text: string, came: Came = {}): Fol
   const type: HeaderList = [['Content-Type', 'text/html']]
   const fields = [...type, ...headers, ...(isPacked ? ([['Content-Encoding', 'gzip']] as const) : [])]
   const body = Uint8Array.from(isPacked ? gzipSync(plain) : plain)
-  const answered = { url: URL, at, address: '', status, statusText: '', headers: fields, requestHeaders: [], body }
+  const answered = {
+    url: URL,
+    at,
+    address: '',
+    status,
+    statusText: '',
+    headers: fields,
+    origin: { requestHeaders: [] },
+    body,
+  }
   const reading = read(answered, options)
   const kind = 'answer' as const
   return fold(before, {

@@ -226,7 +226,9 @@ export class GatewayDesk {
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const exchange = exchangeOfSent(sent, at)
     const { head, body } = exchange
-    const read = await visits.pool.read({ url, at, address: '', ...head, requestHeaders: [], body })
+    const as = words === undefined ? 'answer' : 'extracted-text'
+    const origin = { how: 'gateway', via: item.origin, as } as const
+    const read = await visits.pool.read({ url, at, address: '', ...head, origin, body })
     visits.pages.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), '', {
       wireBytes: sent.body.length,
       scheme: 'gateway',

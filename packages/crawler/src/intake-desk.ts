@@ -379,7 +379,9 @@ export class IntakeDesk {
     const { frontier, visits } = this.#parts
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const { head, body } = exchange
-    const read = await visits.pool.read({ url, at: exchange.startedAt, address: '', ...head, requestHeaders: [], body })
+    const as = words === undefined ? 'answer' : 'extracted-text'
+    const origin = { how: `${item.scheme} by ${item.door}`, via: item.origin, as } as const
+    const read = await visits.pool.read({ url, at: exchange.startedAt, address: '', ...head, origin, body })
     visits.pages.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), '', {
       wireBytes: sent.body.length,
       scheme: schemeOf(item, sent),

@@ -82,7 +82,15 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
     const timed = { startedAt: at, endedAt: at + 5, connectMs: 1, firstByteMs: 2, transferMs: 3 }
     const exchange: AnsweredExchange = { kind: 'answered', head, body: bytes, declined: false, ...timed, ...more }
     const { truncated } = exchange
-    const asked = { url: task.url, at, address: '93.184.216.34', requestHeaders: [], ...head, body: bytes, truncated }
+    const asked = {
+      url: task.url,
+      at,
+      address: '93.184.216.34',
+      origin: { requestHeaders: [] },
+      ...head,
+      body: bytes,
+      truncated,
+    }
     const reading = read(asked, { productToken: 'comity', ...options })
     desk.answered(task, 0, exchange, reading, '93.184.216.34')
   }

@@ -217,28 +217,29 @@ export class PageDesk {
   /** The WARC records of a visit. A body that is stored already is referred to, not stored again. */
   #store(task: PageTask, exchange: AnsweredExchange, reading: Reading, address: string, at: Instant): Stored {
     const { collection, options } = this.#parts
-    const { digest } = reading
+    const { digest, resourceType } = reading
     const whole = exchange.truncated === undefined && reading.bodyBytes > 0 && exchange.head.status === 200
     const twin = whole ? collection.body(digest) : undefined
     if (twin !== undefined) {
       const record = revisitRecord({
         url: task.url,
         at,
-        ip: address,
+        ...(address === '' ? {} : { ip: address }),
         profile: 'identical-payload-digest',
         refersToUri: twin.url,
         refersToDate: twin.at,
         payloadDigest: digest,
-        httpHead: responseHead(exchange.head),
+        httpHead: resourceType === undefined ? responseHead(exchange.head) : new Uint8Array(0),
+        resourceType,
         recordId: reading.recordId,
       })
       const position = collection.appendRecord(gzipRecord(record, options.gzipLevel), at)
-      collection.appendRecord(reading.request, at)
+      collection.appendRecord(reading.beside, at)
       const body = { file: twin.file, offset: twin.offset, length: twin.length }
       return { positions: { record: position, body }, body }
     }
-    const position = collection.appendRecord(reading.response, at)
-    collection.appendRecord(reading.request, at)
+    const position = collection.appendRecord(reading.record, at)
+    collection.appendRecord(reading.beside, at)
     const stored = { positions: { record: position, body: position }, body: position }
     return whole ? { ...stored, newBody: { digest, row: { ...position, url: task.url, at } } } : stored
   }

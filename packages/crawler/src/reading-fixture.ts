@@ -19,7 +19,7 @@ export const answerOf = (html: string | Uint8Array, more: Partial<Answered> = {}
   status: 200,
   statusText: 'OK',
   headers: [['Content-Type', 'text/html']],
-  requestHeaders: [],
+  origin: { requestHeaders: [] },
   body: new Uint8Array(Buffer.from(html)),
   ...more,
 })

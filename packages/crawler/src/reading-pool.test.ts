@@ -62,7 +62,7 @@ test('a thread that gets no further with a page is replaced: the page is kept un
   const { length } = large.body
   const readings = await Promise.all([pool.read(large), pool.read(answer('b', 600_000)), pool.read(answer('c'))])
   assert.deepEqual([readings[0].problem?.outcome, readings[0].bodyBytes], ['too-much-work', length])
-  assert.ok(readings[0].response.length > 0)
+  assert.ok(readings[0].record.length > 0)
   assert.deepEqual([readings[1].sense.title ?? readings[1].problem?.outcome, readings[2].sense.title], ['b', 'c'])
   assert.equal(pool.unreadBytes, 0)
 })

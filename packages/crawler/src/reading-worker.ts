@@ -65,7 +65,7 @@ function attempt({ id, answered, isUnread, note }: Work): Done {
   }
 }
 
-function buffersOf({ response, request, links }: Reading): ArrayBuffer[] {
-  const buffers = [response.buffer, request.buffer, links.rows.buffer, links.texts.buffer, links.anchors.buffer]
+function buffersOf({ record, beside, links }: Reading): ArrayBuffer[] {
+  const buffers = [record.buffer, beside.buffer, links.rows.buffer, links.texts.buffer, links.anchors.buffer]
   return buffers.filter((buffer) => buffer.byteLength > 0)
 }

@@ -13,7 +13,7 @@ const answer = (html: string | Uint8Array, more: Partial<Answered> = {}): Answer
     url: 'http://a.example/dir/page.html',
     at: Date.parse('2026-11-15T08:00:00Z'),
     headers: [['Content-Type', 'text/html; charset=utf-8']],
-    requestHeaders: [['user-agent', 'comity']],
+    origin: { requestHeaders: [['user-agent', 'comity']] },
     ...more,
   })
 
@@ -91,8 +91,8 @@ test('whatever the hrefs, the table holds each canonical URL once and in order',
 
 test('the response record holds what was sent, and the request record what was asked', () => {
   const reading = read(answer('<p>hello'), options)
-  const response = readRecordAt(reading.response)
-  const request = readRecordAt(reading.request)
+  const response = readRecordAt(reading.record)
+  const request = readRecordAt(reading.beside)
   assert.ok(response.kind === 'record' && request.kind === 'record')
   assert.equal(warcField(response.record, 'WARC-Payload-Digest'), reading.digest)
   assert.equal(warcField(response.record, 'WARC-Target-URI'), 'http://a.example/dir/page.html')
@@ -114,7 +114,7 @@ for (const [coding, body] of coded) {
     ] as const
     const reading = read(answer(body, { headers }), options)
     assert.equal(reading.sense.title, 't')
-    const record = readRecordAt(reading.response)
+    const record = readRecordAt(reading.record)
     assert.ok(record.kind === 'record')
     assert.deepEqual(new Uint8Array(parseHttpBlock(record.record.block).body), new Uint8Array(body))
   })

@@ -19,7 +19,9 @@ import {
   payloadDigest,
   readHtml,
   requestHead,
+  metadataRecord,
   requestRecord,
+  resourceRecord,
   responseHead,
   responseRecord,
   simhash,
@@ -37,6 +39,7 @@ import type {
   MediaKind,
   TooMuchWork,
   UrlRules,
+  WarcRecord,
 } from '@comity/protocol'
 import type { Topic, TopicReader, TopicSense } from './topic-reader.ts'
 // Not the whole package: a thread that reads pages has no use for a database.
@@ -61,9 +64,19 @@ export interface Answered {
   readonly status: number
   readonly statusText: string
   readonly headers: HeaderList
-  readonly requestHeaders: HeaderList
+  /** What we asked with; or, of a page that nobody asked for by itself, how it came. */
+  readonly origin: { readonly requestHeaders: HeaderList } | Brought
   readonly body: Uint8Array<ArrayBuffer>
   readonly truncated?: 'length' | 'time' | 'disconnect' | undefined
+}
+
+/** How a page came that was not asked for by itself, for the archive to say (WARC 1.1 §6.6). */
+export interface Brought {
+  readonly how: string
+  /** Who said so: a site, a document of it, a gateway, a program. */
+  readonly via: string
+  /** `answer`: an HTTP answer was seen. `resource`: the page alone. `extracted-text`: what somebody read in it. */
+  readonly as: 'answer' | 'resource' | 'extracted-text'
 }
 
 /** What the page says about itself. */
@@ -85,9 +98,11 @@ export interface Reading {
   readonly digest: string
   /** Of the body without its content coding; undefined when it is not whole or could not be decoded. */
   readonly contentKey?: Uint8Array | undefined
-  /** The response and the request, one gzip member each. */
-  readonly response: Uint8Array<ArrayBuffer>
-  readonly request: Uint8Array<ArrayBuffer>
+  /** What came, and what was asked or who brought it, one gzip member each. */
+  readonly record: Uint8Array<ArrayBuffer>
+  readonly beside: Uint8Array<ArrayBuffer>
+  /** It came without an HTTP answer, and is of this type. */
+  readonly resourceType?: string | undefined
   readonly recordId: string
   /** The body's own buffer has changed threads; this is how long it was. */
   readonly bodyBytes: number
@@ -197,24 +212,43 @@ function recordsOf(
   digest: string,
   recordId: string,
   level: number,
-): Pick<Reading, 'response' | 'request'> {
-  const { url, at, address, status, statusText, headers, requestHeaders, body, truncated } = answered
-  const common = { url, at, ip: address }
+): Pick<Reading, 'record' | 'beside' | 'resourceType'> {
+  const { url, at, address, headers, origin, body } = answered
+  const common = { url, at, ...(address === '' ? {} : { ip: address }) }
+  const resourceType = 'as' in origin && origin.as !== 'answer' ? typeOf(headers) : undefined
+  const record =
+    resourceType === undefined
+      ? answerRecord(answered, common, digest, recordId)
+      : resourceRecord({ ...common, recordId, type: resourceType, body, payloadDigest: digest })
+  const beside = besideRecord(answered, common, recordId)
+  return { record: gzipped(record, level), beside: new Uint8Array(storedRecord(beside)), resourceType }
+}
+
+interface Common {
+  readonly url: string
+  readonly at: Instant
+  readonly ip?: string
+}
+
+const typeOf = (headers: HeaderList): string => headerOf(headers, 'content-type') ?? 'application/octet-stream'
+
+function answerRecord(answered: Answered, common: Common, digest: string, recordId: string): WarcRecord {
+  const { status, statusText, headers, body, truncated } = answered
   const httpHead = responseHead({ status, statusText, headers })
   const cut = truncated === undefined ? {} : { truncated }
-  const response = responseRecord({
-    ...common,
-    recordId,
-    httpHead,
-    body,
-    payloadDigest: digest,
-    blockDigest: false,
-    ...cut,
-  })
-  const target = url.slice(siteOf(url).length)
-  const head = requestHead({ method: 'GET', target, headers: requestHeaders })
-  const request = requestRecord({ ...common, httpHead: head, concurrentTo: [recordId] })
-  return { response: gzipped(response, level), request: new Uint8Array(storedRecord(request)) }
+  return responseRecord({ ...common, recordId, httpHead, body, payloadDigest: digest, blockDigest: false, ...cut })
+}
+
+/** What we asked, where we did; otherwise who brought the page, and how. */
+function besideRecord({ url, origin }: Answered, common: Common, recordId: string): WarcRecord {
+  if ('requestHeaders' in origin) {
+    const target = url.slice(siteOf(url).length)
+    const httpHead = requestHead({ method: 'GET', target, headers: origin.requestHeaders })
+    return requestRecord({ ...common, httpHead, concurrentTo: [recordId] })
+  }
+  const { how, via, as } = origin
+  const content = as === 'extracted-text' ? ([['content', as]] as const) : []
+  return metadataRecord({ ...common, refersTo: recordId, fields: [['via', via], ['how', how], ...content] })
 }
 
 /** Its own buffer, so that it can change threads without a copy. */

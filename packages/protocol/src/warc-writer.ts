@@ -110,6 +110,21 @@ export function responseRecord(parts: ResponseParts): WarcRecord {
   return build('response', parts.at, parts.recordId, named, block, parts.blockDigest ?? true)
 }
 
+export interface ResourceParts extends Captured {
+  /** Media type of the body, with its parameters. */
+  readonly type: string
+  readonly body: Uint8Array
+  /** `payloadDigest(body)` when the caller has it already. */
+  readonly payloadDigest?: string
+}
+
+/** What came without an HTTP answer: the block is the thing itself (§6.4). */
+export function resourceRecord(parts: ResourceParts): WarcRecord {
+  const { type, body, payloadDigest: digest = payloadDigest(body) } = parts
+  const named = [...capturedFields(parts), ['WARC-Payload-Digest', digest], ['Content-Type', type]] as const
+  return build('resource', parts.at, parts.recordId, named, body, false)
+}
+
 export interface RequestParts extends Captured {
   /** As `requestHead` writes it. */
   readonly httpHead: Uint8Array
@@ -130,6 +145,8 @@ export interface RevisitParts extends Captured {
   /** Digest of the payload that was not stored again; `identical-payload-digest` must have it (§6.7.2). */
   readonly payloadDigest?: string
   readonly httpHead: Uint8Array
+  /** Of a resource that comes again: its media type. It has no head. */
+  readonly resourceType?: string | undefined
 }
 
 /** The same content again: only the head is kept, and where the body is (§6.7). */
@@ -142,7 +159,7 @@ export function revisitRecord(parts: RevisitParts): WarcRecord {
     ...optional('WARC-Payload-Digest', parts.payloadDigest),
     // §6.7.2: a block cut because its digest is known says so; a 304 had no body to cut.
     ...optional('WARC-Truncated', parts.profile === 'identical-payload-digest' ? 'length' : undefined),
-    ['Content-Type', 'application/http;msgtype=response'],
+    ['Content-Type', parts.resourceType ?? 'application/http;msgtype=response'],
   ] as const
   return build('revisit', parts.at, parts.recordId, named, parts.httpHead)
 }
