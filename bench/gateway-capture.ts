@@ -6,26 +6,21 @@
  *
  * Needs root, and: apt-get install nginx-light tcpdump iproute2 ethtool. What it makes (namespaces, nginx) it takes away again.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { endWith, readArguments } from './arguments.ts'
 
 const SERVER = '10.99.7.2'
 const CLIENT = '10.99.7.3'
 const [SERVERS, CLIENTS] = ['comity-bench-s', 'comity-bench-c']
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { pages: { type: 'string', default: '10000' }, client: { type: 'boolean', default: false } },
-})
-const [folder, out] = positionals
-if (folder === undefined || out === undefined) {
-  console.error('Usage: node bench/gateway-capture.ts FOLDER OUT.pcap [--pages 10000]')
-  process.exit(2)
-}
+const { flags, positionals } = readArguments(import.meta.filename, { pages: 10_000, client: false }, 2)
+const [folder = '', out = ''] = positionals
+if (!existsSync(folder) || out === '') endWith(import.meta.filename, 'Name a folder of pages, and a file to write')
+const NEEDED = ['nginx', 'tcpdump', 'ip', 'ethtool']
 
 const run = (command: string, ...given: string[]): void => void execFileSync(command, given, { stdio: 'ignore' })
 const inside = (space: string, ...given: string[]): void => run('ip', 'netns', 'exec', space, ...given)
@@ -46,7 +41,7 @@ function makeLine(): void {
 }
 
 function nginxSettings(work: string): string {
-  const server = `server { listen ${SERVER}:80; root ${resolve(folder!)}; }`
+  const server = `server { listen ${SERVER}:80; root ${resolve(folder)}; }`
   const types = 'types { text/html html htm; text/css css; } default_type application/octet-stream;'
   return [
     `user root; worker_processes 1; pid ${work}/pid; error_log ${work}/log;`,
@@ -56,6 +51,12 @@ function nginxSettings(work: string): string {
 }
 
 async function capture(): Promise<void> {
+  const missing = NEEDED.filter((program) => spawnSync(program, ['--version']).error !== undefined)
+  if (missing.length > 0)
+    endWith(
+      import.meta.filename,
+      `${missing.join(' and ')} missing: apt-get install nginx-light tcpdump iproute2 ethtool`,
+    )
   const work = mkdtempSync(join(tmpdir(), 'comity-capture-'))
   try {
     makeLine()
@@ -63,14 +64,14 @@ async function capture(): Promise<void> {
     inside(SERVERS, 'nginx', '-c', join(work, 'nginx.conf'))
     const listener = spawn(
       'ip',
-      ['netns', 'exec', CLIENTS, 'tcpdump', '-i', 'cb-c', '-s', '0', '-B', '200000', '-w', out!, 'tcp'],
+      ['netns', 'exec', CLIENTS, 'tcpdump', '-i', 'cb-c', '-s', '0', '-B', '200000', '-w', out, 'tcp'],
       {
         stdio: ['ignore', 'ignore', 'inherit'],
       },
     )
     const ended = new Promise((done) => listener.on('close', done))
     await sleep(1_000)
-    const asker = [import.meta.filename, folder!, out!, '--client', '--pages', values.pages]
+    const asker = [import.meta.filename, folder, out, '--client', '--pages', String(flags.pages)]
     execFileSync('ip', ['netns', 'exec', CLIENTS, process.execPath, ...asker], { stdio: 'inherit' })
     await sleep(1_000)
     listener.kill('SIGINT')
@@ -83,12 +84,14 @@ async function capture(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
-  const paths = globSync('**/*.html', { cwd: folder! }).toSorted().slice(0, Number(values.pages))
+  const paths = globSync('**/*.html', { cwd: folder }).toSorted().slice(0, flags.pages)
   let [next, bytes] = [0, 0]
   const one = (agent: Agent, path: string): Promise<void> =>
     new Promise((done, fail) => {
       const headers = { host: 'docs.example' }
       get({ host: SERVER, port: 80, path: encodeURI(`/${path}`), agent, headers }, (answer) => {
+        // What is no page must not be counted as one.
+        if (answer.statusCode !== 200) fail(new Error(`${path} was answered with ${answer.statusCode}`))
         answer.on('data', (chunk: Buffer) => void (bytes += chunk.length))
         answer.on('end', done)
       }).on('error', fail)
@@ -99,7 +102,8 @@ async function ask(): Promise<void> {
     agent.destroy()
   }
   await Promise.all(Array.from({ length: 16 }, client))
+  if (paths.length === 0) throw new Error(`${folder} holds no .html file`)
   console.log(`${paths.length} pages, ${bytes} bytes`)
 }
 
-await (values.client ? ask() : capture())
+await (flags.client ? ask() : capture())

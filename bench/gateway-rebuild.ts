@@ -1,11 +1,12 @@
 /**
  * One run of the gateway over a capture, in a process of its own, for `bench/gateway.ts`:
  *
- *   node bench/gateway-rebuild.ts CAPTURE rebuild         objects are rebuilt, and counted
- *   node bench/gateway-rebuild.ts CAPTURE write FOLDER    and written, one file each
- *   node bench/gateway-rebuild.ts CAPTURE index FOLDER    and indexed, shipped into a spool in the folder
+ *   node bench/gateway-rebuild.ts CAPTURE rebuild                 objects are rebuilt, and counted
+ *   node bench/gateway-rebuild.ts CAPTURE write FOLDER            and written, one file each
+ *   node bench/gateway-rebuild.ts CAPTURE index FOLDER HOST…      and those of the hosts indexed, shipped into FOLDER/spool
+ *   node bench/gateway-rebuild.ts CAPTURE hosts                   whose objects they are, for the one before
  *
- * Prints how many objects there were, and their bytes.
+ * Prints as JSON how many objects there were, and their bytes; of an index also what was shipped and what was not.
  */
 import type { BodyWish, Passing } from '@comity/gateway'
 import { openSync, readSync, writeFileSync } from 'node:fs'
@@ -13,10 +14,22 @@ import { join } from 'node:path'
 // Not the whole package: its other parts take longer to load than a small capture to read.
 import { codingOf } from '../packages/gateway/src/passing.ts'
 import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
+import type { NodeFigures } from '../packages/gateway/src/node-figures.ts'
 import { decodeBody } from '../packages/protocol/src/content-coding.ts'
 
-const [capture = '', how = 'rebuild', folder = ''] = process.argv.slice(2)
-const count = { objects: 0, bytes: 0, verdicts: {} as Record<string, number>, batchBytes: 0 }
+export interface Rebuilt {
+  readonly objects: number
+  readonly bytes: number
+  readonly verdicts: Readonly<Record<string, number>>
+  /** What went wrong with the capture itself. */
+  readonly problem?: string
+  readonly hosts?: readonly string[]
+  /** Of an index: what was shipped, and what was left out for which reason. */
+  readonly figures?: NodeFigures
+}
+
+const [capture = '', how = 'rebuild', folder = '', ...hosts] = process.argv.slice(2)
+const count = { objects: 0, bytes: 0, verdicts: {} as Record<string, number> }
 
 function see({ verdict, body }: Passing): void {
   count.verdicts[verdict] = (count.verdicts[verdict] ?? 0) + 1
@@ -37,14 +50,23 @@ function write(passing: Passing): void {
 interface Run {
   readonly passing: (passing: Passing) => void
   readonly wants?: BodyWish
-  readonly end?: () => void
+  /** What there is to tell besides. */
+  readonly end?: () => Partial<Rebuilt>
+}
+
+function findingHosts(): Run {
+  const found = new Set<string>()
+  const passing = ({ verdict, body, url }: Passing): void => {
+    if (verdict === 'whole' && body.length > 0 && url !== undefined) found.add(new URL(url).host)
+  }
+  return { passing, end: () => ({ hosts: [...found] }) }
 }
 
 async function indexing(): Promise<Run> {
   const { BatchSpool, GatewayNode, PageTableFile } = await import('@comity/gateway')
   const state = PageTableFile.open(join(folder, 'pages.table'), { maxPages: 1_000_000, newRun: () => '0'.repeat(32) })
   const node = new GatewayNode({
-    gate: { hosts: ['docs.example'], readers: 'both' },
+    gate: { hosts, readers: 'both' },
     salt: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
     state,
     spool: new BatchSpool(join(folder, 'spool'), 1e9),
@@ -58,17 +80,23 @@ async function indexing(): Promise<Run> {
     },
     end: () => {
       node.cut()
-      count.batchBytes = node.figures.batchBytes
       state[Symbol.dispose]()
+      return { figures: node.figures }
     },
   }
 }
 
-const run: Run = how === 'index' ? await indexing() : { passing: how === 'write' ? write : see }
+async function runOf(): Promise<Run> {
+  if (how === 'index') return await indexing()
+  if (how === 'hosts') return findingHosts()
+  return { passing: how === 'write' ? write : see }
+}
+
+const run = await runOf()
 const rebuilder = new Rebuilder(run, run.wants === undefined ? {} : { wants: run.wants })
 const file = openSync(capture, 'r')
 const room = Buffer.allocUnsafeSlow(1 << 20)
 for (let read = readSync(file, room); read > 0; read = readSync(file, room)) rebuilder.write(room.subarray(0, read))
 const { problem } = rebuilder.end()
-run.end?.()
-console.log(JSON.stringify({ ...count, problem }))
+const told: Rebuilt = { ...count, ...(problem === undefined ? {} : { problem }), ...run.end?.() }
+console.log(JSON.stringify(told))
