@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeBundle } from '@comity/agent'
 import type { AgentBundle, AgentHtml, AgentManifest, AgentPage, MemoryPages } from '@comity/agent'
 import { createLinkResolver, decodeText, readHtml } from '@comity/protocol'
+import { ownTime, since } from './measure.ts'
 
 export const AGENTS = ['visible-text-change', 'important-pages', 'partial-index'] as const
 
@@ -70,17 +71,21 @@ class PlainAgent {
   }
 }
 
+export interface PlainRun {
+  readonly texts: readonly string[]
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
 /** The same program over the same pages. */
-export async function ranPlainly(
-  name: string,
-  pages: MemoryPages,
-): Promise<{ texts: readonly string[]; wallMs: number }> {
+export async function ranPlainly(name: string, pages: MemoryPages): Promise<PlainRun> {
   const list = [...pages.list()].toSorted((a, b) => (a.url < b.url ? -1 : 1))
   const bodies = new Map(await Promise.all(list.map(async (page) => [page.url, (await pages.read(page))!] as const)))
   const program = programs.get(name)!
   const agent = new PlainAgent(list, bodies)
-  const start = performance.now()
+  const before = ownTime()
   if (program.default !== undefined) program.default(agent)
   else for (const page of list) program.onPage!(page, agent)
-  return { texts: agent.texts, wallMs: performance.now() - start }
+  const { seconds, cpuSeconds } = since(before, ownTime())
+  return { texts: agent.texts, wallMs: seconds * 1e3, cpuMs: cpuSeconds * 1e3 }
 }

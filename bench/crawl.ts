@@ -1,42 +1,65 @@
 /**
  * One real site, crawled whole and without delay: comity (durable state, links, WARC) beside wget2, Crawlee and Scrapy.
  *
- *   node bench/crawl.ts [--seed URL] [--rounds N] [--only comity,wget2,crawlee,scrapy] [--orders pagerank,tiered] [--indexing] [--pages-per-connection K] [--json]
+ *   node bench/crawl.ts [--seed URL] [--rounds 3] [--only comity,wget2,crawlee,scrapy] [--orders pagerank,tiered] [--indexing]
+ *                       [--pages-per-connection 1000] [--threads N] [--json]
  *
  * Needs a site on loopback that no one else uses, e.g. Debian's OpenJDK manual behind nginx (bench/README.md says how).
  * Every crawler starts from the same page with empty storage. They take turns, round by round, so that a busy moment of
- * the machine hits all; Crawlee and Scrapy run once, as they take minutes. HTML pages are counted and must be equal.
+ * the machine hits all; Crawlee and Scrapy run once, as they take minutes. Equal work: the same HTML pages by their paths, and
+ * but for Crawlee, which hands over text, by the SHA-256 of their bytes; where one differs there is no ratio. An order of our own
+ * and `--indexing` are compared in the same way. Seconds of the processor are those of all processes of a crawler.
  */
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Collection } from '@comity/collection'
-import { formatCount, formatRatio, median } from './measure.ts'
+import { endWith, readArguments } from './arguments.ts'
+import { printFigure, printRatio, sayMissing } from './equal-work.ts'
+import type { Side } from './equal-work.ts'
+import { childTime, formatCount, median, since } from './measure.ts'
+import type { Took } from './measure.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    seed: { type: 'string', default: 'http://127.0.0.16:8080/' },
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'comity,wget2,crawlee,scrapy' },
-    'pages-per-connection': { type: 'string', default: '1000' },
-    threads: { type: 'string' },
-    /** Orders of our own crawl to be run beside the usual one. */
-    orders: { type: 'string', default: '' },
-    /** Also a crawl that indexes. */
-    indexing: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
+const NAMES = ['comity', 'wget2', 'crawlee', 'scrapy']
+const { flags } = readArguments(import.meta.filename, {
+  seed: 'http://127.0.0.16:8080/',
+  rounds: 3,
+  only: NAMES.join(','),
+  'pages-per-connection': 1_000,
+  threads: '',
+  /** Orders of our own crawl to be run beside the usual one. */
+  orders: '',
+  /** Also a crawl that indexes. */
+  indexing: false,
+  json: false,
 })
+const only = flags.only.split(',')
+const stranger = only.find((name) => !NAMES.includes(name))
+if (stranger !== undefined)
+  endWith(import.meta.filename, `There is no crawler called ${stranger}: --only ${NAMES.join(',')}`)
+if (!(await isServed(flags.seed)))
+  endWith(import.meta.filename, `No page is served at ${flags.seed}: bench/README.md tells of a site to crawl`)
 
-interface Run {
-  readonly htmlPages: number
+async function isServed(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+/** What a crawl holds in the end. */
+interface Holdings {
+  /** By path, and the SHA-256 of its bytes where the crawler tells. */
+  readonly htmlPages: ReadonlyMap<string, string | undefined>
   /** Pictures, styles and scripts, where the crawler fetches them. */
   readonly otherFiles: number
-  readonly seconds: number
+}
+
+interface Run extends Holdings, Took {
   readonly peakMb: number
-  readonly cpuSeconds: number
 }
 
 interface Contender {
@@ -46,12 +69,12 @@ interface Contender {
   readonly missing: () => string | undefined
   readonly rounds: number
   readonly command: (dir: string) => readonly [program: string, args: readonly string[]]
-  readonly count: (dir: string, stdout: string) => Pick<Run, 'htmlPages' | 'otherFiles'>
+  readonly holdings: (dir: string, stdout: string) => Holdings
 }
 
 const peers = join(import.meta.dirname, 'peers')
 const seed = flags.seed
-const rounds = Number(flags.rounds)
+const { rounds } = flags
 const onPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
 
@@ -78,10 +101,10 @@ const ourselves = (order: string | undefined): Contender => ({
       // The others do not index. What it costs is a row of its own: --indexing.
       ...(order === INDEXING ? [] : ['--no-index']),
       ...(order === undefined || order === INDEXING ? [] : ['--order', order]),
-      ...(flags.threads === undefined ? [] : ['--threads', flags.threads]),
+      ...(flags.threads === '' ? [] : ['--threads', flags.threads]),
     ],
   ],
-  count: (dir) => countCollection(join(dir, 'c')),
+  holdings: (dir) => collectionHoldings(join(dir, 'c')),
 })
 
 const orders = flags.orders.split(',').filter((name) => name !== '')
@@ -96,7 +119,7 @@ const contenders: readonly Contender[] = [
     missing: () => (onPath('wget2') ? undefined : 'apt-get install wget2'),
     rounds,
     command: (dir) => ['wget2', ['-q', '-r', '-l', 'inf', '--max-threads=8', '-P', dir, seed]],
-    count: (dir) => countFiles(dir),
+    holdings: (dir) => fileHoldings(dir),
   },
   {
     name: 'crawlee',
@@ -105,7 +128,7 @@ const contenders: readonly Contender[] = [
     missing: () => (existsSync(join(peers, 'node_modules')) ? undefined : 'npm install --prefix bench/peers'),
     rounds: 1,
     command: () => [process.execPath, [join(peers, 'crawlee.mjs'), seed]],
-    count: (_, stdout) => countPrinted(stdout),
+    holdings: (_, stdout) => printedHoldings(stdout),
   },
   {
     name: 'scrapy',
@@ -114,25 +137,26 @@ const contenders: readonly Contender[] = [
     rounds: 1,
     // Not `python3`: Debian's scrapy belongs to Debian's python.
     command: () => ['/usr/bin/python3', [join(peers, 'scrapy_site.py'), seed]],
-    count: (_, stdout) => countPrinted(stdout),
+    holdings: (_, stdout) => printedHoldings(stdout),
   },
 ]
 
-const wanted = contenders.filter(({ name }) => flags.only.split(',').includes(name.split(/[ ,]/)[0]!))
+const wanted = contenders.filter(({ name, missing }) => {
+  if (!only.includes(name.split(/[ ,]/)[0]!)) return false
+  const how = missing()
+  if (how !== undefined) sayMissing(name, how)
+  return how === undefined
+})
 const runs = new Map<string, Run[]>()
 for (let round = 0; round < rounds; round++) {
   for (const contender of wanted) {
-    const missing = contender.missing()
-    if (missing !== undefined) {
-      if (round === 0) console.error(`${contender.name} is not here: ${missing}`)
-      continue
-    }
     if (round >= contender.rounds) continue
     const run = await measure(contender)
     runs.set(contender.name, [...(runs.get(contender.name) ?? []), run])
+    const pages = run.htmlPages.size
     console.error(
-      `round ${round + 1} ${contender.name.padEnd(8)} ${formatCount(run.htmlPages)} pages, ${run.otherFiles} other files, ` +
-        `${run.seconds.toFixed(2)} s, ${formatCount(run.htmlPages / run.seconds)} pages/s, ` +
+      `round ${round + 1} ${contender.name.padEnd(8)} ${formatCount(pages)} pages, ${run.otherFiles} other files, ` +
+        `${run.seconds.toFixed(2)} s, ${formatCount(pages / run.seconds)} pages/s, ` +
         `${run.cpuSeconds.toFixed(1)} s of processor, peak ${run.peakMb.toFixed(0)} MB`,
     )
   }
@@ -140,83 +164,125 @@ for (let round = 0; round < rounds; round++) {
 await report()
 
 async function report(): Promise<void> {
-  const rate = (name: string): number => median((runs.get(name) ?? []).map((run) => run.htmlPages / run.seconds))
-  const counts = new Set([...runs.values()].flat().map((run) => run.htmlPages))
-  console.log(
-    counts.size === 1
-      ? `equal work: ${formatCount([...counts][0]!)} HTML pages each`
-      : `UNEQUAL WORK: ${[...counts].join(', ')} HTML pages`,
-  )
-  for (const { name, version } of wanted) {
-    if (name === 'comity' || !runs.has(name) || !runs.has('comity')) continue
-    const peer = { name: `${name}@${await version()}`, value: rate(name) }
-    console.log(formatRatio({ what: `crawl ${seed}`, ours: rate('comity'), unit: 'pages/s', peer, better: 'more' }))
-  }
+  const [first] = wanted
+  if (first === undefined) return
+  const what = `crawl ${seed}`
+  if (wanted.length === 1 || first.name !== 'comity')
+    for (const contender of wanted) printFigure(what, 'pages/s', await sideOf(contender, true))
+  else
+    for (const contender of wanted.slice(1)) {
+      const hasBytes = [first, contender].every(({ name }) => tellsBytes(runs.get(name)!))
+      const [ours, peer] = [await sideOf(first, hasBytes), await sideOf(contender, hasBytes)]
+      printRatio({ what, unit: 'pages/s', better: 'more', ours: { ...ours, name: 'ours' }, peer })
+    }
   for (const [name, list] of runs)
     console.log(`peak memory ${name}: ${median(list.map((run) => run.peakMb)).toFixed(0)} MB`)
-  if (flags.json) console.log(JSON.stringify(Object.fromEntries(runs)))
-  if (counts.size !== 1) process.exitCode = 1
+  if (flags.json)
+    console.log(JSON.stringify(Object.fromEntries(Array.from(runs, ([name, list]) => [name, list.map(toldOf)]))))
 }
 
-async function measure({ command, count }: Contender): Promise<Run> {
+function toldOf({ htmlPages, ...run }: Run): object {
+  return { ...run, htmlPages: htmlPages.size }
+}
+
+function tellsBytes(list: readonly Run[]): boolean {
+  return list.every(({ htmlPages }) => htmlPages.values().every((digest) => digest !== undefined))
+}
+
+async function sideOf({ name, version }: Contender, hasBytes: boolean): Promise<Side> {
+  const list = runs.get(name)!
+  return {
+    name: `${name}@${await version()}`,
+    value: median(list.map(({ htmlPages, seconds }) => htmlPages.size / seconds)),
+    cpuSeconds: median(list.map(({ cpuSeconds }) => cpuSeconds)),
+    work: list.map(({ htmlPages }) => ({
+      'HTML pages': Array.from(htmlPages, ([path, digest]) => (hasBytes ? `${path} ${digest}` : path)),
+    })),
+  }
+}
+
+async function measure({ name, command, holdings }: Contender): Promise<Run> {
   const dir = mkdtempSync(join(tmpdir(), 'comity-bench-'))
   try {
     const [program, args] = command(dir)
-    const began = performance.now()
+    const before = childTime()
     const child = spawn(program, args, { cwd: dir, stdio: ['ignore', 'pipe', 'ignore'] })
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    let last = { peakMb: 0, cpuSeconds: 0 }
-    const sampler = setInterval(() => (last = sample(child.pid ?? 0) ?? last), 20)
-    await new Promise((resolve, reject) => child.on('close', resolve).on('error', reject))
+    let peakMb = 0
+    const sampler = setInterval(() => (peakMb = peakOf(child.pid ?? 0) ?? peakMb), 20)
+    const code = await new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject))
     clearInterval(sampler)
-    return { seconds: (performance.now() - began) / 1000, ...last, ...count(dir, stdout) }
+    // wget2 ends with 8 where a link leads nowhere, and has done its work.
+    if (code !== 0) console.error(`${name} ended with code ${code}`)
+    return { ...since(before, childTime()), peakMb, ...holdings(dir, stdout) }
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 }
 
-/** Peak resident memory and processor time of a running process, from /proc; undefined once it is gone. */
-function sample(pid: number): Pick<Run, 'peakMb' | 'cpuSeconds'> | undefined {
+/** Peak resident memory of a running process, from /proc; undefined once it is gone. */
+function peakOf(pid: number): number | undefined {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const ticks = Number(fields[11]) + Number(fields[12])
-    const peakMb = (Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6
-    return Number.isNaN(peakMb) ? undefined : { peakMb, cpuSeconds: ticks / 100 }
+    const kB = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    return kB === undefined ? undefined : (Number(kB) * 1024) / 1e6
   } catch {
     return undefined
   }
 }
 
-function countCollection(dir: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
+/** As everybody's paths are compared: without escapes; wget2 keeps a folder's page as index.html. */
+function pathOf(path: string): string {
+  const whole = path.replace(/\/$/, '/index.html')
+  try {
+    return decodeURIComponent(whole)
+  } catch {
+    return whole
+  }
+}
+
+function collectionHoldings(dir: string): Holdings {
   const collection = Collection.openReadOnly(dir)
-  const paths = new Set<string>()
+  const htmlPages = new Map<string, string | undefined>()
   let otherFiles = 0
   for (const { key, value } of collection.pages()) {
     if (value.outcome !== 'ok') continue
     if (!(value.type ?? '').startsWith('text/html')) otherFiles++
-    // wget2 keeps a folder's page as index.html, so the two are one page here for everybody.
-    else paths.add(collection.text(key).path.replace(/\/$/, '/index.html'))
+    else
+      htmlPages.set(
+        pathOf(collection.text(key).path),
+        value.contentKey && Buffer.from(value.contentKey).toString('hex'),
+      )
   }
-  return { htmlPages: paths.size, otherFiles }
+  return { htmlPages, otherFiles }
 }
 
-/** What a peer's script says in its last line; it fetches HTML alone. */
-function countPrinted(stdout: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
+/** What a peer's script says in its last line: paths, and digests where it has bytes. It fetches HTML alone. */
+function printedHoldings(stdout: string): Holdings {
   const last = stdout.trim().split('\n').at(-1) ?? ''
-  const pages = /"pages":\s*(\d+)/.exec(last)?.[1]
-  if (pages === undefined) throw new Error(`the peer printed no count but "${last}"`)
-  return { htmlPages: Number(pages), otherFiles: 0 }
+  if (!last.startsWith('{"pages"')) throw new Error(`the peer told no pages but "${last.slice(0, 200)}"`)
+  const { pages } = JSON.parse(last) as { pages: Record<string, string | null> }
+  const htmlPages = Object.entries(pages).map(
+    ([url, digest]) => [pathOf(new URL(url).pathname + new URL(url).search), digest ?? undefined] as const,
+  )
+  return { htmlPages: new Map(htmlPages), otherFiles: 0 }
 }
 
-function countFiles(dir: string): Pick<Run, 'htmlPages' | 'otherFiles'> {
+function fileHoldings(dir: string): Holdings {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(dir, name)).isFile(),
   )
-  const htmlPages = files.filter((name) => name.endsWith('.html')).length
-  return { htmlPages, otherFiles: files.length - htmlPages }
+  const html = files.filter((name) => name.endsWith('.html'))
+  // The first folder is the host's.
+  const htmlPages = html.map(
+    (name) => [pathOf(name.slice(name.indexOf('/'))), digestOf(readFileSync(join(dir, name)))] as const,
+  )
+  return { htmlPages: new Map(htmlPages), otherFiles: files.length - html.length }
+}
+
+/** As a collection has it: half of it is enough. */
+function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes).slice(0, 32)
 }
 
 function output(program: string, args: readonly string[]): Promise<string> {

@@ -5,28 +5,33 @@
  *   node bench/delta.ts HISTORY [--pairs 300] [--rounds 5]
  *
  * HISTORY holds events.tsv.gz (epoch, status, path, blob, bytes) and blobs.tar.zst, one file for each blob. Of all changes
- * every n-th is taken, so the same history gives the same pairs. Equal work: every delta is decoded and compared.
+ * every n-th is taken, so the same history gives the same pairs. Equal work: every delta, xdelta3's too, is decoded and the
+ * digest of all that comes out is compared with that of the new versions.
  *
  * xdelta3 and zstd are programs: a process for each page would measure the starting of processes. Their sizes are those
  * of the single pages; their speed is that of one large pair, all old versions in one file and all new in another.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib'
 import { decodeVcdiff, decodeWithDictionary, encodeVcdiff, encodeWithDictionary } from '@comity/protocol'
-import { formatCount, formatRatio, median } from './measure.ts'
+import { endWith, readArguments } from './arguments.ts'
+import { printRatio, proven, sayMissing } from './equal-work.ts'
+import type { Side, Work } from './equal-work.ts'
+import { childTime, formatCount, median, ownTime, since } from './measure.ts'
+import type { Took } from './measure.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { pairs: { type: 'string', default: '300' }, rounds: { type: 'string', default: '5' } },
-})
+const { flags, positionals } = readArguments(import.meta.filename, { pairs: 300, rounds: 5 }, 1)
 const history = positionals[0]
-if (history === undefined || !existsSync(join(history, 'events.tsv.gz'))) {
-  console.error('Usage: node bench/delta.ts HISTORY [--pairs 300] [--rounds 5], where HISTORY holds events.tsv.gz')
-  process.exit(2)
+if (history === undefined || !existsSync(join(history, 'events.tsv.gz')))
+  endWith(import.meta.filename, 'Name a folder that holds events.tsv.gz and blobs.tar.zst')
+if (!isHere('zstd')) endWith(import.meta.filename, 'The versions are packed by zstd: apt-get install zstd')
+
+function isHere(program: string): boolean {
+  return spawnSync(program, ['-V'], { stdio: 'ignore' }).error === undefined
 }
 
 interface Pair {
@@ -82,54 +87,63 @@ const coders = [ours, ...[3, 9, 19].map((level) => withDictionary('dcz', level))
 
 interface Figures {
   readonly bytes: number
-  readonly encodeMbs: number
-  readonly decodeMbs: number
+  readonly encode: Took
+  readonly decode: Took
+  readonly work: readonly Work[]
 }
 
-/** Rounds in turns; the first warms up. MB of target a second of processor time, which a busy machine stretches less. */
+/** What came out of the deltas, which must be the new versions. */
+const workOf = (bodies: readonly (Uint8Array | undefined)[]): Work => {
+  const digest = createHash('sha256')
+  for (const body of bodies) digest.update(body ?? 'nothing')
+  return { versions: bodies.filter((body) => body !== undefined).length, bytes: digest.digest('hex') }
+}
+
+const middle = (all: readonly Took[]): Took => ({
+  seconds: median(all.map(({ seconds }) => seconds)),
+  cpuSeconds: median(all.map(({ cpuSeconds }) => cpuSeconds)),
+})
+
+/** Rounds in turns; the first warms up. */
 function measure(pairs: readonly Pair[], rounds: number): Figures[] {
-  const targetMb = pairs.reduce((sum, { target }) => sum + target.length, 0) / 1e6
-  const times = coders.map((): { encode: number[]; decode: number[]; bytes: number } => ({
-    encode: [],
-    decode: [],
-    bytes: 0,
-  }))
+  const times = coders.map(() => ({ encode: [] as Took[], decode: [] as Took[], work: [] as Work[], bytes: 0 }))
   for (let round = 0; round <= rounds; round++) {
-    for (const [place, { name, encode, decode }] of coders.entries()) {
-      const began = processorMs()
+    for (const [place, { encode, decode }] of coders.entries()) {
+      const began = ownTime()
       const deltas = pairs.map(encode)
-      const encoded = processorMs()
+      const encoded = ownTime()
       const decoded = deltas.map((delta, at) => decode(delta, pairs[at]!))
-      const ended = processorMs()
-      if (decoded.some((body, at) => body === undefined || !pairs[at]!.target.equals(body))) {
-        throw new Error(`${name} gives other bytes back`)
-      }
-      times[place]!.bytes = deltas.reduce((sum, delta) => sum + delta.length, 0)
+      const ended = ownTime()
+      const time = times[place]!
+      time.work.push(workOf(decoded))
+      time.bytes = deltas.reduce((sum, delta) => sum + delta.length, 0)
       if (round === 0) continue
-      times[place]!.encode.push(targetMb / ((encoded - began) / 1e3))
-      times[place]!.decode.push(targetMb / ((ended - encoded) / 1e3))
+      time.encode.push(since(began, encoded))
+      time.decode.push(since(encoded, ended))
     }
   }
-  return times.map(({ encode, decode, bytes }) => ({ bytes, encodeMbs: median(encode), decodeMbs: median(decode) }))
+  return times.map(({ encode, decode, work, bytes }) => ({
+    work,
+    bytes,
+    encode: middle(encode),
+    decode: middle(decode),
+  }))
 }
 
-function processorMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e3
-}
-
-/** xdelta3's sizes of the single pages; undefined when it is not installed. */
-function xdelta3Bytes(pairs: readonly Pair[], folder: string): number | undefined {
-  try {
-    return pairs.reduce((sum, { source, target }) => {
-      writeFileSync(join(folder, 'old'), source)
-      writeFileSync(join(folder, 'new'), target)
-      return sum + execFileSync('xdelta3', ['-e', '-c', ...PLAIN, '-s', 'old', 'new'], { cwd: folder }).length
-    }, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+/** xdelta3's deltas of the single pages: their bytes, and what it makes of them again. */
+function xdelta3Pages(pairs: readonly Pair[], folder: string): { bytes: number; work: Work } {
+  const run = (...args: string[]): Buffer =>
+    execFileSync('xdelta3', args, { cwd: folder, maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] })
+  let bytes = 0
+  const decoded = pairs.map(({ source, target }) => {
+    writeFileSync(join(folder, 'old'), source)
+    writeFileSync(join(folder, 'new'), target)
+    const delta = run('-e', '-c', ...PLAIN, '-s', 'old', 'new')
+    bytes += delta.length
+    writeFileSync(join(folder, 'delta'), delta)
+    return run('-d', '-c', '-s', 'old', 'delta')
+  })
+  return { bytes, work: workOf(decoded) }
 }
 
 const PLAIN = ['-S', 'none', '-A', '-n']
@@ -143,35 +157,55 @@ function compareWhole(pairs: readonly Pair[], folder: string, rounds: number): v
   writeFileSync(join(folder, 'old'), whole.source)
   writeFileSync(join(folder, 'new'), whole.target)
   const mb = whole.target.length / 1e6
-  const rate = (act: () => void): number => {
-    const began = performance.now()
+  const wanted = workOf([whole.target])
+  const times = new Map<string, Took[]>()
+  const timed = (name: string, clock: () => Took, act: () => void): void => {
+    const before = clock()
     act()
-    return mb / ((performance.now() - began) / 1e3)
+    times.set(name, [...(times.get(name) ?? []), since(before, clock())])
   }
-  const rates = { ours: [] as number[], theirs: [] as number[], oursBack: [] as number[], theirsBack: [] as number[] }
+  const program = (...args: string[]): void => void execFileSync('xdelta3', ['-f', ...args], { cwd: folder })
   let delta = new Uint8Array(0) as Uint8Array
+  let back: Uint8Array | undefined
+  const works = { ours: [] as Work[], theirs: [] as Work[] }
   for (let round = 0; round <= rounds; round++) {
-    const now = [
-      rate(() => (delta = encodeVcdiff(whole.source, whole.target))),
-      rate(() => execFileSync('xdelta3', ['-f', '-e', ...PLAIN, '-s', 'old', 'new', 'delta'], { cwd: folder })),
-      rate(() => decodeVcdiff(whole.source, delta, { maxBytes: whole.target.length })),
-      rate(() => execFileSync('xdelta3', ['-f', '-d', '-s', 'old', 'delta', 'out'], { cwd: folder })),
-    ]
-    if (round === 0) continue
-    for (const [place, list] of Object.values(rates).entries()) list.push(now[place]!)
+    // The first round warms up.
+    if (round === 1) times.clear()
+    rmSync(join(folder, 'out'), { force: true })
+    timed('encode, ours', ownTime, () => (delta = encodeVcdiff(whole.source, whole.target)))
+    timed('encode, theirs', childTime, () => program('-e', ...PLAIN, '-s', 'old', 'new', 'delta'))
+    timed('decode, ours', ownTime, () => (back = ours.decode(delta, whole)))
+    timed('decode, theirs', childTime, () => program('-d', '-s', 'old', 'delta', 'out'))
+    works.ours.push(workOf([back]))
+    works.theirs.push(workOf([readFileSync(join(folder, 'out'))]))
   }
   const theirs = readFileSync(join(folder, 'delta'))
-  const back = decodeVcdiff(whole.source, theirs, { maxBytes: whole.target.length })
-  if (back.kind !== 'ok' || !whole.target.equals(back.body)) throw new Error("we do not read xdelta3's delta")
-  const name = xdelta3Name()
   console.log(`\nall versions in one pair of ${formatCount(mb)} MB, processes and files included for the program`)
-  const lines: [what: string, ours: number, unit: string, value: number, better: 'more' | 'less'][] = [
-    ['size', delta.length, 'bytes', theirs.length, 'less'],
-    ['encode', median(rates.ours), 'MB/s', median(rates.theirs), 'more'],
-    ['decode', median(rates.oursBack), 'MB/s', median(rates.theirsBack), 'more'],
-  ]
-  for (const [what, mine, unit, value, better] of lines) {
-    console.log(formatRatio({ what, ours: mine, unit, peer: { name, value }, better }))
+  const isReadByUs = { name: "xdelta3's delta, read by us", work: [workOf([ours.decode(theirs, whole)])] }
+  if (!proven('one pair', [{ name: 'the new versions', work: [wanted] }, isReadByUs])) return
+  const side = (name: string, value: number, cpuSeconds: number | undefined, work: readonly Work[]): Side => ({
+    name,
+    value,
+    cpuSeconds,
+    work: [wanted, ...work],
+  })
+  const name = xdelta3Name()
+  printRatio({
+    what: 'size',
+    unit: 'bytes',
+    better: 'less',
+    ours: side('ours', delta.length, undefined, works.ours),
+    peer: side(name, theirs.length, undefined, works.theirs),
+  })
+  for (const what of ['encode', 'decode']) {
+    const [mine, other] = ['ours', 'theirs'].map((whose) => middle(times.get(`${what}, ${whose}`)!)) as [Took, Took]
+    printRatio({
+      what,
+      unit: 'MB/s',
+      better: 'more',
+      ours: side('ours', mb / mine.seconds, mine.cpuSeconds, works.ours),
+      peer: side(name, mb / other.seconds, other.cpuSeconds, works.theirs),
+    })
   }
 }
 
@@ -182,43 +216,45 @@ function xdelta3Name(): string {
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-delta-'))
 try {
-  const rounds = Number(values.rounds)
-  const pairs = loadPairs(history, folder, Number(values.pairs))
+  const pairs = loadPairs(history, folder, flags.pairs)
   const pages = pairs.map(({ target }) => target)
+  const wanted: Work = workOf(pages)
   const size = pages.reduce((sum, { length }) => sum + length, 0)
+  const perPage = (bytes: number): number => bytes / pairs.length
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
   console.log(
-    `${pairs.length} changes, ${formatCount(size / pairs.length)} bytes a page; alone ` +
-      `gzip -6 ${formatCount(pages.reduce((sum, page) => sum + gzipSync(page).length, 0) / pairs.length)}, ` +
-      `brotli 5 ${formatCount(pages.reduce((sum, page) => sum + brotliCompressSync(page, brotli).length, 0) / pairs.length)}`,
+    `${pairs.length} changes, ${formatCount(perPage(size))} bytes a page; alone ` +
+      `gzip -6 ${formatCount(perPage(pages.reduce((sum, page) => sum + gzipSync(page).length, 0)))}, ` +
+      `brotli 5 ${formatCount(perPage(pages.reduce((sum, page) => sum + brotliCompressSync(page, brotli).length, 0)))}`,
   )
-  const figures = measure(pairs, rounds)
-  for (const [place, { bytes, encodeMbs, decodeMbs }] of figures.entries()) {
-    const rates = `encode ${formatCount(encodeMbs)} MB/s  decode ${formatCount(decodeMbs)} MB/s`
-    console.log(
-      `${coders[place]!.name.padEnd(14)} ${formatCount(bytes / pairs.length).padStart(7)} bytes a page  ${rates}`,
-    )
+  const sizeOf = (name: string, bytes: number, work: readonly Work[]): Side => ({
+    name,
+    value: perPage(bytes),
+    cpuSeconds: undefined,
+    // The new versions themselves come first, so that all must give them back.
+    work: [wanted, ...work],
+  })
+  const figures = measure(pairs, flags.rounds)
+  const sizes = figures.map(({ bytes, work }, place) => sizeOf(coders[place]!.name, bytes, work))
+  for (const [place, { bytes, encode, decode }] of figures.entries()) {
+    const { name } = coders[place]!
+    if (!proven(name, [sizes[place]!])) continue
+    const rate = ({ seconds, cpuSeconds }: Took): string =>
+      `${formatCount(size / 1e6 / cpuSeconds)} MB/s of processor (${formatCount(size / 1e6 / seconds)} by the clock)`
+    const bytesAPage = `${formatCount(perPage(bytes)).padStart(7)} bytes a page`
+    console.log(`${name.padEnd(14)} ${bytesAPage}  encode ${rate(encode)}  decode ${rate(decode)}`)
   }
-  const perPage = (bytes: number): number => bytes / pairs.length
-  const mine = figures[0]!
   const zipped = pairs.map(ours.encode).reduce((sum, delta) => sum + Math.min(delta.length, gzipSync(delta).length), 0)
   console.log(`${'vcdiff, gzip'.padEnd(14)} ${formatCount(perPage(zipped)).padStart(7)} bytes a page`)
-  const theirs = xdelta3Bytes(pairs, folder)
-  if (theirs === undefined) {
-    console.error('No xdelta3: apt-get install xdelta3')
-  } else {
-    const peers = [
-      { name: xdelta3Name(), value: perPage(theirs) },
-      ...figures.slice(1).map(({ bytes }, at) => ({ name: coders[at + 1]!.name, value: perPage(bytes) })),
-    ]
-    console.log('\nsize of our vcdiff beside')
-    for (const peer of peers) {
-      console.log(
-        formatRatio({ what: `  ${peer.name}`, ours: perPage(mine.bytes), unit: 'bytes', peer, better: 'less' }),
-      )
-    }
-    compareWhole(pairs, folder, rounds)
-  }
+  const isXdelta3Here = isHere('xdelta3')
+  const peers = sizes.slice(1)
+  if (isXdelta3Here) {
+    const { bytes, work } = xdelta3Pages(pairs, folder)
+    peers.unshift(sizeOf(xdelta3Name(), bytes, [work]))
+  } else sayMissing('xdelta3', 'apt-get install xdelta3')
+  console.log('\nsize of our vcdiff beside')
+  for (const peer of peers) printRatio({ what: `  ${peer.name}`, unit: 'bytes', better: 'less', ours: sizes[0]!, peer })
+  if (isXdelta3Here) compareWhole(pairs, folder, flags.rounds)
 } finally {
   rmSync(folder, { recursive: true })
 }

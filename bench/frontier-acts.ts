@@ -5,7 +5,8 @@ import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import { open } from 'lmdb'
-import { median, rssAnonMb } from './measure.ts'
+import { median, ownTime, rssAnonMb, since } from './measure.ts'
+import type { Took } from './measure.ts'
 import { urlStream } from './url-stream.ts'
 import type { UrlStream } from './url-stream.ts'
 
@@ -23,8 +24,17 @@ const CYCLES = 100_000
 const CYCLES_PER_COMMIT = 1_000
 const found = { depth: 1, seed: 0 }
 
+/** Every so manieth URL is looked for in the end. */
+const LOOKED_FOR = 97
+
 export interface Grown {
   readonly known: number
+  /** Of every 97th URL that was offered, how many are known. */
+  readonly found: number
+  /** Of those that were offered among known ones, all rounds together: how many were new, and taken. */
+  readonly taken: number
+  /** For all of the new URLs. */
+  readonly took: Took
   readonly sites: number
   /** New URLs made durable per second, tenth by tenth. */
   readonly newPerSecond: readonly number[]
@@ -43,11 +53,16 @@ export interface Resumed {
 
 export interface Cycled {
   readonly visits: number
+  /** Pages that had waited and are done. */
+  readonly done: number
   readonly visitsPerSecond: number
+  readonly took: Took
 }
 
 export interface PeerResult {
   readonly known: number
+  readonly found: number
+  readonly took: Took
   readonly newPerSecond: number
   readonly emptyMb: number
   readonly memoryMb: number
@@ -70,12 +85,15 @@ async function grow({ dir, pages, sites }: ActOptions): Promise<Grown> {
   const { collection, frontier } = await openBoth(dir)
   const segment = Math.max(BATCH, pages / 10)
   const rates: number[] = []
+  let took: Took = NO_TIME
   for (let from = 0, spentMs = 0, segmentFrom = 0; from < pages;) {
     const urls = take(stream, from, Math.min(BATCH, pages - from))
-    const began = performance.now()
+    const began = ownTime()
     for (const url of urls) frontier.offer(url, found)
     await makeDurable(collection, frontier)
-    spentMs += performance.now() - began
+    const batch = since(began, ownTime())
+    took = sum(took, batch)
+    spentMs += batch.seconds * 1_000
     from += urls.length
     if (from - segmentFrom < segment && from < pages) continue
     rates.push(((from - segmentFrom) * 1_000) / spentMs)
@@ -83,6 +101,7 @@ async function grow({ dir, pages, sites }: ActOptions): Promise<Grown> {
     segmentFrom = from
   }
   const [known, siteCount, memoryMb] = [frontier.pages.count, frontier.sites.length, rssAnonMb()]
+  const foundAgain = countFound(stream, pages, (url) => frontier.findUrl(url) !== -1)
   const hashed: number[] = []
   const keyed: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -90,8 +109,28 @@ async function grow({ dir, pages, sites }: ActOptions): Promise<Grown> {
     keyed.push(await offerMostlyKnown(stream, collection, frontier, offerKeys))
   }
   const [offersHashed, offersKeyed] = [median(hashed), median(keyed)]
+  const taken = frontier.pages.count - known
   await collection.close()
-  return { known, sites: siteCount, newPerSecond: rates, offersHashed, offersKeyed, memoryMb, emptyMb }
+  const rest = { newPerSecond: rates, offersHashed, offersKeyed, memoryMb, emptyMb }
+  return { known, found: foundAgain, taken, took, sites: siteCount, ...rest }
+}
+
+/** New among known ones, in all rounds of `grow`. */
+export const NEW_AMONG_KNOWN: number = 2 * ROUNDS * BATCH
+
+/** Of `pages` URLs, how many `countFound` looks for. */
+export const lookedFor = (pages: number): number => Math.ceil(pages / LOOKED_FOR)
+
+function countFound({ url }: UrlStream, pages: number, isKnown: (url: string) => boolean): number {
+  let count = 0
+  for (let n = 0; n < pages; n += LOOKED_FOR) if (isKnown(url(n))) count++
+  return count
+}
+
+const NO_TIME: Took = { seconds: 0, cpuSeconds: 0 }
+
+function sum(a: Took, b: Took): Took {
+  return { seconds: a.seconds + b.seconds, cpuSeconds: a.cpuSeconds + b.cpuSeconds }
 }
 
 /** Nine of ten known, one new and made durable. Offers a second. */
@@ -172,8 +211,8 @@ async function resume({ dir, pages, sites }: ActOptions): Promise<Resumed> {
 async function cycle({ dir, order }: ActOptions): Promise<Cycled> {
   const { collection, frontier } = await openBoth(dir, order)
   let now = Date.now() + 60_000
-  let visits = 0
-  const began = performance.now()
+  let [visits, done] = [0, 0]
+  const began = ownTime()
   while (visits < CYCLES) {
     const lease = frontier.lease(now++)
     if (lease === undefined) {
@@ -184,13 +223,16 @@ async function cycle({ dir, order }: ActOptions): Promise<Cycled> {
     // Two sites to an address.
     if (!frontier.place(lease, `address ${lease.site.id >> 1}`, now)) continue
     frontier.answered(lease, { endedAt: now, tookMs: 20, overloaded: false })
-    if (lease.first.kind === 'page') frontier.settle(lease.first.page, 'done', 20_000)
+    if (lease.first.kind === 'page') {
+      frontier.settle(lease.first.page, 'done', 20_000)
+      done++
+    }
     frontier.release(lease, now)
     if (++visits % CYCLES_PER_COMMIT === 0) await makeDurable(collection, frontier)
   }
-  const visitsPerSecond = (visits * 1_000) / (performance.now() - began)
+  const took = since(began, ownTime())
   await collection.close()
-  return { visits, visitsPerSecond }
+  return { visits, done, visitsPerSecond: visits / took.seconds, took }
 }
 
 // ── peers ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -201,10 +243,10 @@ async function lmdbSeenSet({ dir, pages, sites }: ActOptions): Promise<PeerResul
   const emptyMb = rssAnonMb()
   const db = open<boolean, Uint8Array>({ path: `${dir}-seen`, keyEncoding: 'binary' })
   const key = new Uint32Array(2)
-  let [known, spentMs] = [0, 0]
+  let [known, took] = [0, NO_TIME]
   for (let from = 0; from < pages; from += BATCH) {
     const urls = take(stream, from, Math.min(BATCH, pages - from))
-    const began = performance.now()
+    const began = ownTime()
     await db.batch(() => {
       for (const url of urls) {
         writeUrlKey(url, key, 0)
@@ -215,22 +257,22 @@ async function lmdbSeenSet({ dir, pages, sites }: ActOptions): Promise<PeerResul
       }
     })
     await db.flushed
-    spentMs += performance.now() - began
+    took = sum(took, since(began, ownTime()))
   }
+  const memoryMb = rssAnonMb()
+  const foundAgain = countFound(stream, pages, (url) => {
+    writeUrlKey(url, key, 0)
+    return db.doesExist(Buffer.from(key.buffer.slice(0)))
+  })
   await db.close()
   rmSync(`${dir}-seen`, { recursive: true, force: true })
-  return { known, newPerSecond: (known * 1_000) / spentMs, memoryMb: rssAnonMb(), emptyMb }
+  return { known, found: foundAgain, newPerSecond: known / took.seconds, took, memoryMb, emptyMb }
 }
 
 /** What a small crawler keeps: a Set of URL strings, in memory only. */
 async function stringSet({ pages, sites }: ActOptions): Promise<PeerResult> {
   const seen = new Set<string>()
-  return await inMemory(
-    pages,
-    sites,
-    (url) => void seen.add(url),
-    () => seen.size,
-  )
+  return await inMemory(pages, sites, (url) => void seen.add(url), seen)
 }
 
 /** What Crawlee's memory storage keeps, in outline: a Map from URL to a request. */
@@ -249,25 +291,27 @@ async function requestMap({ pages, sites }: ActOptions): Promise<PeerResult> {
       userData: {},
     })
   }
-  return await inMemory(pages, sites, add, () => requests.size)
+  return await inMemory(pages, sites, add, requests)
 }
 
 async function inMemory(
   pages: number,
   sites: number,
   add: (url: string) => void,
-  size: () => number,
+  known: { readonly size: number; has(url: string): boolean },
 ): Promise<PeerResult> {
   const stream = urlStream(sites)
   const emptyMb = rssAnonMb()
-  let spentMs = 0
+  let took = NO_TIME
   for (let from = 0; from < pages; from += BATCH) {
     const urls = take(stream, from, Math.min(BATCH, pages - from))
-    const began = performance.now()
+    const began = ownTime()
     for (const url of urls) add(url)
-    spentMs += performance.now() - began
+    took = sum(took, since(began, ownTime()))
   }
-  return { known: size(), newPerSecond: (size() * 1_000) / spentMs, memoryMb: rssAnonMb(), emptyMb }
+  const memoryMb = rssAnonMb()
+  const foundAgain = countFound(stream, pages, (url) => known.has(url))
+  return { known: known.size, found: foundAgain, newPerSecond: known.size / took.seconds, took, memoryMb, emptyMb }
 }
 
 // ── shared ───────────────────────────────────────────────────────────────────────────────────────────────────

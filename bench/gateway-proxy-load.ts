@@ -101,12 +101,12 @@ class Line {
   }
 }
 
-/** The digests of all paths as this server gives them: equal work is equal bytes. */
-export async function digests(host: string, port: number, paths: readonly string[]): Promise<string> {
+/** What this server gives for each path: equal work is equal bytes. */
+export async function digests(host: string, port: number, paths: readonly string[]): Promise<string[]> {
   const all: string[] = []
   for (const path of paths) {
     const answer = await fetch(`http://${host}:${port}${path}`)
-    all.push(`${answer.status} ${hash('sha256', Buffer.from(await answer.arrayBuffer()))}`)
+    all.push(`${path} ${answer.status} ${hash('sha256', Buffer.from(await answer.arrayBuffer()))}`)
   }
-  return hash('sha256', all.join('\n'))
+  return all
 }

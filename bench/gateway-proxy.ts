@@ -6,9 +6,10 @@
  *
  * Each proxy is one process that works on one core: nginx with one worker, no log, and connections to the origin that are
  * kept. The gateway's is run twice: passing only, and with a copy of every page handed on; the site's learns every page and
- * answers it with validators. Rounds are in turns; before them the bytes
- * of every page are compared, and in them the length of every answer. The client and the origin share the machine with the
- * proxy, so that processor time per request is printed too: it does not depend on who else runs.
+ * answers it with validators. Rounds are in turns. Equal work: before them the bytes of every page are compared with the
+ * origin's, and in them how many answers there were and how long that of each page is; and copies were handed on of every page.
+ * The client and the origin share the machine with the proxy, so that processor time per request is printed too: it does not
+ * depend on who else runs.
  */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,22 +19,19 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { ProxySource } from '@comity/gateway'
 import { createSiteProxy, MemoryJournal } from '@comity/site'
+import { endWith, readArguments } from './arguments.ts'
+import { printRatio, proven, sayMissing } from './equal-work.ts'
+import type { Side, Work, Worked } from './equal-work.ts'
 import { digests, load } from './gateway-proxy-load.ts'
-import { formatCount, formatRatio, median } from './measure.ts'
+import { formatCount, median, processSeconds } from './measure.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    origin: { type: 'string', default: 'http://127.0.0.11:8080' },
-    pages: { type: 'string', default: '40' },
-    requests: { type: 'string', default: '20000' },
-    connections: { type: 'string', default: '32' },
-    rounds: { type: 'string', default: '5' },
-  },
-})
+const { flags, positionals } = readArguments(
+  import.meta.filename,
+  { origin: 'http://127.0.0.11:8080', pages: 40, requests: 20_000, connections: 32, rounds: 5 },
+  2,
+)
 
 interface Contestant extends AsyncDisposable {
   readonly name: string
@@ -41,27 +39,30 @@ interface Contestant extends AsyncDisposable {
   readonly port: number
   /** Of its process; none for the origin, which all of them use. */
   readonly pid: number | undefined
+  /** Pages of which it handed on a copy so far, where it does. */
+  readonly copied?: () => Promise<number>
 }
 
 /** In the child: our proxy, which tells its port. */
 async function serve(copies: boolean): Promise<void> {
-  let bytes = 0
+  let copied = 0
   const proxy = new ProxySource(
-    { origin: values.origin },
-    { sink: { passing: ({ body }) => void (bytes += body.length) }, wants: () => copies },
+    { origin: flags.origin },
+    { sink: { passing: ({ body }) => void (copied += Number(body.length > 0)) }, wants: () => copies },
   )
   const { port } = await proxy.listen()
   process.on('SIGTERM', () => {
-    void proxy.stop(0).then(() => process.exit(bytes > 0 === copies ? 0 : 1))
+    void proxy.stop(0).then(() => process.exit(0))
   })
+  process.on('message', () => process.send?.({ copied }))
   process.send?.({ port })
 }
 
 /** In the child: the site's proxy. */
 async function serveSite(): Promise<void> {
   const site = createSiteProxy({
-    origin: values.origin,
-    base: values.origin,
+    origin: flags.origin,
+    base: flags.origin,
     journal: new MemoryJournal({ id: 'bench' }),
     now: Date.now,
   })
@@ -74,25 +75,34 @@ async function serveSite(): Promise<void> {
 }
 
 async function comity(name: string, kind: 'copy' | 'pass' | 'site'): Promise<Contestant> {
-  const child = fork(import.meta.filename, ['serve', kind, '--origin', values.origin])
+  const child = fork(import.meta.filename, ['serve', kind, '--origin', flags.origin])
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return {
     name,
     host: '127.0.0.1',
     port,
     pid: child.pid,
+    ...(kind === 'copy' ? { copied } : {}),
     async [Symbol.asyncDispose]() {
       child.kill()
-      const [code] = (await once(child, 'exit')) as [number | null]
-      if (code !== 0) throw new Error(`${name}: it did not hand on what it should`)
+      await once(child, 'exit')
     },
+  }
+
+  async function copied(): Promise<number> {
+    child.send('copied')
+    const [told] = (await once(child, 'message')) as [{ copied: number }]
+    return told.copied
   }
 }
 
-async function nginx(): Promise<Contestant> {
+/** Undefined where there is none. */
+async function nginx(): Promise<Contestant | undefined> {
+  const version = nginxVersion()
+  if (version === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gateway-proxy-'))
   const port = await freePort()
-  const { host } = new URL(values.origin)
+  const { host } = new URL(flags.origin)
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -112,12 +122,9 @@ http {
 `,
   )
   const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')])
-  const failed = once(child, 'error').then(([error]) =>
-    Promise.reject(new Error('nginx is needed: apt-get install nginx-light', { cause: error })),
-  )
-  await Promise.race([listening(port), failed])
+  await listening(port)
   return {
-    name: nginxVersion(),
+    name: version,
     host: '127.0.0.1',
     port,
     pid: workerOf(child.pid!),
@@ -130,8 +137,9 @@ http {
 }
 
 /** It says it on stderr: `nginx version: nginx/1.22.1`. */
-function nginxVersion(): string {
-  return spawnSync('nginx', ['-v']).stderr.toString().trim().split(' ').at(-1)!.replace('/', '@')
+function nginxVersion(): string | undefined {
+  const { stderr, error } = spawnSync('nginx', ['-v'])
+  return error === undefined ? stderr.toString().trim().split(' ').at(-1)!.replace('/', '@') : undefined
 }
 
 async function freePort(): Promise<number> {
@@ -171,37 +179,46 @@ function workerOf(pid: number): number {
   return worker === undefined ? pid : Number(worker)
 }
 
-/** Processor time of a process, in ticks of 10 ms. */
-function cpuMs(pid: number | undefined): number {
-  if (pid === undefined) return Number.NaN
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
 interface Round {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
   readonly cpuUs: number
+  readonly work: Work
 }
 
 async function round(
-  { host, port, pid }: Contestant,
+  { host, port, pid, copied }: Contestant,
   paths: readonly string[],
   connections: number,
   requests: number,
 ): Promise<Round> {
-  const before = cpuMs(pid)
-  const { seconds, ms } = await load({ host, port, paths, connections, requests })
+  const before = pid === undefined ? Number.NaN : processSeconds(pid)
+  const copiedBefore = (await copied?.()) ?? 0
+  const { seconds, ms, lengths } = await load({ host, port, paths, connections, requests })
   const at = (share: number): number => ms[Math.min(ms.length - 1, Math.floor(ms.length * share))]!
+  const cpuSeconds = pid === undefined ? Number.NaN : processSeconds(pid) - before
+  const copies = copied === undefined ? ms.length : await copiesOf(copied, copiedBefore, ms.length)
   return {
     perSecond: ms.length / seconds,
     p50: at(0.5),
     p99: at(0.99),
-    cpuUs: ((cpuMs(pid) - before) * 1_000) / ms.length,
+    cpuUs: (cpuSeconds * 1e6) / ms.length,
+    work: {
+      requests: ms.length,
+      'copies, where they are made': copies,
+      'bytes of each page': Array.from(lengths, ([path, bytes]) => `${path} ${bytes}`),
+    },
   }
+}
+
+/** A copy of each page that went by: the last may be handed on a moment after its reader has it. */
+async function copiesOf(copied: () => Promise<number>, before: number, wanted: number): Promise<number> {
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await copied()) - before >= wanted) break
+    await sleep(50)
+  }
+  return (await copied()) - before
 }
 
 /** Pages of the site that its first page leads to. */
@@ -223,11 +240,11 @@ async function pagesOf(origin: string, most: number): Promise<string[]> {
 }
 
 async function compare(): Promise<void> {
-  const [pages, requests, connections, rounds] = [values.pages, values.requests, values.connections, values.rounds].map(
-    Number,
-  ) as [number, number, number, number]
-  const paths = await pagesOf(values.origin, pages)
-  const { hostname, port } = new URL(values.origin)
+  const { pages, requests, connections, rounds } = flags
+  const paths = await pagesOf(flags.origin, pages).catch(() => [])
+  if (paths.length === 0)
+    endWith(import.meta.filename, `No page with a length is served at ${flags.origin}: bench/README.md tells of a site`)
+  const { hostname, port } = new URL(flags.origin)
   await using stack = new AsyncDisposableStack()
   const origin = {
     name: 'the origin alone',
@@ -236,18 +253,22 @@ async function compare(): Promise<void> {
     pid: undefined,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
+  const peer = await nginx()
+  if (peer === undefined) sayMissing('nginx', 'apt-get install nginx-light')
   const contestants: Contestant[] = [
     origin,
-    stack.use(await nginx()),
+    ...(peer === undefined ? [] : [stack.use(peer)]),
     stack.use(await comity('ours, passing only', 'pass')),
     stack.use(await comity('ours, with copies', 'copy')),
     stack.use(await comity("ours, the site's", 'site')),
   ]
-  const wanted = await digests(origin.host, origin.port, paths)
-  for (const one of contestants)
-    if ((await digests(one.host, one.port, paths)) !== wanted)
-      throw new Error(`${one.name} gives other bytes than the origin`)
-  console.log(`${paths.length} pages of ${values.origin}: the same bytes from all of them\n`)
+  const given = []
+  for (const one of contestants) {
+    const answers = await digests(one.host, one.port, paths)
+    given.push({ name: one.name, work: [{ 'status and digest of each page': answers }] })
+  }
+  if (!proven('the same bytes', given)) return
+  console.log(`${paths.length} pages of ${flags.origin}: the same bytes from all of them\n`)
   for (const width of new Set([1, connections])) {
     const results = contestants.map((): Round[] => [])
     for (let turn = 0; turn <= rounds; turn++) {
@@ -257,43 +278,52 @@ async function compare(): Promise<void> {
         if (turn > 0) results[place]!.push(result)
       }
     }
-    print(contestants, results, width)
+    print(contestants, results, width, peer?.name)
   }
 }
 
-function print(contestants: readonly Contestant[], results: readonly (readonly Round[])[], width: number): void {
-  const of = (place: number, pick: keyof Round): number => median(results[place]!.map((result) => result[pick]))
+function print(
+  contestants: readonly Contestant[],
+  results: readonly (readonly Round[])[],
+  width: number,
+  peer: string | undefined,
+): void {
+  const of = (place: number, pick: Exclude<keyof Round, 'work'>): number =>
+    median(results[place]!.map((result) => result[pick]))
+  const workOf = (place: number): Worked => ({
+    name: contestants[place]!.name,
+    work: results[place]!.map(({ work }) => work),
+  })
   console.log(`${width} connection${width === 1 ? '' : 's'}, one request at a time on each`)
+  if (!proven('requests', [...contestants.keys()].map(workOf))) return
   for (const [place, { name }] of contestants.entries()) {
     const times = `p50 ${formatCount(of(place, 'p50') * 1_000).padStart(6)} µs  p99 ${formatCount(of(place, 'p99') * 1_000).padStart(6)} µs`
     const cpu = place === 0 ? '' : `  ${formatCount(of(place, 'cpuUs')).padStart(5)} µs of the proxy's processor`
     console.log(`${name.padEnd(22)} ${formatCount(of(place, 'perSecond')).padStart(7)} requests/s  ${times}${cpu}`)
   }
-  const peer = contestants[1]!.name
-  for (const place of [2, 3, 4]) {
-    const what = contestants[place]!.name
+  const nginxPlace = contestants.findIndex(({ name }) => name === peer)
+  if (nginxPlace === -1) return
+  for (const place of contestants.keys()) {
+    if (place <= nginxPlace) continue
+    // On a machine that is busy with something else, the origin alone may take longer than with a proxy in front.
     const added = (at: number, pick: 'p50' | 'p99'): number => (of(at, pick) - of(0, pick)) * 1_000
-    for (const [label, ours, theirs, unit, better] of [
-      ['requests/s', of(place, 'perSecond'), of(1, 'perSecond'), 'requests/s', 'more'],
-      ['added at p50', added(place, 'p50'), added(1, 'p50'), 'µs', 'less'],
-      ['added at p99', added(place, 'p99'), added(1, 'p99'), 'µs', 'less'],
-      ['processor', of(place, 'cpuUs'), of(1, 'cpuUs'), 'µs', 'less'],
-    ] as const)
-      console.log(compared(`${what}: ${label}`, ours, { name: peer, value: theirs }, unit, better))
+    for (const [label, figure, unit, better] of [
+      ['requests/s', (at: number) => of(at, 'perSecond'), 'requests/s', 'more'],
+      ['added at p50', (at: number) => added(at, 'p50'), 'µs', 'less'],
+      ['added at p99', (at: number) => added(at, 'p99'), 'µs', 'less'],
+      ['processor', (at: number) => of(at, 'cpuUs'), 'µs', 'less'],
+    ] as const) {
+      const side = (at: number, name: string): Side => ({
+        ...workOf(at),
+        name,
+        value: figure(at),
+        cpuSeconds: undefined,
+      })
+      const what = `${contestants[place]!.name}: ${label}`
+      printRatio({ what, unit, better, ours: side(place, 'ours'), peer: side(nginxPlace, peer!) })
+    }
   }
   console.log()
-}
-
-/** On a machine that is busy with something else, the origin alone may take longer than with a proxy in front. */
-function compared(
-  what: string,
-  ours: number,
-  peer: { name: string; value: number },
-  unit: string,
-  better: 'more' | 'less',
-): string {
-  if (ours > 0 && peer.value > 0) return formatRatio({ what, ours, unit, peer, better })
-  return `${formatRatio({ what, ours, unit, better })}   ${peer.name} ${formatCount(peer.value)} ${unit}   within the noise`
 }
 
 if (positionals[0] === 'serve' && positionals[1] === 'site') await serveSite()

@@ -5,26 +5,30 @@
  *
  * FOLDER is searched for .html files; every n-th is taken, so the same folder gives the same pages. The peer is loaded
  * from DIR/node_modules (`npm install --prefix bench/peers`). Without it only our own time is printed.
+ *
+ * Equal work: title, text but for its white space, and links with their anchors. Pages in which the two find another thing (as
+ * htmlparser2 mends no broken markup) are named and left out of the timing, so that both read the same and find the same; where
+ * they are more than one in ten there is no ratio. In the timed rounds links and titles are counted again.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { decodeText, readHtml } from '@comity/protocol'
+import { endWith, readArguments } from './arguments.ts'
+import { printFigure, printRatio, sayMissing } from './equal-work.ts'
+import type { Side, Work } from './equal-work.ts'
+import { formatCount, median, ownTime, since } from './measure.ts'
+import type { Took } from './measure.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    peers: { type: 'string', default: join(import.meta.dirname, 'peers') },
-    pages: { type: 'string', default: '2000' },
-    rounds: { type: 'string', default: '7' },
-  },
-})
+const { flags, positionals } = readArguments(
+  import.meta.filename,
+  { peers: join(import.meta.dirname, 'peers'), pages: 2_000, rounds: 7 },
+  1,
+)
 const folder = positionals[0]
-if (folder === undefined) {
-  console.error('Usage: node bench/html.ts FOLDER [--peers DIR] [--pages 2000] [--rounds 7]')
-  process.exit(2)
-}
+if (folder === undefined) endWith(import.meta.filename, 'Name a folder of HTML')
+/** Of all pages, those that the two may read in different ways. */
+const MOST_ODD = 0.1
 
 /** What both sides must find. */
 interface Found {
@@ -45,52 +49,65 @@ function loadPages(from: string, count: number): string[] {
   return chosen.map((file) => decodeText(readFileSync(join(from, file))).text)
 }
 
-/** Medians of rounds in which the two take turns, so that a slow minute of the machine slows both. */
-function report(pages: readonly string[], contestants: readonly Contestant[]): void {
-  const rounds = contestants.map((): number[] => [])
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    for (const [place, { read }] of contestants.entries()) {
-      const start = performance.now()
-      for (const page of pages) read(page)
-      // The first round warms up.
-      if (round > 0) rounds[place]!.push(((performance.now() - start) * 1_000) / pages.length)
-    }
-  }
-  const size = pages.reduce((sum, page) => sum + page.length, 0) / pages.length
-  const medians = rounds.map((times) => times.toSorted((a, b) => a - b)[times.length >> 1]!)
-  for (const [place, us] of medians.entries()) {
-    console.log(`${contestants[place]!.name.padEnd(20)} ${us.toFixed(1)} us/page  ${(size / us).toFixed(0)} MB/s`)
-  }
-  const columns = contestants.map(({ name }, place) => `${name} ${medians[place]!.toFixed(0)} us`)
-  if (medians.length > 1) columns.push(`${(medians[1]! / medians[0]!).toFixed(2)}x`)
-  console.log(`html ${pages.length.toLocaleString('en')} pages  ${columns.join('  ')}`)
+interface Round extends Took {
+  readonly work: Work
 }
 
-/** Proves equal work: the same links, the same anchors; says where they differ and why that may be. */
-function compare(all: readonly string[], ours: (html: string) => Found, theirs: (html: string) => Found): void {
-  let links = 0
-  let odd = 0
-  let characters = 0
-  let theirCharacters = 0
-  for (const [place, page] of all.entries()) {
-    const a = ours(page)
-    const b = theirs(page)
-    links += a.links.length
-    characters += a.text.replaceAll(/\s+/g, '').length
-    theirCharacters += b.text.replaceAll(/\s+/g, '').length
-    const difference = firstDifference(a, b)
-    if (difference === undefined) continue
-    if (odd++ < 5) console.log(`page ${place} differs: ${difference}`)
+/** One round. Only counts are kept of it, as a pile of results would be the collector's work and not the reader's. */
+function readAll(all: readonly string[], read: Contestant['read']): Round {
+  let [count, links, titles] = [0, 0, 0]
+  const before = ownTime()
+  for (const page of all) {
+    const found = read(page)
+    count++
+    links += found.links.length
+    titles += found.title.length
   }
-  console.log(`links ${links}, pages that differ ${odd} of ${all.length}`)
-  console.log(`text without spaces: ours ${characters}, theirs ${theirCharacters} characters`)
+  return { ...since(before, ownTime()), work: { pages: count, links, 'characters of titles': titles } }
+}
+
+/** Medians of rounds in which the two take turns, so that a slow minute of the machine slows both. */
+function sidesOf(all: readonly string[], contestants: readonly Contestant[]): Side[] {
+  const rounds = contestants.map((): Round[] => [])
+  for (let round = 0; round <= flags.rounds; round++) {
+    for (const [place, { read }] of contestants.entries()) {
+      const done = readAll(all, read)
+      // The first round warms up.
+      if (round > 0) rounds[place]!.push(done)
+    }
+  }
+  return contestants.map(({ name }, place) => ({
+    name,
+    value: (median(rounds[place]!.map(({ seconds }) => seconds)) * 1e6) / all.length,
+    cpuSeconds: median(rounds[place]!.map(({ cpuSeconds }) => cpuSeconds)) / all.length,
+    work: rounds[place]!.map(({ work }) => work),
+  }))
+}
+
+/** As it is compared: white space in a text is a matter of taste. */
+function foldedOf({ title, text, links }: Found): string {
+  const ends = links.map(({ href, anchor }) => `${href} ${anchor}`)
+  return [title, text.replaceAll(/\s+/g, ''), ...ends].join('\n')
+}
+
+/** Those pages of which both find the same; of some others it is said what differs. */
+function agreedOn(all: readonly string[], ours: Contestant['read'], theirs: Contestant['read']): string[] {
+  let odd = 0
+  const same = all.filter((page, place) => {
+    const difference = firstDifference(ours(page), theirs(page))
+    if (difference !== undefined && odd++ < 5) console.error(`page ${place} is left out: ${difference}`)
+    return difference === undefined
+  })
+  console.log(`${formatCount(odd)} of ${formatCount(all.length)} pages are left out, as the two find another thing`)
+  return same
 }
 
 function firstDifference(a: Found, b: Found): string | undefined {
   if (a.title !== b.title) return `title "${a.title}" / "${b.title}"`
   if (a.links.length !== b.links.length) return `${a.links.length} / ${b.links.length} links`
   const place = a.links.findIndex((link, at) => link.href !== b.links[at]!.href || link.anchor !== b.links[at]!.anchor)
-  return place < 0 ? undefined : `${JSON.stringify(a.links[place])} / ${JSON.stringify(b.links[place])}`
+  if (place >= 0) return `${JSON.stringify(a.links[place])} / ${JSON.stringify(b.links[place])}`
+  return foldedOf(a) === foldedOf(b) ? undefined : `${a.text.length} / ${b.text.length} characters of text`
 }
 
 /** The part of htmlparser2 used here. */
@@ -208,13 +225,17 @@ function readWithPeer(Parser: PeerModule['Parser'], html: string): Found {
   return { title: fold(title), text: text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/ ?\n[\n ]*/g, '\n'), links }
 }
 
-const pages = loadPages(folder, Number(values.pages))
-const contestants: Contestant[] = [{ name: 'ours', read: readHtml }]
-const peer = await loadPeer(values.peers)
+const pages = loadPages(folder, flags.pages)
+if (pages.length === 0) endWith(import.meta.filename, `${folder} holds no .html file`)
+const ours: Contestant = { name: 'ours', read: readHtml }
+const peer = await loadPeer(flags.peers)
+const agreed = peer === undefined ? pages : agreedOn(pages, ours.read, peer.read)
+const sides = sidesOf(agreed, peer === undefined ? [ours] : [ours, peer])
+const what = `html, ${formatCount(agreed.length)} pages of ${formatCount(agreed.reduce((sum, page) => sum + page.length, 0) / agreed.length)} characters`
 if (peer === undefined) {
-  console.error('No peer: npm install --prefix DIR htmlparser2@12.0.0, then pass --peers DIR')
-} else {
-  contestants.push(peer)
-  compare(pages, readHtml, peer.read)
-}
-report(pages, contestants)
+  sayMissing('htmlparser2', 'npm install --prefix bench/peers, or of another folder --peers DIR')
+  printFigure(what, 'µs a page', sides[0]!)
+} else if (agreed.length < (1 - MOST_ODD) * pages.length) {
+  process.exitCode = 1
+  console.error(`no ratio: the two agree on ${formatCount(agreed.length)} of ${formatCount(pages.length)} pages only`)
+} else printRatio({ what, unit: 'µs a page', better: 'less', ours: sides[0]!, peer: sides[1]! })

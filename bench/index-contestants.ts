@@ -10,24 +10,23 @@ import type { Contestant } from './index-process.ts'
 
 export const NODE_ENGINES: Readonly<Record<string, Engine>> = { ours, fts5 }
 
-const IDS: readonly string[] = ['ours', 'fts5', 'lucene']
+export const ENGINE_IDS: readonly string[] = ['ours', 'fts5', 'lucene']
 const HOW_TO_GET_LUCENE =
   'apt-get install liblucene8-java default-jdk-headless, and name the folder of jars by --lucene'
 
 export interface Contest {
   readonly contestants: readonly Contestant[]
-  readonly missing: readonly string[]
+  /** Who, and how to get it. */
+  readonly missing: readonly (readonly [peer: string, how: string])[]
 }
 
 /** `main` is the script that does the acts of engines in Node; classes are put into `folder`. */
 export function findContestants(only: readonly string[], main: string, jars: string, folder: string): Contest {
-  for (const id of only)
-    if (!IDS.includes(id)) throw new RangeError(`no engine is called ${id}: --only ${IDS.join(',')}`)
   const contestants: Contestant[] = []
-  const missing: string[] = []
-  for (const id of only.length === 0 ? IDS : only) {
+  const missing: [string, string][] = []
+  for (const id of only.length === 0 ? ENGINE_IDS : only) {
     const found = id === 'lucene' ? findLucene(jars, folder) : nodeContestant(id, NODE_ENGINES[id]!.name, main)
-    if (typeof found === 'string') missing.push(`${id}: ${found}`)
+    if (typeof found === 'string') missing.push([id, found])
     else contestants.push(found)
   }
   return { contestants, missing }

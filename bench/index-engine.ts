@@ -34,6 +34,8 @@ export interface Engine {
 }
 
 export interface Searcher {
+  /** How many documents the index has. */
+  readonly documents: number
   /** Keys of the best `limit` pages by BM25 or its like, best first. */
   search(words: readonly string[], mode: Mode, limit: number): readonly number[]
   /** How many pages match; not timed. */
@@ -64,7 +66,10 @@ export interface Answers {
   readonly top: readonly (readonly number[])[]
 }
 
-export type Queried = Readonly<Record<Mode, Answers>>
+export interface Queried extends Readonly<Record<Mode, Answers>> {
+  /** By the index itself: what was put in may not have come out. */
+  readonly documents: number
+}
 
 export const LIMIT = 10
 /** Each set of queries is asked, and each index built, at least so often and for so long before it is timed. */
@@ -147,7 +152,8 @@ async function buildOnce(
 }
 
 export async function timeQueries(searcher: Searcher, queries: readonly (readonly string[])[]): Promise<Queried> {
-  return { all: await answersOf(searcher, queries, 'all'), any: await answersOf(searcher, queries, 'any') }
+  const { documents } = searcher
+  return { documents, all: await answersOf(searcher, queries, 'all'), any: await answersOf(searcher, queries, 'any') }
 }
 
 async function answersOf(searcher: Searcher, queries: readonly (readonly string[])[], mode: Mode): Promise<Answers> {

@@ -48,7 +48,9 @@ async function open(dir: string): Promise<Searcher> {
   database.exec('PRAGMA cache_size = -1000000')
   const best = database.prepare('SELECT rowid FROM page WHERE page MATCH ? ORDER BY rank LIMIT ?')
   const all = database.prepare('SELECT count(*) AS matches FROM page WHERE page MATCH ?')
+  const { documents } = database.prepare('SELECT count(*) AS documents FROM page_docsize').get()!
   return {
+    documents: Number(documents),
     search: (words, mode, limit) => best.all(expression(words, mode), limit).map((row) => Number(row['rowid'])),
     count: (words, mode) => Number(all.get(expression(words, mode))!['matches']),
   }

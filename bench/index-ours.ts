@@ -34,6 +34,7 @@ async function build(
 async function open(dir: string): Promise<Searcher> {
   const engine = new SearchEngine(dir, { contentOf: async () => undefined })
   return {
+    documents: engine.view.documents,
     search: (words, mode, limit) =>
       engine.rank(engine.plan(expression(words, mode)), limit, 'bm25').map(({ key }) => key),
     count: async (words, mode) => (await engine.search({ query: expression(words, mode), limit: 1 })).matches,

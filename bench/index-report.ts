@@ -1,10 +1,12 @@
 /** What `bench/index.ts` prints of one set of documents: sizes, builds, queries, ours beside the peers, and targets. */
+import { printRatio, proven } from './equal-work.ts'
+import type { Side } from './equal-work.ts'
 import type { DocumentFacts } from './index-documents.ts'
 import { MODES } from './index-engine.ts'
 import type { Mode } from './index-engine.ts'
 import { KNOWN_SETS } from './index-sets.ts'
 import type { EngineFigures, SetFigures } from './index-summary.ts'
-import { formatCount, formatRatio } from './measure.ts'
+import { formatCount } from './measure.ts'
 
 /** Where text is less than this part of the HTML, a positional index may be `MOST_POSITIONAL` percent of the HTML. */
 const LITTLE_TEXT = 1 / 3
@@ -28,7 +30,7 @@ export function report(figures: SetFigures): void {
   reportQueries(figures)
   const ours = engines.find(({ id }) => id === 'ours')
   if (ours === undefined) return
-  for (const peer of engines) if (peer !== ours) compare(ours, peer)
+  for (const peer of engines) if (peer !== ours) compare(ours, peer, figures)
   reportTargets(ours, set, facts)
 }
 
@@ -68,18 +70,37 @@ function reportQueries({ queries, engines }: SetFigures): void {
   }
 }
 
-function compare(ours: EngineFigures, peer: EngineFigures): void {
-  const line = (what: string, figure: (of: EngineFigures) => number, unit: string, better: 'more' | 'less'): void =>
-    console.log(formatRatio({ what, ours: figure(ours), unit, better, peer: { name: peer.name, value: figure(peer) } }))
-  line('size, positional', ({ bytes }) => bytes.positional / 1e6, 'MB', 'less')
-  line('size, without places', ({ bytes }) => bytes.documents / 1e6, 'MB', 'less')
-  line('build', ({ documentsPerSecond }) => documentsPerSecond, 'documents/s', 'more')
-  line('build, processor time', ({ built }) => built.cpuSeconds, 's', 'less')
-  line('build, cold', ({ built }) => built.coldSeconds, 's', 'less')
-  line('build, cold, processor time', ({ built }) => built.coldCpuSeconds, 's', 'less')
+/** That the two did the same was proven of every round before there were figures. */
+function compare(ours: EngineFigures, peer: EngineFigures, { facts, queries }: SetFigures): void {
+  const line = (
+    what: string,
+    unit: string,
+    better: 'more' | 'less',
+    figure: (of: EngineFigures) => number,
+    cpu?: (of: EngineFigures) => number,
+  ): void => {
+    const side = (of: EngineFigures): Side => ({
+      name: of.name,
+      value: figure(of),
+      cpuSeconds: cpu?.(of),
+      work: [{ documents: of.built.documents, queries }],
+    })
+    const set = { name: 'the set', work: [{ documents: facts.documents, queries }] }
+    if (proven(what, [set, side(peer)])) printRatio({ what, unit, better, ours: side(ours), peer: side(peer) })
+  }
+  line('size, positional', 'MB', 'less', ({ bytes }) => bytes.positional / 1e6)
+  line('size, without places', 'MB', 'less', ({ bytes }) => bytes.documents / 1e6)
+  const [warm, cold] = [
+    ({ built }: EngineFigures): number => built.cpuSeconds,
+    ({ built }: EngineFigures): number => built.coldCpuSeconds,
+  ]
+  line('build', 'documents/s', 'more', ({ documentsPerSecond }) => documentsPerSecond, warm)
+  line('build, processor time', 's', 'less', warm)
+  line('build, cold', 's', 'less', ({ built }) => built.coldSeconds, cold)
+  line('build, cold, processor time', 's', 'less', cold)
   for (const mode of MODES) {
-    line(`${MODE_NAMES[mode]}, p50`, ({ asked }) => asked[mode].p50Us, 'µs', 'less')
-    line(`${MODE_NAMES[mode]}, p99`, ({ asked }) => asked[mode].p99Us, 'µs', 'less')
+    line(`${MODE_NAMES[mode]}, p50`, 'µs', 'less', ({ asked }) => asked[mode].p50Us)
+    line(`${MODE_NAMES[mode]}, p99`, 'µs', 'less', ({ asked }) => asked[mode].p99Us)
   }
 }
 

@@ -7,8 +7,9 @@
  * DIR holds unpacked Debian packages (`index-sets.ts` has their names). All index one file of text that our own
  * `readHtml` took out of the HTML; ours has title, headings and URL as fields besides, the peers title and text in one.
  * Every engine builds and asks in a process of its own on one core, and they take turns. Sizes are of all files in an
- * engine's folder, after it merged them into one. Equal work: the same documents, the same numbers of matches, and the
- * best ten shared; each is printed.
+ * engine's folder, after it merged them into one. Equal work: each index has all documents, by its own count, and each round
+ * gives the same answers; no engine finds fewer pages than Lucene (without it, than FTS5) but for one query in a hundred, or
+ * there is no figure. The numbers of matches and how many of the best ten are shared are printed.
  *
  * A rate of building is a steady state, as a crawler that indexes for hours has it: a process builds the set into a
  * folder that is emptied again, at least twice and for three seconds, and of the five builds after that the median
@@ -19,8 +20,9 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { findContestants, NODE_ENGINES } from './index-contestants.ts'
+import { endWith, readArguments } from './arguments.ts'
+import { sayMissing } from './equal-work.ts'
+import { ENGINE_IDS, findContestants, NODE_ENGINES } from './index-contestants.ts'
 import { readDocuments, writeDocuments } from './index-documents.ts'
 import type { DocumentSet } from './index-documents.ts'
 import { timeBuild, timeQueries } from './index-engine.ts'
@@ -33,27 +35,28 @@ import { parseSet, setsIn } from './index-sets.ts'
 import { summarize } from './index-summary.ts'
 import type { Run, SetFigures, SetRuns } from './index-summary.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    corpus: { type: 'string', default: '' },
-    set: { type: 'string', multiple: true, default: [] },
-    only: { type: 'string', default: '' },
-    rounds: { type: 'string', default: '3' },
-    asked: { type: 'string', default: '1000' },
-    core: { type: 'string', default: String(availableParallelism() - 1) },
-    lucene: { type: 'string', default: '/usr/share/java' },
-    dir: { type: 'string', default: tmpdir() },
-    json: { type: 'boolean', default: false },
+const { flags: values, positionals } = readArguments(
+  import.meta.filename,
+  {
+    corpus: '',
+    set: [],
+    only: '',
+    rounds: 3,
+    asked: 1_000,
+    core: { value: availableParallelism() - 1, least: 0 },
+    lucene: '/usr/share/java',
+    dir: tmpdir(),
+    json: false,
     // Set for the processes of the acts.
-    act: { type: 'string', default: '' },
-    engine: { type: 'string', default: '' },
-    documents: { type: 'string', default: '' },
-    index: { type: 'string', default: '' },
-    detail: { type: 'string', default: 'positional' },
-    queries: { type: 'string', default: '' },
+    act: '',
+    engine: '',
+    documents: '',
+    index: '',
+    detail: 'positional',
+    queries: '',
   },
-})
+  100,
+)
 
 if (values.act === '') await direct()
 else process.stdout.write(`${JSON.stringify(await act())}\n`)
@@ -74,23 +77,20 @@ function readQueries(path: string): string[][] {
 
 async function direct(): Promise<void> {
   const { sets, missing } = chosenSets()
-  if (sets.length === 0) {
-    console.error('Name manuals: npm run bench:index -- --corpus DIR, or --set name=folder')
-    for (const line of missing) console.error(line)
-    process.exitCode = 2
-    return
-  }
+  if (sets.length === 0) endWith(import.meta.filename, ['Name manuals, by --corpus or --set', ...missing].join('\n'))
+  for (const id of listOf(values.only))
+    if (!ENGINE_IDS.includes(id))
+      endWith(import.meta.filename, `no engine is called ${id}: --only ${ENGINE_IDS.join(',')}`)
   const folder = mkdtempSync(join(values.dir, 'comity-bench-index-'))
   try {
     const contest = findContestants(listOf(values.only), import.meta.filename, values.lucene, folder)
-    for (const line of [...missing, ...contest.missing]) console.error(`left out: ${line}`)
-    if (contest.contestants.length === 0) {
-      process.exitCode = 2
-      return
-    }
+    for (const line of missing) console.error(`left out: ${line}`)
+    for (const [peer, how] of contest.missing) sayMissing(peer, how)
+    if (contest.contestants.length === 0) return
     const results: SetFigures[] = []
     for (const set of sets) {
       const figures = summarize(await measure(set, contest.contestants, folder))
+      if (figures === undefined) continue
       if (!values.json) report(figures)
       results.push(figures)
     }
@@ -102,6 +102,14 @@ async function direct(): Promise<void> {
 
 /** Arguments are names of sets within a corpus, and folders where none is given. */
 function chosenSets(): { sets: DocumentSet[]; missing: string[] } {
+  try {
+    return findSets()
+  } catch (error) {
+    return endWith(import.meta.filename, (error as Error).message)
+  }
+}
+
+function findSets(): { sets: DocumentSet[]; missing: string[] } {
   const isKnown = values.corpus !== ''
   const { sets, missing } = isKnown ? setsIn(values.corpus, positionals) : { sets: [], missing: [] }
   const folders = isKnown ? values.set : [...positionals, ...values.set]
@@ -117,9 +125,9 @@ async function measure(set: DocumentSet, contestants: readonly Contestant[], fol
   const queriesPath = join(folder, 'queries')
   progress(`${set.name}: reading HTML`)
   const facts = writeDocuments(set, documents)
-  const queries = makeQueries([...readDocuments(documents)], whole(values.asked))
+  const queries = makeQueries([...readDocuments(documents)], values.asked)
   writeFileSync(queriesPath, queries.map((words) => words.join(' ')).join('\n'))
-  const { pinned, run } = createRunner(Number(values.core))
+  const { pinned, run } = createRunner(values.core)
   const runs = contestants.map(({ id, name }): Run => ({
     id,
     name,
@@ -127,7 +135,7 @@ async function measure(set: DocumentSet, contestants: readonly Contestant[], fol
     built: [],
     queried: [],
   }))
-  for (let round = 0; round < whole(values.rounds); round++) {
+  for (let round = 0; round < values.rounds; round++) {
     for (const [place, contestant] of contestants.entries()) {
       const { bytes, built, queried } = runs[place]!
       progress(`${set.name}: round ${round + 1}, ${contestant.name}`)
@@ -153,10 +161,6 @@ async function measure(set: DocumentSet, contestants: readonly Contestant[], fol
 function sizeOf(folder: string): number {
   const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
-}
-
-function whole(flag: string): number {
-  return Math.max(1, Math.floor(Number(flag)) || 0)
 }
 
 function progress(line: string): void {

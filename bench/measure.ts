@@ -58,24 +58,6 @@ function ticksOf(pid: number | 'self'): { own: number; children: number } {
   }
 }
 
-export interface Comparison {
-  readonly what: string
-  readonly ours: number
-  readonly unit: string
-  /** Name with version, and what it took or made of the same work. */
-  readonly peer?: { readonly name: string; readonly value: number } | undefined
-  /** More is better (a rate) or less is (a time, bytes). The ratio is above 1 where we are ahead. */
-  readonly better: 'more' | 'less'
-}
-
-/** `decode 1M postings   ours 4.0 ms   peer@9.1 6.0 ms   1.50x` */
-export function formatRatio({ what, ours, unit, peer, better }: Comparison): string {
-  const line = `${what.padEnd(52)} ours ${formatCount(ours)} ${unit}`
-  if (peer === undefined) return line
-  const ratio = better === 'more' ? ours / peer.value : peer.value / ours
-  return `${line}   ${peer.name} ${formatCount(peer.value)} ${unit}   ${ratio.toFixed(2)}x`
-}
-
 /**
  * Anonymous memory of a process in MB (10⁶ bytes): what it alone holds. Pages of mapped files, such as LMDB's, belong
  * to the kernel and are not counted. NaN where there is no /proc, or no such process.

@@ -28,6 +28,8 @@ export interface Crawled {
   readonly peakMb: number
   /** Of the pages in the order visited. */
   readonly digest: string
+  /** Of the same, whatever the order. */
+  readonly visited: string
 }
 
 export interface Checkpoint {
@@ -101,6 +103,7 @@ async function crawl({ web: path, order: name }: ActOptions): Promise<Crawled> {
     cpuSeconds: (user + system) / 1e6,
     peakMb: peakMb(),
     digest: digestOf(visits),
+    visited: digestOf(visits.toSorted()),
   }
 }
 

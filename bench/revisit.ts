@@ -12,27 +12,29 @@
  *   heap   the same rule without looking at all: one binary heap by the instant a page is due; no manners, no score
  *
  * Neither has a budget, importance for its cost, signals or trust: they are the least that such a schedule can do. Equal
- * work: each makes the same number of visits. Each run is a process of its own, and they take turns.
+ * work: each makes as many visits as were asked for, each to a page that there is. Which pages, and so how many changes are
+ * found, is what they differ in, and is printed. Each run is a process of its own, and they take turns; a run again makes the
+ * same visits.
  */
 import { spawn } from 'node:child_process'
-import { parseArgs } from 'node:util'
 import { RevisitQueue, policyNamed } from '@comity/frontier'
 import { createRandom } from '@comity/lab'
-import { formatCount, formatRatio, median, rssAnonMb } from './measure.ts'
+import { endWith, readArguments } from './arguments.ts'
+import { printRatio, proven } from './equal-work.ts'
+import type { Side } from './equal-work.ts'
+import { formatCount, median, ownTime, rssAnonMb, since } from './measure.ts'
+import type { Took } from './measure.ts'
 
-const { values } = parseArgs({
-  options: {
-    pages: { type: 'string', default: '1000000' },
-    sites: { type: 'string', default: '10000' },
-    visits: { type: 'string', default: '200000' },
-    rounds: { type: 'string', default: '3' },
-    json: { type: 'boolean', default: false },
-    // Set for the processes of the acts.
-    act: { type: 'string', default: '' },
-  },
+const { flags } = readArguments(import.meta.filename, {
+  pages: 1_000_000,
+  sites: 10_000,
+  visits: 200_000,
+  rounds: 3,
+  json: false,
+  // Set for the processes of the acts.
+  act: '',
 })
-const [pages, sites, visits] = [Number(values.pages), Number(values.sites), Number(values.visits)]
-const rounds = Math.max(1, Number(values.rounds) || 0)
+const { pages, sites, visits, rounds } = flags
 
 const DAY = 86_400_000
 /** Each page once in ten days, in the mean. */
@@ -43,10 +45,10 @@ const SIGNAL_EVERY = 10
 const SEGMENT = 50_000
 const PER_SITE = 100
 
-interface Told {
+interface Told extends Took {
+  /** Those that were made, and to how many pages. */
   readonly visits: number
-  /** Of processor time. */
-  readonly perSecond: number
+  readonly visitedPages: number
   readonly bytesPerPage: number
   /** Of those visits, how many found a change. */
   readonly changed: number
@@ -54,27 +56,34 @@ interface Told {
 
 const ACTS: Readonly<Record<string, () => Told>> = { ours, heap, scan }
 
-if (values.act !== '') process.stdout.write(`${JSON.stringify(ACTS[values.act]!())}\n`)
-else await direct()
+if (flags.act === '') await direct()
+else {
+  const perform = ACTS[flags.act] ?? endWith(import.meta.filename, `There is no act ${flags.act}`)
+  process.stdout.write(`${JSON.stringify(perform())}\n`)
+}
 
 async function direct(): Promise<void> {
   const runs = new Map(Object.keys(ACTS).map((name): [string, Told[]] => [name, []]))
   for (let round = 0; round < rounds; round++) for (const [name, done] of runs) done.push(await act(name))
-  const middle = new Map(
-    Array.from(runs, ([name, done]) => [
-      name,
-      {
-        ...done[0]!,
-        perSecond: median(done.map(({ perSecond }) => perSecond)),
-        bytesPerPage: median(done.map(({ bytesPerPage }) => bytesPerPage)),
-      },
-    ]),
-  )
-  const mine = middle.get('ours')!
-  for (const [name, { visits: made }] of middle)
-    if (made !== mine.visits) throw new Error(`${name} made ${made} visits, we ${mine.visits}`)
-  if (values.json)
-    return console.log(JSON.stringify({ pages, sites, node: process.version, ...Object.fromEntries(middle) }))
+  const asked = { name: 'what was asked', work: [{ visits }] }
+  const made = Array.from(runs, ([name, done]) => ({ name, work: done.map((told) => ({ visits: told.visits })) }))
+  const alike = Array.from(runs, ([name, done]) => ({
+    name,
+    work: done.map(({ visits: times, visitedPages, changed }) => ({ times, visitedPages, changed })),
+  }))
+  // Not beside each other: who visits what is theirs to choose.
+  if (![proven('visits', [asked, ...made]), ...alike.map((one) => proven('rounds', [one]))].every((is) => is)) return
+  const told = (name: string): Told => ({
+    ...runs.get(name)![0]!,
+    seconds: median(runs.get(name)!.map(({ seconds }) => seconds)),
+    cpuSeconds: median(runs.get(name)!.map(({ cpuSeconds }) => cpuSeconds)),
+    bytesPerPage: median(runs.get(name)!.map(({ bytesPerPage }) => bytesPerPage)),
+  })
+  const mine = told('ours')
+  if (flags.json) {
+    const all = Object.fromEntries(Array.from(runs.keys(), (name) => [name, jsonOf(told(name))]))
+    return console.log(JSON.stringify({ pages, sites, node: process.version, ...all }))
+  }
   console.log(
     `${formatCount(pages)} pages on ${formatCount(sites)} sites, ${formatCount(mine.visits)} visits each, Node ${process.version}`,
   )
@@ -82,33 +91,35 @@ async function direct(): Promise<void> {
     ['scan', 'generate step over all pages'],
     ['heap', 'binary heap, no manners'],
   ] as const) {
-    const peer = middle.get(name)!
+    const peer = told(name)
+    const side = (who: string, of: Told, value: number, cpuSeconds?: number): Side => ({
+      name: who,
+      value,
+      cpuSeconds,
+      work: [{ visits: of.visits }],
+    })
+    const rate = (who: string, of: Told): Side => side(who, of, of.visits / of.seconds, of.cpuSeconds)
+    const memory = (who: string, of: Told): Side => side(who, of, of.bytesPerPage)
+    const decisions = { what: 'decisions', unit: '/s', better: 'more' } as const
+    printRatio({ ...decisions, ours: rate('ours', mine), peer: rate(title, peer) })
+    const memories = { what: 'memory of a page', unit: 'bytes', better: 'less' } as const
+    printRatio({ ...memories, ours: memory('ours', mine), peer: memory(title, peer) })
     console.log(
-      formatRatio({
-        what: 'decisions a second of processor',
-        ours: mine.perSecond,
-        unit: '/s',
-        peer: { name: title, value: peer.perSecond },
-        better: 'more',
-      }),
+      `  changes found: ours ${formatCount(mine.changed)} on ${formatCount(mine.visitedPages)} pages, ` +
+        `${title} ${formatCount(peer.changed)} on ${formatCount(peer.visitedPages)}`,
     )
-    console.log(
-      formatRatio({
-        what: 'memory of a page',
-        ours: mine.bytesPerPage,
-        unit: 'bytes',
-        peer: { name: title, value: peer.bytesPerPage },
-        better: 'less',
-      }),
-    )
-    console.log(`  changes found: ours ${formatCount(mine.changed)}, ${title} ${formatCount(peer.changed)}`)
   }
 }
 
+/** Per second of the processor, as it always was. */
+function jsonOf({ cpuSeconds, ...told }: Told): object {
+  return { ...told, cpuSeconds, perSecond: told.visits / cpuSeconds }
+}
+
 async function act(name: string): Promise<Told> {
-  if (!values.json) process.stderr.write(`… ${name}\n`)
-  const flags = ['--act', name, '--pages', values.pages, '--sites', values.sites, '--visits', values.visits]
-  const child = spawn(process.execPath, [import.meta.filename, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (!flags.json) process.stderr.write(`… ${name}\n`)
+  const given = ['--act', name, '--pages', `${pages}`, '--sites', `${sites}`, '--visits', `${visits}`]
+  const child = spawn(process.execPath, [import.meta.filename, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
   let out = ''
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -128,14 +139,28 @@ function finder(rates: Float32Array): (page: number, days: number) => boolean {
   return (page, days) => random.next() < -Math.expm1(-rates[page]! * days)
 }
 
-/** Time `visits` decisions, by the processor's clock as the machine may be shared; `decide` makes one and says whether it found a change. */
-function timed(before: number, decide: (n: number) => boolean): Told {
+/** Which page was visited, and whether it had changed. */
+interface Visit {
+  readonly page: number
+  readonly changed: boolean
+}
+
+/** Time `visits` decisions; `decide` makes one. Visits are counted as they are made, to pages that there are. */
+function timed(before: number, decide: (n: number) => Visit): Told {
   const bytesPerPage = ((rssAnonMb() - before) * 1e6) / pages
-  let changed = 0
-  const began = process.cpuUsage()
-  for (let n = 0; n < visits; n++) if (decide(n)) changed++
-  const { user, system } = process.cpuUsage(began)
-  return { visits, perSecond: (visits * 1e6) / (user + system), bytesPerPage, changed }
+  const times = new Uint32Array(pages)
+  let changes = 0
+  const began = ownTime()
+  for (let n = 0; n < visits; n++) {
+    const { page, changed } = decide(n)
+    // Of a page that is not there nothing is counted: a typed array forgets it.
+    times[page]!++
+    if (changed) changes++
+  }
+  const took = since(began, ownTime())
+  const made = times.reduce((sum, count) => sum + count, 0)
+  const visitedPages = times.reduce((sum, count) => sum + Number(count > 0), 0)
+  return { ...took, visits: made, visitedPages, bytesPerPage, changed: changes }
 }
 
 function ours(): Told {
@@ -165,7 +190,7 @@ function ours(): Told {
     queue.visited(page, { at: now, changed, bytes: changed ? 13_000 : 300 })
     visitedAt[page] = now
     freeAt[site] = now + REST_MS
-    return changed
+    return { page, changed }
   })
 }
 
@@ -217,9 +242,10 @@ function heap(): Told {
   let now = 0
   return timed(before, () => {
     now += SLOT_MS
-    const changed = visit(plan, order[0]!, now, found)
+    const page = order[0]!
+    const changed = visit(plan, page, now, found)
     sink(0)
-    return changed
+    return { page, changed }
   })
 }
 
@@ -250,6 +276,7 @@ function scan(): Told {
       if (segment.length === 0) now += DAY / 24
     }
     now += SLOT_MS
-    return visit(plan, segment[next++]!, now, found)
+    const page = segment[next++]!
+    return { page, changed: visit(plan, page, now, found) }
   })
 }

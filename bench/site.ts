@@ -5,26 +5,28 @@
  *   node bench/site.ts [--seconds 2] [--rounds 5] [--connections 16]
  *
  * Each server is a process of its own; undici asks over loopback, so many requests at a time as there are connections. Rounds
- * are in turns, and every answer's status and length is checked: equal work. The client shares the machine with the server,
+ * are in turns. Equal work: every answer has the status and the length of the first, and what a client holds in the end, unpacked
+ * or kept from before where the answer is 304, is the same page by its digest. The client shares the machine with the server,
  * so servers are also compared by the processor time they took for a request.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
+import { brotliDecompressSync } from 'node:zlib'
 import { createSiteFront, fastifyPlugin, MemoryJournal } from '@comity/site'
 import fastify from 'fastify'
 import { Pool } from 'undici'
-import { formatCount, formatRatio, median } from './measure.ts'
+import { readArguments } from './arguments.ts'
+import { printRatio } from './equal-work.ts'
+import type { Side, Work } from './equal-work.ts'
+import { formatCount, median } from './measure.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seconds: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '16' },
-  },
-})
+const { flags, positionals } = readArguments(
+  import.meta.filename,
+  { seconds: { value: 2, least: 0.1 }, rounds: 5, connections: 16 },
+  2,
+)
 
 const HOST = '127.0.0.1'
 const HELLO = '<!doctype html><title>Hello</title><p>Hello, world!'
@@ -113,6 +115,13 @@ interface Round {
   readonly perSecond: number
   readonly cpuUs: number
   readonly bytes: number
+  readonly work: Work
+}
+
+/** Of the page that a client has, packed or not. */
+function pageDigest(coding: unknown, body: ArrayBuffer): string {
+  const bytes = Buffer.from(body)
+  return hash('sha256', coding === 'br' ? brotliDecompressSync(bytes) : bytes)
 }
 
 async function round(
@@ -122,14 +131,17 @@ async function round(
   connections: number,
 ): Promise<Round> {
   const first = await server.pool.request({ path, method: 'GET', headers })
-  await first.body.dump()
+  let held = pageDigest(first.headers['content-encoding'], await first.body.arrayBuffer())
   const asked = status === 304 ? { ...headers, 'if-none-match': String(first.headers['etag']) } : headers
   let [requests, bytes] = [0, -1]
   const [began, cpuBegan] = [performance.now(), await server.cpuMs()]
   const worker = async (): Promise<void> => {
     while (performance.now() - began < seconds * 1_000) {
       const answer = await server.pool.request({ path, method: 'GET', headers: asked })
-      const { byteLength } = await answer.body.arrayBuffer()
+      const body = await answer.body.arrayBuffer()
+      const { byteLength } = body
+      // A client that is told 304 shows what it has.
+      if (requests === 0 && status !== 304) held = pageDigest(answer.headers['content-encoding'], body)
       if (answer.statusCode !== status || (bytes >= 0 && byteLength !== bytes))
         throw new Error(
           `${name}: ${answer.statusCode} with ${byteLength} bytes, where ${status} with ${bytes} was before`,
@@ -144,15 +156,12 @@ async function round(
     perSecond: requests / (tookMs / 1_000),
     cpuUs: (((await server.cpuMs()) - cpuBegan) * 1_000) / requests,
     bytes,
+    work: { page: held, requests: Number(requests > 0) },
   }
 }
 
 async function compare(): Promise<void> {
-  const [seconds, rounds, connections] = [values.seconds, values.rounds, values.connections].map(Number) as [
-    number,
-    number,
-    number,
-  ]
+  const { seconds, rounds, connections } = flags
   const servers = { plain: await Server.start('plain', connections), ours: await Server.start('ours', connections) }
   const results = contestants.map((): Round[] => [])
   for (let turn = 0; turn <= rounds; turn++) {
@@ -163,25 +172,33 @@ async function compare(): Promise<void> {
     }
   }
   await Promise.all(Object.values(servers).map((server) => server.stop()))
-  const of = (place: number, pick: keyof Round): number => median(results[place]!.map((result) => result[pick]))
+  const of = (place: number, pick: Exclude<keyof Round, 'work'>): number =>
+    median(results[place]!.map((result) => result[pick]))
   for (const [place, { name }] of contestants.entries()) {
     const figures = `${formatCount(of(place, 'perSecond')).padStart(7)} requests/s  ${formatCount(of(place, 'cpuUs')).padStart(6)} µs of the server`
     console.log(`${name.padEnd(34)} ${figures}  ${formatCount(of(place, 'bytes')).padStart(7)} bytes`)
   }
   console.log()
-  const lines: [what: string, ours: number, peer: number, name: string][] = [
-    ['hello page, with the plugin', 1, 0, 'fastify alone'],
-    ['24 KB, with the plugin', 3, 2, 'fastify alone'],
-    ['24 KB, 304 instead of 200', 5, 2, 'fastify alone'],
-    ['24 KB, brotli instead of identity', 4, 2, 'fastify alone'],
+  const side = (name: string, place: number): Side => ({
+    name,
+    value: of(place, 'perSecond'),
+    // For one request.
+    cpuSeconds: of(place, 'cpuUs') / 1e6,
+    work: results[place]!.map(({ work }) => work),
+  })
+  const lines: [what: string, ours: number, peer: number][] = [
+    ['hello page, with the plugin', 1, 0],
+    ['24 KB, with the plugin', 3, 2],
+    ['24 KB, 304 instead of 200', 5, 2],
+    ['24 KB, brotli instead of identity', 4, 2],
   ]
-  for (const [what, ours, peer, name] of lines) {
-    for (const [pick, unit, better] of [
-      ['perSecond', 'requests/s', 'more'],
-      ['cpuUs', 'µs', 'less'],
-    ] as const)
-      console.log(formatRatio({ what, ours: of(ours, pick), unit, peer: { name, value: of(peer, pick) }, better }))
-  }
+  const alone = `fastify@${fastifyVersion()} alone`
+  for (const [what, ours, peer] of lines)
+    printRatio({ what, unit: 'requests/s', better: 'more', ours: side('ours', ours), peer: side(alone, peer) })
+}
+
+function fastifyVersion(): string {
+  return fastify().version
 }
 
 if (positionals[0] === 'serve') await serve(positionals[1] === 'ours')

@@ -141,6 +141,7 @@ public final class LuceneBench {
       // An answer kept from the last pass would not be a search.
       searcher.setQueryCache(null);
       StringJoiner modes = new StringJoiner(",", "{", "}");
+      modes.add("\"documents\":" + reader.numDocs());
       for (BooleanClause.Occur occur : List.of(BooleanClause.Occur.MUST, BooleanClause.Occur.SHOULD)) {
         warm(searcher, queries, occur, limit, Integer.parseInt(args[4]), Long.parseLong(args[5]));
         String name = occur == BooleanClause.Occur.MUST ? "all" : "any";
