@@ -3,30 +3,32 @@
  *
  *   node bench/index-million.ts [--pages 1000000] [--words 300] [--memory 64] [--cache 128] [--dir DIR] [--json]
  *
- * What stands in DIR from an earlier run with as many pages is asked and not built again.
+ * What stands in DIR from an earlier run with as many pages is asked and not built again. No peer. Proven before a figure is
+ * printed: the index has as many pages as were put in, by its own count; the queries find something, and cold and warm the same.
  *
  * Words are drawn from half a million by Zipf's law (the n-th most frequent stands n times more rarely than the first),
  * which is how texts are and what makes an index hard: few words with long lists, many with short ones. Lengths vary
  * around `--words`. Queries are one to four words, drawn as the pages' are but for the ten most frequent ones. Those who
  * mean ill ask otherwise: for phrases of the most frequent words, for rows of prefixes, for all that others are not.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { IndexWriter, SearchEngine } from '@comity/index'
 import type { IndexDocument, Plan } from '@comity/index'
-import { formatCount } from './measure.ts'
+import { readArguments } from './arguments.ts'
+import { formatSeconds, proven } from './equal-work.ts'
+import type { Work } from './equal-work.ts'
+import { formatCount, ownTime, since } from './measure.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    pages: { type: 'string', default: '1000000' },
-    words: { type: 'string', default: '300' },
-    memory: { type: 'string', default: '64' },
-    cache: { type: 'string', default: '128' },
-    dir: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
+const { flags } = readArguments(import.meta.filename, {
+  pages: 1_000_000,
+  words: 300,
+  memory: 64,
+  cache: 128,
+  dir: '',
+  json: false,
 })
 
 const VOCABULARY = 500_000
@@ -34,8 +36,8 @@ const PAGES_A_SITE = 1_000
 const COMMIT_EVERY = 1_000
 const QUERIES = 1_000
 
-const pages = Number(flags.pages)
-const dir = flags.dir ?? mkdtempSync(join(tmpdir(), 'comity-million-'))
+const { pages } = flags
+const dir = flags.dir || mkdtempSync(join(tmpdir(), 'comity-million-'))
 /** Mulberry32: the same pages each time. */
 let state = 4
 function random(): number {
@@ -49,26 +51,45 @@ const vocabulary = Array.from({ length: VOCABULARY }, (_, n) => wordOf(n))
 /** Zipf's law with exponent 1, inverted: the logarithm of the rank is drawn evenly. */
 const drawn = (from = 0): string => vocabulary[Math.floor(from + (VOCABULARY - from) ** random()) - 1] as string
 
-const built = isBuilt() ? {} : build()
-const asked = await ask()
-const expensive = await askMuch()
-if (flags.json) console.log(JSON.stringify({ ...built, ...asked, expensive }))
-if (flags.dir === undefined) rmSync(dir, { recursive: true, force: true })
+const built = isBuilt() ? undefined : build()
+if (isWhole()) {
+  for (const line of built?.lines ?? []) console.log(line)
+  const asked = await ask()
+  const expensive = await askMuch()
+  if (flags.json) console.log(JSON.stringify({ ...built?.figures, ...asked, expensive }))
+}
+if (flags.dir === '') rmSync(dir, { recursive: true, force: true })
 
 function isBuilt(): boolean {
-  if (flags.dir === undefined) return false
-  using engine = new SearchEngine(dir, { contentOf: async () => await Promise.resolve(undefined) })
-  return engine.view.documents === pages
+  return flags.dir !== '' && existsSync(dir) && documentsOf() === pages
 }
 
-function build(): Record<string, number> {
-  using writer = new IndexWriter(dir, { memoryBytes: Number(flags.memory) << 20 })
+/** By the index itself. */
+function documentsOf(): number {
+  using engine = new SearchEngine(dir, { contentOf: async () => await Promise.resolve(undefined) })
+  return engine.view.documents
+}
+
+function isWhole(): boolean {
+  const [asked, found] = [pages, documentsOf()].map((documents) => [{ documents }])
+  return proven('pages', [
+    { name: 'what was put in', work: asked! },
+    { name: 'the index', work: found! },
+  ])
+}
+
+/** Its lines are printed when the index was looked at. */
+function build(): { readonly figures: Record<string, number>; readonly lines: readonly string[] } {
+  using writer = new IndexWriter(dir, { memoryBytes: flags.memory << 20 })
   const startedAt = performance.now()
-  let [making, merging, bytes] = [0, 0, 0]
+  const began = ownTime()
+  let [making, makingCpu, merging, bytes] = [0, 0, 0, 0]
   for (let key = 0; key < pages; key++) {
-    const at = performance.now()
+    const at = ownTime()
     const document = pageOf(key)
-    making += performance.now() - at
+    const made = since(at, ownTime())
+    making += made.seconds * 1e3
+    makingCpu += made.cpuSeconds
     bytes += document.text.length
     writer.put(document)
     if ((key + 1) % COMMIT_EVERY !== 0) continue
@@ -80,27 +101,28 @@ function build(): Record<string, number> {
       console.error(`${formatCount(key + 1)} pages, ${seconds(startedAt)} s, ${writer.segments} segments`)
   }
   writer.commit(pages)
-  const took = performance.now() - startedAt - making
+  const { seconds: tookSeconds, cpuSeconds } = since(began, ownTime())
+  const took = tookSeconds * 1e3 - making
   const peakMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? NaN) / 1024
-  console.log(`${formatCount(pages)} pages, ${formatCount(bytes / 1e6)} MB of text, ${writer.segments} segments`)
-  console.log(
-    `built in ${(took / 1000).toFixed(0)} s (${(merging / 1000).toFixed(0)} s of it merges; making the pages not counted)`,
-  )
-  console.log(
+  const lines = [
+    `${formatCount(pages)} pages, ${formatCount(bytes / 1e6)} MB of text, ${writer.segments} segments`,
+    `built in ${formatCount(took / 1000)} s, ${formatCount(cpuSeconds - makingCpu)} s of processor (${formatCount(merging / 1000)} s of it merges; making the pages not counted)`,
     `${formatCount((pages / took) * 1000)} pages/s, ${formatCount(bytes / took / 1000)} MB of text/s, peak ${peakMb.toFixed(0)} MB of memory`,
-  )
-  return {
+  ]
+  const figures = {
     pages,
     textBytes: bytes,
     buildSeconds: took / 1000,
+    buildCpuSeconds: cpuSeconds - makingCpu,
     mergeSeconds: merging / 1000,
     segments: writer.segments,
     peakMb,
   }
+  return { figures, lines }
 }
 
 async function ask(): Promise<Record<string, number>> {
-  using engine = new SearchEngine(dir, { cacheBytes: Number(flags.cache) << 20, contentOf: async () => undefined })
+  using engine = new SearchEngine(dir, { cacheBytes: flags.cache << 20, contentOf: async () => undefined })
   const { documents, bytes } = engine.view
   console.log(
     `index ${formatCount(bytes / 1e6)} MB, ${(bytes / documents).toFixed(0)} bytes a page; ${formatCount(documents)} pages can be found`,
@@ -114,21 +136,31 @@ async function ask(): Promise<Record<string, number>> {
     ['any word', 'any'],
   ] as const) {
     const plans = queries.map((words): Plan => ({ kind, parts: words.map((term) => ({ kind: 'term', term })) }))
+    const work: Work[] = []
     for (const round of ['cold', 'warm']) {
-      const times = plans.map((plan) => timed(() => engine.rank(plan, 10)))
+      const keys: number[] = []
+      const before = ownTime()
+      const times = plans.map((plan) => timed(() => keys.push(...engine.rank(plan, 10).map(({ key }) => key))))
+      const { cpuSeconds } = since(before, ownTime())
+      work.push({ queries: times.length, found: keys.length, digest: hash('sha256', keys.join(' ')) })
+      if (!proven(`${name}, ${round}`, [{ name: 'ours', work }])) continue
       figures[`${kind} ${round} p50 ms`] = percentile(times, 0.5)
       figures[`${kind} ${round} p99 ms`] = percentile(times, 0.99)
       console.log(
-        `${name}, ${round}: p50 ${percentile(times, 0.5).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)} ms`,
+        `${name}, ${round}: p50 ${percentile(times, 0.5).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)} ms; ` +
+          `${formatSeconds(cpuSeconds / times.length)} of processor each`,
       )
     }
   }
   const whole: number[] = []
+  let matched = 0
   for (const words of queries) {
     const at = performance.now()
-    await engine.search({ query: words.join(' ') })
+    const { matches } = await engine.search({ query: words.join(' ') })
     whole.push(performance.now() - at)
+    matched += matches
   }
+  if (!proven('a whole search', [{ name: 'ours', work: [{ matched }] }])) return figures
   console.log(
     `a whole search (parse, facets, folding): p50 ${percentile(whole, 0.5).toFixed(2)} ms, p99 ${percentile(whole, 0.99).toFixed(2)} ms`,
   )
@@ -184,7 +216,7 @@ function muchAsked(): readonly [name: string, query: string][] {
 
 async function askMuch(): Promise<Record<string, number>> {
   const options = {
-    cacheBytes: Number(flags.cache) << 20,
+    cacheBytes: flags.cache << 20,
     contentOf: async (): Promise<undefined> => await Promise.resolve(undefined),
   }
   using usual = new SearchEngine(dir, options)
@@ -215,7 +247,7 @@ async function askMuch(): Promise<Record<string, number>> {
 }
 
 function pageOf(key: number): IndexDocument {
-  const length = Math.ceil(Number(flags.words) * (0.2 + 1.6 * random()))
+  const length = Math.ceil(flags.words * (0.2 + 1.6 * random()))
   const words: string[] = []
   for (let i = 0; i < length; i++) words.push(drawn())
   const site = Math.floor(key / PAGES_A_SITE)
@@ -255,6 +287,6 @@ function percentile(times: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number
 }
 
-function seconds(since: number): string {
-  return ((performance.now() - since) / 1000).toFixed(0)
+function seconds(from: number): string {
+  return ((performance.now() - from) / 1000).toFixed(0)
 }

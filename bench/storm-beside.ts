@@ -18,6 +18,8 @@ export interface BesideFigures {
   /** Milliseconds of each search, sorted. */
   readonly searchMs: readonly number[]
   readonly searchesFailed: number
+  /** Pages that the searches found, all together. */
+  readonly found: number
 }
 
 export interface Beside extends AsyncDisposable {
@@ -74,10 +76,10 @@ export async function beside(dir: string, pagesPerSecond: number): Promise<Besid
   const all = opened.move()
   return {
     figures: async () => {
-      const { ms, failed } = (await asked(web, { kind: 'waits' })) as WebReply & { kind: 'waits' }
+      const { ms, failed, found } = (await asked(web, { kind: 'waits' })) as WebReply & { kind: 'waits' }
       const rate = (1_000 * (pages - before)) / (Date.now() - since)
       ;[since, before] = [Date.now(), pages]
-      return { pagesPerSecond: rate, searchMs: ms.toSorted((a, b) => a - b), searchesFailed: failed }
+      return { pagesPerSecond: rate, searchMs: ms.toSorted((a, b) => a - b), searchesFailed: failed, found }
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

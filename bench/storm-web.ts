@@ -16,7 +16,7 @@ export type WebOrder =
 
 export type WebReply =
   | { readonly kind: 'serving'; readonly ports: readonly number[] }
-  | { readonly kind: 'waits'; readonly ms: readonly number[]; readonly failed: number }
+  | { readonly kind: 'waits'; readonly ms: readonly number[]; readonly failed: number; readonly found: number }
 
 const WORDS = 2_000
 const QUESTIONS = ['word7', 'word12 word900', 'word3 -word4', '"word1 word8"', 'word1500', 'word40 word41 word42']
@@ -49,6 +49,8 @@ async function serve(sites: number): Promise<number[]> {
 
 let ms: number[] = []
 let failed = 0
+/** Pages that searches found, all together. */
+let found = 0
 
 async function ask(url: string, perSecond: number): Promise<void> {
   let asked = 0
@@ -57,7 +59,12 @@ async function ask(url: string, perSecond: number): Promise<void> {
     const question = encodeURIComponent(QUESTIONS[asked++ % QUESTIONS.length]!)
     get(`${url}api/v1/search?q=${question}`, (answer) => {
       if (answer.statusCode !== 200) failed++
-      answer.resume().on('end', () => ms.push(performance.now() - began))
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      answer.on('end', () => {
+        ms.push(performance.now() - began)
+        found += Number(/"matches":\s*(\d+)/.exec(text)?.[1] ?? 0)
+      })
     }).on('error', () => failed++)
   }
 }
@@ -68,9 +75,10 @@ if (import.meta.main) {
       void serve(order.sites).then((ports) => process.send?.({ kind: 'serving', ports } satisfies WebReply))
     else if (order.kind === 'ask') void ask(order.url, order.perSecond)
     else {
-      process.send?.({ kind: 'waits', ms, failed } satisfies WebReply)
+      process.send?.({ kind: 'waits', ms, failed, found } satisfies WebReply)
       ms = []
       failed = 0
+      found = 0
     }
   })
 }

@@ -8,7 +8,9 @@
  * accepted and refused, by reason; how long answers took; the most memory of the receiver's process; syncs; how much this
  * thread's own loop was held up. Beside it a crawl goes on in this thread at `--pace` pages a second, indexed as it comes in and
  * searched (0: neither): its rate, and how long searches took, as long a time without the storm before, and with it. And proven:
- * every notice that was accepted is read from the inbox exactly once, and no site but the loud one goes unheard.
+ * notices were accepted by each of the doors, every one of them is read from the inbox exactly once, and no site but the loud one
+ * goes unheard; beside it pages were fetched and searches found some, before and during the storm. Where not, the exit code tells,
+ * and of what was not proven no figure is printed.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,32 +19,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { verificationUrl } from '@comity/protocol'
 import { ReceiverThread } from '@comity/repository'
 import type { ReceiverFigures } from '@comity/repository'
-import { formatCount, rssAnonMb } from './measure.ts'
+import { endWith, readArguments } from './arguments.ts'
+import { formatSeconds, proven } from './equal-work.ts'
+import { childTime, formatCount, ownTime, rssAnonMb, since } from './measure.ts'
 import { beside } from './storm-beside.ts'
 import type { Beside, BesideFigures } from './storm-beside.ts'
+import { DOORS } from './storm-senders.ts'
 import type { StormOrder, StormTally } from './storm-senders.ts'
 import { originOf, serveProofs, topicOf } from './storm-sites.ts'
 
-const { values: flags } = parseArgs({
-  options: {
-    sites: { type: 'string', default: '2000' },
-    rate: { type: 'string', default: '2000' },
-    seconds: { type: 'string', default: '20' },
-    loud: { type: 'string', default: '0.5' },
-    reads: { type: 'string', default: '20000' },
-    /** Pages a second of the crawl beside it. */
-    pace: { type: 'string', default: '60' },
-    json: { type: 'boolean', default: false },
-  },
+const { flags } = readArguments(import.meta.filename, {
+  sites: { value: 2_000, least: 2 },
+  rate: 2_000,
+  seconds: 20,
+  loud: { value: 0.5, least: 0 },
+  reads: 20_000,
+  /** Pages a second of the crawl beside it. */
+  pace: { value: 60, least: 0 },
+  json: false,
 })
+if (flags.loud >= 1) endWith(import.meta.filename, `--loud is a share below 1, not ${flags.loud}`)
 
-const sites = Number(flags.sites)
+const { sites, pace } = flags
 const dir = mkdtempSync(join(tmpdir(), 'comity-storm-'))
-const pace = Number(flags.pace)
 try {
   report(await measure())
 } finally {
@@ -57,6 +59,11 @@ interface Run {
   readonly lost: number
   readonly double: number
   readonly unasked: number
+  /** Of what was accepted, as the senders wrote it down. */
+  readonly acceptedPages: number
+  /** Of this process while the storm went on: the receiver's thread and this one; and of the senders' all in all. */
+  readonly cpuSeconds: number
+  readonly sendersCpuSeconds: number
   readonly proofsAsked: number
   readonly beside: { readonly quiet: BesideFigures; readonly storm: BesideFigures } | undefined
 }
@@ -72,24 +79,27 @@ async function measure(): Promise<Run> {
   const url = `http://127.0.0.1:${port}`
   const subscriptions = await subscribe(receiver, url)
   await using others: Beside | undefined = pace === 0 ? undefined : await beside(join(dir, 'crawl'), pace)
-  if (others !== undefined) await sleep(Number(flags.seconds) * 1_000)
+  if (others !== undefined) await sleep(flags.seconds * 1_000)
   const quiet = await others?.figures()
   const reading = read(receiver)
   const memory = watchMemory()
   const loop = monitorEventLoopDelay({ resolution: 5 })
   loop.enable()
   const acceptedFile = join(dir, 'accepted')
+  const [began, children] = [ownTime(), childTime()]
   const tally = await send({
     url,
     sites,
-    perSecond: Number(flags.rate),
-    seconds: Number(flags.seconds),
-    loudShare: Number(flags.loud),
+    perSecond: flags.rate,
+    seconds: flags.seconds,
+    loudShare: flags.loud,
     atOnce: 200,
     subscriptions,
     acceptedFile,
   })
   loop.disable()
+  const { cpuSeconds } = since(began, ownTime())
+  const sendersCpuSeconds = since(children, childTime()).cpuSeconds
   const storm = await others?.figures()
   for (
     let figures = await receiver.figures();
@@ -98,7 +108,10 @@ async function measure(): Promise<Run> {
   )
     await sleep(50)
   const seen = await reading.stop()
-  const accepted = readFileSync(acceptedFile, 'utf8').trim().split('\n')
+  // Nothing is no page.
+  const accepted = readFileSync(acceptedFile, 'utf8')
+    .split('\n')
+    .filter((page) => page !== '')
   return {
     tally,
     figures: await receiver.figures(),
@@ -110,6 +123,9 @@ async function measure(): Promise<Run> {
       .filter((times) => times > 1)
       .toArray().length,
     unasked: seen.size - accepted.length,
+    acceptedPages: accepted.length,
+    cpuSeconds,
+    sendersCpuSeconds,
     proofsAsked: proofs.asked(),
     beside: quiet === undefined || storm === undefined ? undefined : { quiet, storm },
   }
@@ -136,7 +152,10 @@ async function subscribe(receiver: ReceiverThread, url: string): Promise<(readon
 async function send(order: StormOrder): Promise<StormTally> {
   const child = fork(join(import.meta.dirname, 'storm-senders.ts'), { serialization: 'advanced' })
   child.send(order)
+  const gone = once(child, 'exit')
   const [tally] = (await once(child, 'message')) as [StormTally]
+  // Its processor time is known when it has ended.
+  await gone
   return tally
 }
 
@@ -147,7 +166,7 @@ function read(receiver: ReceiverThread): { readonly stop: () => Promise<Map<stri
   const done = (async () => {
     let last = 0
     for (;;) {
-      const items = await receiver.read(last, Math.max(1, Math.floor(Number(flags.reads) / 50)))
+      const items = await receiver.read(last, Math.max(1, Math.floor(flags.reads / 50)))
       for (const { body } of items) {
         for (const line of Buffer.from(body).toString().trim().split('\n')) {
           const { url } = JSON.parse(line) as { url: string }
@@ -187,11 +206,20 @@ interface BesideLine {
   readonly searches: number
   readonly searchMs: { readonly p50: number; readonly p99: number }
   readonly searchesFailed: number
+  readonly found: number
 }
 
-function besideLine({ pagesPerSecond, searchMs, searchesFailed }: BesideFigures): BesideLine {
+function besideLine({ pagesPerSecond, searchMs, searchesFailed, found }: BesideFigures): BesideLine {
   const spread = { p50: at(searchMs, 0.5), p99: at(searchMs, 0.99) }
-  return { pagesPerSecond, searches: searchMs.length, searchMs: spread, searchesFailed }
+  return { pagesPerSecond, searches: searchMs.length, searchMs: spread, searchesFailed, found }
+}
+
+/** That there was something to be disturbed. */
+function isGoingOn({ quiet, storm }: Readonly<Record<'quiet' | 'storm', BesideLine>>): boolean {
+  const proofs = Object.entries({ quiet, storm }).map(([name, { pagesPerSecond, searches, found }]) =>
+    proven('beside it', [{ name, work: [{ 'pages a second': pagesPerSecond, searches, 'pages found': found }] }]),
+  )
+  return proofs.every((is) => is)
 }
 
 function besideWords(lines: Readonly<Record<'quiet' | 'storm', BesideLine>>): string[] {
@@ -208,12 +236,12 @@ function share({ sent, accepted }: { readonly sent: number; readonly accepted: n
 }
 
 function report(run: Run): void {
-  const { tally, figures, peakMb, loopP99Ms, lost, double, unasked, proofsAsked } = run
+  const { tally, figures, peakMb, loopP99Ms, lost, double, unasked, proofsAsked, cpuSeconds, sendersCpuSeconds } = run
   const line = {
     sites,
-    seconds: Number(flags.seconds),
+    seconds: flags.seconds,
     sent: tally.sent,
-    sentPerSecond: tally.sent / Number(flags.seconds),
+    sentPerSecond: tally.sent / flags.seconds,
     accepted: tally.accepted,
     byDoor: tally.byDoor,
     refused: tally.refused,
@@ -224,6 +252,8 @@ function report(run: Run): void {
     others: { ...tally.others, sites: tally.heardSites, unheard: tally.unheardSites },
     peakMb,
     loopP99Ms,
+    cpuSeconds,
+    sendersCpuSeconds,
     syncs: figures.inbox.syncs,
     itemsPerSync: figures.inbox.appended / figures.inbox.syncs,
     proofsAsked,
@@ -233,6 +263,13 @@ function report(run: Run): void {
   // Whoever got no answer does not know whether it was taken.
   const isRight = lost === 0 && double === 0 && unasked <= tally.failed && tally.unheardSites === 0
   if (!isRight) process.exitCode = 1
+  const byDoor = Object.fromEntries(DOORS.map((door) => [door, tally.byDoor[door] ?? 0]))
+  const isProven = proven('notices', [
+    { name: 'accepted', work: [{ notices: tally.accepted, sites: tally.heardSites, ...byDoor }] },
+    { name: 'written down', work: [{ notices: run.acceptedPages, sites: tally.heardSites, ...byDoor }] },
+  ])
+  const isBeside = line.beside === undefined || isGoingOn(line.beside)
+  if (!isProven || (flags.json && !isBeside)) return
   if (flags.json) {
     console.log(JSON.stringify(line))
     return
@@ -250,15 +287,20 @@ function report(run: Run): void {
     console.log(`refused  ${formatCount(n)}: ${reason}`)
   if (line.failed > 0) console.log(`failed   ${formatCount(line.failed)}: no answer`)
   console.log(
-    `accepted in p50 ${acceptedMs.p50.toFixed(1)} ms, p99 ${acceptedMs.p99.toFixed(1)} ms, worst ${acceptedMs.worst.toFixed(1)} ms; refused in p50 ${refusedMs.p50.toFixed(1)} ms, p99 ${refusedMs.p99.toFixed(1)} ms`,
+    `accepted in p50 ${acceptedMs.p50.toFixed(1)} ms, p99 ${acceptedMs.p99.toFixed(1)} ms, worst ${acceptedMs.worst.toFixed(1)} ms`,
   )
+  if (tally.refusedMs.length > 0)
+    console.log(`refused in p50 ${refusedMs.p50.toFixed(1)} ms, p99 ${refusedMs.p99.toFixed(1)} ms`)
   console.log(
     `the loud site got through with ${share(line.loud)}; the others with ${share(line.others)}, ${line.others.unheard} of ${formatCount(line.others.sites + line.others.unheard)} sites unheard`,
   )
   console.log(
     `memory at most ${formatCount(line.peakMb)} MB, bodies at most ${formatCount(figures.peakMemoryBytes / 1e6)} MB; ${formatCount(line.syncs)} syncs, ${formatCount(line.itemsPerSync)} items each; ${formatCount(proofsAsked)} proofs fetched`,
   )
-  if (line.beside !== undefined) for (const text of besideWords(line.beside)) console.log(text)
+  if (line.beside !== undefined && isBeside) for (const text of besideWords(line.beside)) console.log(text)
+  console.log(
+    `${formatSeconds(cpuSeconds)} of processor while it lasted, ${formatSeconds(sendersCpuSeconds)} of the senders'`,
+  )
   console.log(`this thread's loop was held up ${line.loopP99Ms.toFixed(1)} ms at p99`)
   console.log(
     isRight
