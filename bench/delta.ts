@@ -181,30 +181,30 @@ function compareWhole(pairs: readonly Pair[], folder: string, rounds: number): v
   }
   const theirs = readFileSync(join(folder, 'delta'))
   console.log(`\nall versions in one pair of ${formatCount(mb)} MB, processes and files included for the program`)
-  const isReadByUs = { name: "xdelta3's delta, read by us", work: [workOf([ours.decode(theirs, whole)])] }
-  if (!proven('one pair', [{ name: 'the new versions', work: [wanted] }, isReadByUs])) return
-  const side = (name: string, value: number, cpuSeconds: number | undefined, work: readonly Work[]): Side => ({
-    name,
-    value,
-    cpuSeconds,
-    work: [wanted, ...work],
-  })
   const name = xdelta3Name()
+  const outcomes = [
+    { name: 'ours', work: works.ours },
+    { name, work: works.theirs },
+    { name: "xdelta3's delta, read by us", work: [workOf([ours.decode(theirs, whole)])] },
+  ]
+  if (!proven('one pair', [{ name: 'the new versions', work: [wanted] }, ...outcomes])) return
+  const mine = (value: number, cpuSeconds?: number): Side => ({ name: 'ours', value, cpuSeconds, work: works.ours })
+  const other = (value: number, cpuSeconds?: number): Side => ({ name, value, cpuSeconds, work: works.theirs })
   printRatio({
     what: 'size',
     unit: 'bytes',
     better: 'less',
-    ours: side('ours', delta.length, undefined, works.ours),
-    peer: side(name, theirs.length, undefined, works.theirs),
+    ours: mine(delta.length),
+    peer: other(theirs.length),
   })
   for (const what of ['encode', 'decode']) {
-    const [mine, other] = ['ours', 'theirs'].map((whose) => middle(times.get(`${what}, ${whose}`)!)) as [Took, Took]
+    const [us, them] = ['ours', 'theirs'].map((whose) => middle(times.get(`${what}, ${whose}`)!)) as [Took, Took]
     printRatio({
       what,
       unit: 'MB/s',
       better: 'more',
-      ours: side('ours', mb / mine.seconds, mine.cpuSeconds, works.ours),
-      peer: side(name, mb / other.seconds, other.cpuSeconds, works.theirs),
+      ours: mine(mb / us.seconds, us.cpuSeconds),
+      peer: other(mb / them.seconds, them.cpuSeconds),
     })
   }
 }
@@ -231,14 +231,15 @@ try {
     name,
     value: perPage(bytes),
     cpuSeconds: undefined,
-    // The new versions themselves come first, so that all must give them back.
-    work: [wanted, ...work],
+    work,
   })
+  const givesBack = (side: Side): boolean =>
+    proven(`versions of ${side.name}`, [{ name: 'the new versions', work: [wanted] }, side])
   const figures = measure(pairs, flags.rounds)
   const sizes = figures.map(({ bytes, work }, place) => sizeOf(coders[place]!.name, bytes, work))
   for (const [place, { bytes, encode, decode }] of figures.entries()) {
     const { name } = coders[place]!
-    if (!proven(name, [sizes[place]!])) continue
+    if (!givesBack(sizes[place]!)) continue
     const rate = ({ seconds, cpuSeconds }: Took): string =>
       `${formatCount(size / 1e6 / cpuSeconds)} MB/s of processor (${formatCount(size / 1e6 / seconds)} by the clock)`
     const bytesAPage = `${formatCount(perPage(bytes)).padStart(7)} bytes a page`
@@ -253,7 +254,8 @@ try {
     peers.unshift(sizeOf(xdelta3Name(), bytes, [work]))
   } else sayMissing('xdelta3', 'apt-get install xdelta3')
   console.log('\nsize of our vcdiff beside')
-  for (const peer of peers) printRatio({ what: `  ${peer.name}`, unit: 'bytes', better: 'less', ours: sizes[0]!, peer })
+  for (const peer of peers)
+    if (givesBack(peer)) printRatio({ what: `  ${peer.name}`, unit: 'bytes', better: 'less', ours: sizes[0]!, peer })
   if (isXdelta3Here) compareWhole(pairs, folder, flags.rounds)
 } finally {
   rmSync(folder, { recursive: true })

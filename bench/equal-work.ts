@@ -174,7 +174,9 @@ function ratioOf(ours: Side, peer: Side, better: 'more' | 'less'): string {
 
 /** 0.0021 as `2.1 ms`. */
 export function formatSeconds(seconds: number): string {
-  if (seconds >= 1 || seconds === 0) return `${formatCount(seconds)} s`
+  if (seconds >= 1) return `${formatCount(seconds)} s`
+  // The kernel counts the time of other processes in ticks.
+  if (seconds === 0) return 'less than 10 ms'
   return seconds >= 1e-3 ? `${formatCount(seconds * 1e3)} ms` : `${formatCount(seconds * 1e6)} µs`
 }
 

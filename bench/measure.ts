@@ -10,6 +10,8 @@ export function median(numbers: readonly number[]): number {
 
 /** `1234567.8` as `1,234,568`; small numbers keep a digit or two. */
 export function formatCount(value: number): string {
+  // Something is never printed as nothing.
+  if (value !== 0 && Math.abs(value) < 0.01) return value.toLocaleString('en-US', { maximumSignificantDigits: 2 })
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toLocaleString('en-US', { maximumFractionDigits: digits })
 }
