@@ -10,6 +10,7 @@ import { openSearch } from '@comity/crawler'
 import type { CooperationRow } from '@comity/crawler'
 import type { SearchResult } from '@comity/index'
 import { newKeyRing } from '@comity/protocol'
+import type { Capture } from '@comity/protocol'
 import type { AgentLetter, AgentResults, Subscribers } from '@comity/site'
 import { placeAgent } from '../packages/cli/src/agent-placement.ts'
 import { EngineAgents } from '../packages/cli/src/engine-agents.ts'
@@ -188,7 +189,10 @@ describe('an agent at a site', { concurrency: 3 }, () => {
 
   it('that makes a part of the index lets new pages be found without a request, and audits agree', async () => {
     // Nothing is explored: a page that is new is not fetched but to be compared.
-    await using both = await pair(await place(PARTIAL), undefined, { watch: { explore: 0 }, crawl: { index: true } })
+    const seen: Capture[] = []
+    const hooks = { onCapture: (capture: Capture) => void seen.push(capture) }
+    const crawl = { index: true, hooks }
+    await using both = await pair(await place(PARTIAL), undefined, { watch: { explore: 0 }, crawl })
     const { site, watch } = both
     await until('the first result', () => watch.outcomes(`${site.origin}/news`).includes('same'))
     await until('audits', async () => ((await cooperationOf(both)).pushes?.checked ?? 0) >= 3)
@@ -209,7 +213,7 @@ describe('an agent at a site', { concurrency: 3 }, () => {
     const fetched = site.asked.filter(({ path }) => path.startsWith('/fresh/'))
     assert.ok(fetched.length < paths.length / 2, `${fetched.length} of ${paths.length} were fetched`)
     assert.equal((await cooperationOf(both)).pushes?.different, 0)
-    const kinds = await toldTruly(watch.into)
+    const kinds = await toldTruly(watch.into, seen)
     assert.ok(
       [...kinds.values()].some((some) => some.has('resource, extracted text')),
       JSON.stringify([...kinds.keys()]),

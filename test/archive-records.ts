@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { WARCParser } from 'warcio'
 import { Collection } from '@comity/collection'
+import type { Capture } from '@comity/protocol'
 
 export interface ArchiveRecord {
   readonly type: string
@@ -30,9 +31,10 @@ const ASKED: ReadonlySet<string | undefined> = new Set([undefined, 'difference',
 
 /**
  * Of every page that came: a request stands beside it if and only if we asked for it, and otherwise a note of who brought it
- * and how. Gives the kinds of record by the scheme that brought them.
+ * and how. Of what nobody asked for, `heard`, what `onCapture` was told, has each once. Gives the kinds of record by the scheme
+ * that brought them.
  */
-export async function toldTruly(dir: string): Promise<Map<string, ReadonlySet<string>>> {
+export async function toldTruly(dir: string, heard?: readonly Capture[]): Promise<Map<string, ReadonlySet<string>>> {
   const records = await recordsIn(dir)
   const besides = Map.groupBy(
     records.filter(({ type }) => type === 'request' || type === 'metadata'),
@@ -55,6 +57,8 @@ export async function toldTruly(dir: string): Promise<Map<string, ReadonlySet<st
       assert.equal(beside.length, 1, said)
       const isAsked = value.source === 'crawl' && ASKED.has(value.scheme)
       assert.equal(beside[0]!.type, isAsked ? 'request' : 'metadata', said)
+      const times = heard?.filter(({ url: whose, at }) => whose === url && at === key[1]).length
+      if (!isAsked) assert.equal(times ?? 1, 1, `${said}; told ${times} times`)
       if (!isAsked) assert.match(beside[0]!.payload, /^via: \S+.*\r\nhow: \S+/, said)
       const isText = beside[0]!.payload.includes('content: extracted-text')
       const kind = `${main.type}${isText ? ', extracted text' : ''}`

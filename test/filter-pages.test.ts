@@ -6,11 +6,12 @@ import { Collection } from '@comity/collection'
 import { lastWatch } from '@comity/crawler'
 import type { CooperationRow } from '@comity/crawler'
 import { CHANGES_PATH, WARC_TYPE } from '@comity/protocol'
+import type { Capture } from '@comity/protocol'
 import type { Scheme } from '@comity/site'
 import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
-import { CHECKING_WORLD, cooperationOf, holdings, keepFresh } from './kept-fresh.ts'
+import { CHECKING_WORLD, REAL_WORLD, cooperationOf, holdings, keepFresh } from './kept-fresh.ts'
 import type { KeptPage } from './kept-fresh.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 import { page } from './small-site.ts'
@@ -61,14 +62,17 @@ test('pages that have changed come with the word that they have, new ones too, a
   await site.set('/new', article('/new', 1))
   await site.set('/a5', undefined)
   const from = site.asked.length
-  await keepFresh(into, async () => {
+  const seen: Capture[] = []
+  const hooks = { onCapture: (capture: Capture) => void seen.push(capture) }
+  const isEnough = async (): Promise<boolean> => {
     const held = await holdings(into)
     return (
       (await isRight(into)) &&
       held.get('/new')?.text === article('/new', 1) &&
       held.get('/a5')?.outcome === 'client-error'
     )
-  })
+  }
+  await keepFresh(into, isEnough, {}, REAL_WORLD, hooks)
   const held = await holdings(into)
   const brought = broughtOf(held)
   assert.ok(brought.length >= CHANGED.length / 2, `${brought.length} of ${CHANGED.length} came by the filter`)
@@ -79,7 +83,7 @@ test('pages that have changed come with the word that they have, new ones too, a
   assert.ok(schemes['filter-pages']!.requests >= 1 && schemes['filter-pages']!.bytes > 0)
   assert.ok(schemes['filter-pages']!.changed >= brought.length)
   assert.equal(schemes['filter']?.changed ?? 0, 0, 'asking for names brings no pages')
-  assert.deepEqual((await toldTruly(into)).get('filter'), new Set(['response']))
+  assert.deepEqual((await toldTruly(into, seen)).get('filter'), new Set(['response']))
   t.diagnostic(`${brought.length} pages came by the filter; ${site.asked.length - from} requests in all`)
 })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { Collection } from '@comity/collection'
+import type { Capture } from '@comity/protocol'
 import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import { gatewaysFile, GatewaySender, keyRingOf } from './gateway-sender.ts'
@@ -27,7 +28,9 @@ const readings = (number: number): BatchParts => ({
 
 describe('a repository that gateways feed', { concurrency: 2 }, () => {
   it('needs no start page: what was read once is held as its words, found, and never asked for', async () => {
-    await using repo = await repository()
+    const seen: Capture[] = []
+    const hooks = { onCapture: (capture: Capture) => void seen.push(capture) }
+    await using repo = await repository({ crawl: { hooks } })
     const { north, into, watch } = repo
     const reply = await north.send({
       words: [passed('/a', 'Alpha badger'), passed('/b', 'Beta badger')],
@@ -53,7 +56,7 @@ describe('a repository that gateways feed', { concurrency: 2 }, () => {
     assert.deepEqual(await found(into, 'alpha'), [`${UNI}/a`])
     assert.deepEqual(watch.events, [])
     assert.deepEqual(await hitsOf(into, `${UNI}/a`), [2, 1])
-    assert.deepEqual((await toldTruly(into)).get('gateway'), new Set(['resource, extracted text']))
+    assert.deepEqual((await toldTruly(into, seen)).get('gateway'), new Set(['resource, extracted text']))
   })
 
   it('knows the links and anchors of what it was shipped, and leaves what they lead to alone', async () => {

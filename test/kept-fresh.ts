@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Collection, storedContent } from '@comity/collection'
 import type { CaptureRow } from '@comity/collection'
 import { crawl, watchOptions } from '@comity/crawler'
-import type { CooperationRow, WatchOptions, World } from '@comity/crawler'
+import type { CooperationRow, Hooks, WatchOptions, World } from '@comity/crawler'
 import { comesTrue, quick } from './quick-crawl.ts'
 
 export interface KeptPage {
@@ -41,10 +41,11 @@ export async function keepFresh(
   isEnough: () => boolean | Promise<boolean>,
   options: Partial<WatchOptions> = {},
   world: World = REAL_WORLD,
+  hooks: Hooks = {},
 ): Promise<void> {
   const settings = { requestsPerSecond: 50, dayMs: 4_000, explore: 0.2, minPollMs: 150 }
   const stop = new AbortController()
-  const watching = { ...quick, watch: watchOptions({ ...settings, ...options }) }
+  const watching = { ...quick, hooks, watch: watchOptions({ ...settings, ...options }) }
   const run = crawl({ into, options: watching, world, signal: stop.signal })
   try {
     assert.ok(await comesTrue(isEnough, 60_000), 'a minute was not enough')

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKeyRing, writeChangeNotification } from '@comity/protocol'
+import type { Capture } from '@comity/protocol'
 import { indexNowSubscriber, pushSchedule, pushSubscriber, SCHEMES } from '@comity/site'
 import { EventSource } from 'undici'
 import type { MessageEvent } from 'undici'
@@ -106,7 +107,9 @@ describe('a site that calls', { concurrency: 4 }, () => {
 
   it('sends batches on its schedule: pages come together, and what is gone is gone', async () => {
     const calls = { schedule: pushSchedule('every 1 s') }
-    await using both = await pair({ calls }, scheme('batches'))
+    const seen: Capture[] = []
+    const crawl = { hooks: { onCapture: (capture: Capture) => void seen.push(capture) } }
+    await using both = await pair({ calls }, { ...scheme('batches'), crawl })
     const { site, watch } = both
     await until('a subscription', subscribed(site))
     const paths = OTHERS.slice(0, 5)
@@ -118,7 +121,7 @@ describe('a site that calls', { concurrency: 4 }, () => {
     assert.deepEqual([...new Set(schemes)], ['batches'])
     const captures = await Promise.all(paths.map(async (path) => (await watch.held(site.origin + path))!.captures))
     assert.ok(captures.flat().some(({ source, scheme: by }) => source === 'push' && by === 'batch'))
-    assert.deepEqual((await toldTruly(watch.into)).get('batch'), new Set(['response']))
+    assert.deepEqual((await toldTruly(watch.into, seen)).get('batch'), new Set(['response']))
   })
 
   it('announces batches: it is asked what changed at once, and not for a page named like the dump', async () => {

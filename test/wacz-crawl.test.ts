@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Collection, storedContent } from '@comity/collection'
 import type { CooperationRow, CrawlOptions, CrawlSummary } from '@comity/crawler'
 import type { Scheme } from '@comity/site'
+import type { Capture } from '@comity/protocol'
 import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite } from './cooperating-site.ts'
@@ -54,7 +55,8 @@ const isArchive = ({ url = '' }: IncomingMessage): boolean => url.endsWith('.wac
 test('a site that has an archive and no dump is copied with a few requests, in parts, and some pages are compared', async (t) => {
   await using site = await createCooperatingSite(PAGES, { schemes: SCHEMES })
   const into = newDirectory()
-  const summary = await copy(into, site)
+  const seen: Capture[] = []
+  const summary = await copy(into, site, { hooks: { onCapture: (capture) => void seen.push(capture) } })
   // The first page came before anybody knew; the rest is in the archive.
   assert.equal(await assertWhole(into), COUNT)
   const [report] = summary.dumps
@@ -64,7 +66,7 @@ test('a site that has an archive and no dump is copied with a few requests, in p
   const parts = site.asked.filter(({ path }) => path.endsWith('.wacz')).map(({ status }) => status)
   assert.ok(parts.length >= 2 && parts.every((status) => status === 206), parts.join(' '))
   assert.equal(summary.waiting, 0)
-  assert.deepEqual((await toldTruly(into)).get('dump'), new Set(['response']))
+  assert.deepEqual((await toldTruly(into, seen)).get('dump'), new Set(['response']))
   t.diagnostic(
     `${summary.requests} requests for ${summary.pages} pages, ${report!.bytes} bytes in ${parts.length} parts`,
   )

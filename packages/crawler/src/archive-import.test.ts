@@ -12,7 +12,7 @@ import { DONE, Frontier, OUTSIDE, orderNamed, politeManners } from '@comity/fron
 import type { SiteRow } from '@comity/frontier'
 import { encodeRecord, gzipRecord, readRecordAt, requestRecord, responseHead, responseRecord } from '@comity/protocol'
 import { revisitRecord, warcField, warcinfoRecord } from '@comity/protocol'
-import type { HeaderList, WarcRecord } from '@comity/protocol'
+import type { Capture, HeaderList, WarcRecord } from '@comity/protocol'
 import { missing, sharedData } from '../../protocol/src/shared-data.ts'
 import { ArchiveDesk } from './archive-desk.ts'
 import { importArchives } from './archive-import.ts'
@@ -128,6 +128,17 @@ test('what is stored is the record of the archive, by its own name and date', as
     assert.equal(warcField(item.record, name), warcField(home, name), name)
   }
   assert.deepEqual(Buffer.from(item.record.block), Buffer.from(home.block))
+})
+
+test('onCapture is told of each whole page that is new, once', async () => {
+  const [dir, told] = [newFolder(), [] as string[]]
+  const archives = [{ name: 'a', bytes: piecesOf(packed([home, page('/cut', DAY, 'x', { truncated: 'length' })])) }]
+  const hooks = { onCapture: ({ url, at, source }: Capture) => void told.push(`${url} ${at} ${source}`) }
+  await importArchives({ into: dir, archives, now: () => Date.UTC(2026, 0, 1), hooks })
+  assert.deepEqual(told, [`${site}/ ${DAY} dump`])
+  const again = [{ name: 'a', bytes: piecesOf(packed([home])) }]
+  await importArchives({ into: dir, archives: again, now: () => Date.UTC(2026, 0, 1), hooks })
+  assert.equal(told.length, 1)
 })
 
 test('importing twice changes nothing, nor does a part of the archive again', async () => {

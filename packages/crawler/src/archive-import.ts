@@ -12,7 +12,7 @@
  * collection. A capture is known by its URL and date: importing twice changes nothing, and an import that was cut short
  * is completed by running it again.
  */
-import { createWarcReader, digestProblem, entityBody, responseHead, warcTarget } from '@comity/protocol'
+import { createWarcReader, digestProblem, entityBody, payloadDigest, responseHead, warcTarget } from '@comity/protocol'
 import type { HeaderList, Instant, WarcItem } from '@comity/protocol'
 import { Collection, forgottenSites } from '@comity/collection'
 import type { CollectionOptions, WarcPosition } from '@comity/collection'
@@ -28,6 +28,8 @@ import { Indexing } from './indexing.ts'
 import type { IndexSummary } from './indexing.ts'
 import { LinkDesk } from './link-desk.ts'
 import { crawlDefaults, productTokenOf } from './options.ts'
+import type { Hooks } from './options.ts'
+import { knownHooks } from './hook-fault.ts'
 import { ReadingPool } from './reading-pool.ts'
 import { Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
@@ -49,6 +51,8 @@ export interface ImportCall {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ImportProgress) => void
   readonly collection?: Partial<CollectionOptions>
+  /** `onCapture` sees every whole page that is new. */
+  readonly hooks?: Pick<Hooks, 'onCapture'>
 }
 
 export interface ImportLimits {
@@ -108,7 +112,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['missing-field', 'missing-crlf', 
 export async function importArchives(call: ImportCall): Promise<ImportSummary> {
   const now = call.now ?? ((): Instant => Date.now())
   await using collection = await Collection.open(call.into, now(), call.collection)
-  await using run = new ImportRun(collection, now, { ...importLimits, ...call.limits }, call.index ?? false)
+  await using run = new ImportRun(collection, now, call)
   return await run.toEnd(call)
 }
 
@@ -132,15 +136,18 @@ class ImportRun implements AsyncDisposable {
   #unlooked = 0
   #archive = ''
   readonly #isIndexed: boolean
+  readonly #hooks: Hooks
   #indexing: Indexing | undefined
   #error: Error | undefined
 
-  constructor(collection: Collection, now: () => Instant, limits: ImportLimits, isIndexed: boolean) {
+  constructor(collection: Collection, now: () => Instant, call: ImportCall) {
+    const limits = { ...importLimits, ...call.limits }
     const { siteBudget, maxTries, order, gzipLevel, manners } = crawlDefaults
     this.#collection = collection
     this.#now = now
     this.#limits = limits
-    this.#isIndexed = isIndexed
+    this.#isIndexed = call.index ?? false
+    this.#hooks = knownHooks(call.hooks ?? {})
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
     this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
     this.#before = structuredClone(this.#tally.totals)
@@ -302,6 +309,7 @@ class ImportRun implements AsyncDisposable {
     const { url, at, status, headers, truncated } = answer
     // A copy for the thread that reads; what we store is the archive's own.
     const body = Uint8Array.from(answer.body)
+    this.#announce(answer)
     const asked = { address: '', statusText: '', origin: { requestHeaders: [] } }
     const reading = this.#pool.read({ url, at, status, headers, body, truncated, ...asked })
     const [read] = await Promise.allSettled([reading, before])
@@ -309,6 +317,12 @@ class ImportRun implements AsyncDisposable {
     if (read.status === 'rejected') throw read.reason
     this.#desk.answered(page, answer, read.value)
     this.#deposited()
+  }
+
+  #announce({ url, at, status, headers, body, truncated }: ArchivedAnswer): void {
+    if (this.#hooks.onCapture === undefined || truncated !== undefined) return
+    const copy = Uint8Array.from(body)
+    this.#hooks.onCapture({ url, at, source: 'dump', status, headers, body: copy, digest: payloadDigest(copy) })
   }
 
   #deposited(): void {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DeliveredPages } from './delivered-pages.ts'
 import type { DeliveredPagesParts } from './delivered-pages.ts'
+import type { Arrived } from './page-desk.ts'
 
 const ASKED_AT = 1_800_000_000_000
 
@@ -12,8 +13,7 @@ function deliveries(visitedAt: number | undefined): { delivered: DeliveredPages;
   const parts = {
     frontier: { sites: [{ origin: 'https://a.example' }], pages: { depthOf: () => 1 } },
     collection: { page: () => (visitedAt === undefined ? undefined : { visitedAt }) },
-    pages: { answered: () => {} },
-    pool: { read: ({ url }: { url: string }) => read.push(url) },
+    pages: { ingest: ({ task }: Arrived) => read.push(task.url) },
     faults: { apart: (_about: unknown, work: () => unknown) => work() },
     random: () => 1,
     room: () => {},

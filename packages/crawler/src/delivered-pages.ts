@@ -21,7 +21,7 @@ export interface DeliveredPagesParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly pages: PageDesk
-  readonly pool: Pick<ReadingPool, 'read' | 'work'>
+  readonly pool: Pick<ReadingPool, 'work'>
   readonly faults: FaultDesk
   readonly random: () => number
   readonly maxDecodedBytes: number
@@ -105,15 +105,14 @@ export class DeliveredPages {
     const rebuilt = (await held?.rebuild(exchange, pool)) ?? { kind: 'whole', exchange }
     if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) return false
     await room()
-    const { head, body } = rebuilt.exchange
     const as = way === 'change-dump' ? 'resource' : 'answer'
     const origin = { how: way, via: this.#parts.frontier.sites[site]!.origin, as } as const
-    const read = await pool.read({ url: sent.url, at, address, ...head, origin, body })
     const scheme = schemeOf(way)
     const source: CaptureSource = scheme === 'dump' ? 'dump' : 'crawl'
     const why = way === 'filter' ? SENT_ALONG : undefined
     const came = { wireBytes, scheme, source, servedAt: sent.at, why }
-    pages.answered(this.#taskOf(page, sent.url), site, rebuilt.exchange, read, address, came)
+    const task = this.#taskOf(page, sent.url)
+    await pages.ingest({ task, site, exchange: rebuilt.exchange, address, origin, sent: came })
     // Who was excused is looked at again.
     if (this.#excused.has(site) || random() < CHECKED_SHARE) {
       this.#checks.set(page, { way, deliveredAt: at, asOf: sent.at ?? at })

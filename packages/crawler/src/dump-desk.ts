@@ -10,7 +10,7 @@
  * Nothing is lost whatever a dump holds, as every page it names waits in the frontier first. Nor is it believed blindly: a
  * site that dumps other pages than it serves dumps no more for us, and what came from its dump is fetched again.
  */
-import { canonicalUrl, payloadDigest, siteOf } from '@comity/protocol'
+import { canonicalUrl, siteOf } from '@comity/protocol'
 import type { Instant, ZipEntry } from '@comity/protocol'
 import { WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
@@ -19,7 +19,6 @@ import { DumpChecks } from './dump-checks.ts'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from './dump-package.ts'
 import type { DumpedPage, PackedEntry } from './dump-package.ts'
 import type { DumpPackage, DumpPlan, DumpTerms } from './dump-plan.ts'
-import type { AnsweredExchange } from './exchange.ts'
 import { FAULT } from './fault-desk.ts'
 import type { FaultAbout, FaultDesk } from './fault-desk.ts'
 import { isSameOffer } from './offer-record.ts'
@@ -256,7 +255,7 @@ export class DumpDesk {
   }
 
   async #take(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
-    const { frontier, pool, pages, room, sitemaps, now } = this.#parts
+    const { frontier, pages, room, sitemaps, now } = this.#parts
     const url = this.#wanted(site, dumped.url, dumped.type)
     if (url === undefined || sitemaps.offer(url) !== 1) return false
     await room()
@@ -264,17 +263,11 @@ export class DumpDesk {
     if (page === -1 || !frontier.takeOut(page)) return false
     const at = now()
     const exchange = exchangeOfSent({ url, status: 200, headers: dumpedHeaders(dumped), body: dumped.body }, at)
-    this.#announce(url, exchange)
-    const { head, body } = exchange
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const as = dumped.headers === undefined ? 'resource' : 'answer'
     const origin = { how: 'dump', via: this.#originOf(site), as } as const
-    const read = await pool.read({ url, at, address, ...head, origin, body })
-    pages.answered(task, site, exchange, read, address, {
-      wireBytes: dumped.packedBytes,
-      scheme: 'dump',
-      source: 'dump',
-    })
+    const sent = { wireBytes: dumped.packedBytes, scheme: 'dump', source: 'dump' } as const
+    await pages.ingest({ task, site, exchange, address, origin, sent })
     this.#checks.took(site, page)
     return true
   }
@@ -296,13 +289,6 @@ export class DumpDesk {
     const { frontier } = this.#parts
     const page = frontier.findUrl(url)
     return page === -1 || frontier.pages.stateOf(page) === WAITING
-  }
-
-  #announce(url: string, { head, body, startedAt }: AnsweredExchange): void {
-    const { onCapture } = this.#parts.options.hooks
-    if (onCapture === undefined) return
-    const { status, headers } = head
-    onCapture({ url, at: startedAt, source: 'dump', status, headers, body: body.slice(), digest: payloadDigest(body) })
   }
 
   #broken(site: number, problem: string): void {

@@ -6,7 +6,7 @@ import type { HeaderList } from '@comity/protocol'
 import type { PageRow, WarcPosition } from '@comity/collection'
 import fc from 'fast-check'
 import { fold } from './fold.ts'
-import type { Capture, Ending, Folded } from './fold.ts'
+import type { Observed, Ending, Folded } from './fold.ts'
 import { crawlDefaults } from './options.ts'
 import { read } from './reading.ts'
 
@@ -22,7 +22,7 @@ interface Came {
   readonly isPacked?: boolean
   readonly outcome?: Ending['outcome']
   readonly isOlder?: boolean
-  readonly timings?: Capture['timings']
+  readonly timings?: Observed['timings']
 }
 
 /** An answer with this text, read as any is, and stored at its instant. */

@@ -23,7 +23,7 @@ export interface Ending {
 }
 
 /** One observation of a page. */
-export interface Capture {
+export interface Observed {
   readonly site: number
   readonly at: Instant
   /** By the site's clock, as of when it was sent; when not given, the answer's own `Date`. */
@@ -60,14 +60,14 @@ export interface Folded {
 
 const NOTHING_KNOWN = { bytes: 0, visits: 0, changes: 0, timings: {} }
 
-export function fold(before: PageRow | undefined, capture: Capture): Folded {
+export function fold(before: PageRow | undefined, capture: Observed): Folded {
   const { came } = capture
   if (came.kind === 'answer') return foldAnswer(before, capture, came)
   const row = came.kind === 'failed' ? afterFailure(before, capture, came.ending) : confirmed(before, capture, came)
   return { row, isContent: false, isChanged: false }
 }
 
-function foldAnswer(before: PageRow | undefined, capture: Capture, came: Answer): Folded {
+function foldAnswer(before: PageRow | undefined, capture: Observed, came: Answer): Folded {
   const isWhole = came.ending.outcome === 'ok'
   if (before !== undefined && capture.isOlder === true) {
     // It says nothing about the page of today, unless nobody has seen that whole since.
@@ -88,7 +88,7 @@ function foldAnswer(before: PageRow | undefined, capture: Capture, came: Answer)
 /** What holds of every visit, also of one that brought nothing. */
 function factsOf(
   before: PageRow | undefined,
-  { site, at }: Capture,
+  { site, at }: Observed,
   { ending, status }: Pick<Answer, 'ending' | 'status'>,
 ): Pick<PageRow, 'site' | 'outcome' | 'problem' | 'status' | 'visitedAt' | 'visits'> {
   const { outcome, problem } = ending
@@ -97,7 +97,7 @@ function factsOf(
 
 function historyOf(
   before: PageRow | undefined,
-  { at, servedAt, timings = {}, came }: Capture,
+  { at, servedAt, timings = {}, came }: Observed,
   isChanged: boolean,
 ): Pick<PageRow, 'servedAt' | 'changedAt' | 'changes' | 'timings'> {
   const headers = came.kind === 'answer' ? came.headers : []
@@ -143,13 +143,13 @@ function contentOf({
   }
 }
 
-function afterFailure(before: PageRow | undefined, capture: Capture, ending: Ending): PageRow {
+function afterFailure(before: PageRow | undefined, capture: Observed, ending: Ending): PageRow {
   return { ...(before ?? NOTHING_KNOWN), ...factsOf(before, capture, { ending, status: 0 }) }
 }
 
 function confirmed(
   before: PageRow | undefined,
-  capture: Capture,
+  capture: Observed,
   { headers, body }: Extract<Came, { kind: 'unchanged' }>,
 ): PageRow {
   const { at, servedAt, timings, isOlder } = capture

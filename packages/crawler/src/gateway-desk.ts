@@ -34,7 +34,7 @@ import { shippedLinks } from './reading.ts'
 import type { ReadingOptions } from './reading.ts'
 import { readingOptions } from './run-reading.ts'
 import { exchangeOfSent } from './sent-page.ts'
-import { headOfWords, readingOfWords, wordsOf } from './sent-words.ts'
+import { headOfWords, wordsOf } from './sent-words.ts'
 import type { SentWords } from './sent-words.ts'
 import { TurnTaking } from './turn-taking.ts'
 import type { VisitParts } from './visit.ts'
@@ -225,17 +225,11 @@ export class GatewayDesk {
     const site = frontier.pages.siteOf(page)
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const exchange = exchangeOfSent(sent, at)
-    const { head, body } = exchange
     const as = words === undefined ? 'answer' : 'extracted-text'
     const origin = { how: 'gateway', via: item.origin, as } as const
-    const read = await visits.pool.read({ url, at, address: '', ...head, origin, body })
-    visits.pages.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), '', {
-      wireBytes: sent.body.length,
-      scheme: 'gateway',
-      source: 'gateway',
-      servedAt: at,
-      why: `seen by ${item.origin.replace(':', ' ')} as somebody read it`,
-    })
+    const why = `seen by ${item.origin.replace(':', ' ')} as somebody read it`
+    const came = { wireBytes: sent.body.length, scheme: 'gateway', source: 'gateway', servedAt: at, why } as const
+    await visits.pages.ingest({ task, site, exchange, address: '', origin, sent: came, words })
     this.#takenOut = undefined
   }
 

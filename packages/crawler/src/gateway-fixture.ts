@@ -61,6 +61,8 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
   start.offerAll(frontier)
   const scope = start.reasonFor.bind(start)
   const confirmed: (readonly [number, number])[] = []
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a pool does, in this thread.
+  const pool = { ...ownDocuments, read: (answered) => Promise.resolve(read(answered, readingOptions(options))) } as Pool
   const desk = new GatewayDesk({
     gateways: { mayName: (_, url) => new URL(url).host.endsWith('.example') },
     options,
@@ -79,9 +81,9 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         giveUp,
       }),
       gate: gateByType(options),
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a pool does, in this thread.
-      pool: { ...ownDocuments, read: (answered) => Promise.resolve(read(answered, readingOptions(options))) } as Pool,
+      pool,
       pages: new PageDesk({
+        pool,
         frontier,
         collection,
         scope,

@@ -43,7 +43,7 @@ import { judgePush } from './push-verdict.ts'
 import { readPushed } from './pushed-pages.ts'
 import { changeOfSent } from './searchable-delay.ts'
 import { exchangeOfSent } from './sent-page.ts'
-import { headOfWords, readingOfWords } from './sent-words.ts'
+import { headOfWords } from './sent-words.ts'
 import type { SentWords } from './sent-words.ts'
 import { TurnTaking } from './turn-taking.ts'
 import type { VisitParts } from './visit.ts'
@@ -378,17 +378,16 @@ export class IntakeDesk {
   async #deposit(item: InboxItem, sent: BatchPage, { page, url, site, exchange, words }: Arrival): Promise<void> {
     const { frontier, visits } = this.#parts
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
-    const { head, body } = exchange
     const as = words === undefined ? 'answer' : 'extracted-text'
     const origin = { how: `${item.scheme} by ${item.door}`, via: item.origin, as } as const
-    const read = await visits.pool.read({ url, at: exchange.startedAt, address: '', ...head, origin, body })
-    visits.pages.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), '', {
+    const came = {
       wireBytes: sent.body.length,
       scheme: schemeOf(item, sent),
       source: 'push',
       servedAt: sent.at,
       why: `sent by the site: ${item.scheme} by ${item.door}`,
-    })
+    } as const
+    await visits.pages.ingest({ task, site, exchange, address: '', origin, sent: came, words })
   }
 
   /** The page as it is now; undefined when it came as a difference from something that is not held. */

@@ -2,10 +2,10 @@
  * PageDesk: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
  * links, validators, timings and the page's fate go into the collection as one deposit.
  */
-import { gzipRecord, headerOf, responseHead, revisitRecord } from '@comity/protocol'
+import { gzipRecord, headerOf, payloadDigest, responseHead, revisitRecord } from '@comity/protocol'
 import type { CaptureSource, HeaderList, Instant } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
-import type { BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
+import type { AttemptNote, BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
 import { lazyAnchors } from './earlier-visits.ts'
@@ -19,7 +19,10 @@ import type { CrawlOptions } from './options.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { isMeans } from './page-gate.ts'
-import type { PageSense, Reading } from './reading.ts'
+import type { Answered, PageSense, Reading } from './reading.ts'
+import type { ReadingPool } from './reading-pool.ts'
+import { readingOfWords } from './sent-words.ts'
+import type { SentWords } from './sent-words.ts'
 import type { Tally } from './tally.ts'
 
 export type PageTask = Extract<Task, { kind: 'page' }>
@@ -59,7 +62,22 @@ export interface Sent {
   readonly why?: string | undefined
 }
 
+/** A page that came, whichever way: what to do with it does not depend on that. */
+export interface Arrived {
+  readonly task: PageTask
+  readonly site: number
+  readonly exchange: AnsweredExchange
+  /** Empty when nobody was connected to. */
+  readonly address: string
+  readonly origin: Answered['origin']
+  readonly sent?: Sent | undefined
+  /** It came as its extracted text. */
+  readonly words?: SentWords | undefined
+}
+
 export interface PageDeskParts {
+  readonly pool: Pick<ReadingPool, 'read'>
+
   readonly frontier: Frontier
   readonly collection: Collection
   readonly links: LinkDesk
@@ -138,6 +156,26 @@ export class PageDesk {
     const capture = this.#explained(task, { source, ...seen })
     this.#parts.collection.deposit({ page: task.page, row, at, capture })
     this.#conclude(task, ending, 0, { page: task.page, outcome: ending.outcome, at, before, row, bytes: 0, scheme })
+  }
+
+  /** The one way in: a page that came is told to who listens, read, and deposited. */
+  async ingest(
+    { task, site, exchange, address, origin, sent = {}, words }: Arrived,
+    note?: AttemptNote,
+  ): Promise<void> {
+    const { head, body, startedAt: at, truncated } = exchange
+    this.#announce(task, exchange, sent.source ?? 'crawl')
+    const read = await this.#parts.pool.read({ url: task.url, at, address, ...head, origin, body, truncated }, note)
+    this.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), address, sent)
+  }
+
+  /** A copy, as the thread that reads takes the body itself. What is not whole is no capture. */
+  #announce({ url }: PageTask, exchange: AnsweredExchange, source: CaptureSource): void {
+    const { onCapture } = this.#parts.options.hooks
+    if (onCapture === undefined || exchange.truncated !== undefined || exchange.declined) return
+    const { head, startedAt: at } = exchange
+    const body = exchange.body.slice()
+    onCapture({ url, at, source, status: head.status, headers: head.headers, body, digest: payloadDigest(body) })
   }
 
   /** An answer came and was read. */

@@ -83,6 +83,7 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
       links,
       scope,
       tally,
+      pool,
       options,
       onSeedMoved,
       onContent,

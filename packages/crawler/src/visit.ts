@@ -3,7 +3,7 @@
  * the site allows, and hands the answers to the desks.
  */
 import type { SecureContext } from 'node:tls'
-import { headerOf, payloadDigest, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
+import { headerOf, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { LEASED, reasonCode } from '@comity/frontier'
@@ -187,18 +187,13 @@ async function fetchPage(
     putBack(task, lease, parts)
     return undefined
   }
-  const { head, body, startedAt, truncated } = rebuilt.exchange
+  const { body, startedAt } = rebuilt.exchange
   const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin, options)
-  const origin = { requestHeaders }
-  const answered = { url: task.url, at: startedAt, address, ...head, origin, body, truncated }
-  announce(answered, rebuilt.exchange, options)
-  const bytes = body.length
   const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
+  const arrived = { task, site: site.id, exchange: rebuilt.exchange, address, origin: { requestHeaders }, sent }
+  const bytes = body.length
   const settled = parts.faults
-    .apart({ ...about, key: `page ${task.url}`, isNotedAtWork: true }, async (note) => {
-      const read = await parts.pool.read(answered, note)
-      pages.answered(task, site.id, rebuilt.exchange, read, address, sent)
-    })
+    .apart({ ...about, key: `page ${task.url}`, isNotedAtWork: true }, (note) => pages.ingest(arrived, note))
     .then((came) => (came === FAULT ? failForUs(task, site.id, startedAt, parts) : undefined))
   parts.track(settled, bytes)
   giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
@@ -391,15 +386,4 @@ function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersi
 /** What we sent, as the WARC request record shows it; the secrets of an intranet stay out of archives. */
 function sentHeaders(headers: Record<string, string>, origin: string, { sites }: CrawlOptions): HeaderList {
   return [['host', origin.slice(origin.indexOf('//') + 2)], ...withoutSecrets(headers, secretHeaders(sites, origin))]
-}
-
-function announce(
-  answered: { url: string; status: number; headers: HeaderList; at: Instant },
-  exchange: AnsweredExchange,
-  { hooks }: CrawlOptions,
-): void {
-  if (hooks.onCapture === undefined || exchange.truncated !== undefined || exchange.declined) return
-  const { url, status, headers, at } = answered
-  const body = exchange.body.slice()
-  hooks.onCapture({ url, at, source: 'crawl', status, headers, body, digest: payloadDigest(body) })
 }
