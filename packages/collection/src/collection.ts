@@ -35,7 +35,7 @@ import { textsOf } from './page-texts.ts'
 import { TextCache } from './text-cache.ts'
 import type { PageText } from './page-texts.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows.ts'
-import { openState, openStateReadOnly } from './state.ts'
+import { closeState, openState, openStateReadOnly } from './state.ts'
 import type { State } from './state.ts'
 import { Uncommitted } from './uncommitted.ts'
 import type { Deposit } from './uncommitted.ts'
@@ -100,7 +100,7 @@ export class Collection implements AsyncDisposable {
       return collection
     } catch (error) {
       const cause = await rootCause(error)
-      await state?.root.close()
+      if (state !== undefined) await closeState(state)
       lock[Symbol.dispose]()
       throw (await isDiskFull(dir, cause)) ? diskFull(dir, cause) : cause
     }
@@ -364,7 +364,7 @@ export class Collection implements AsyncDisposable {
       await rootCause(error)
     } finally {
       await this.#warc.close()
-      await this.#state.root.close()
+      await closeState(this.#state)
       this.#lock?.[Symbol.dispose]()
     }
   }

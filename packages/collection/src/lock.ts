@@ -1,5 +1,5 @@
 /** The write lock of a collection, and of its inbox: one process writes it at a time (`@comity/disk`, folder-lock). */
-import { isLockFile, takeFolderLock } from '@comity/disk'
+import { folderLockHeld, isLockFile, takeFolderLock } from '@comity/disk'
 import type { FolderLock } from '@comity/disk'
 import { collectionHeld } from './errors.ts'
 
@@ -10,5 +10,7 @@ export function takeLock(dir: string): FolderLock {
   if ('heldBy' in lock) throw collectionHeld(dir, lock.heldBy, lock.path)
   return lock
 }
+
+export const isBeingWritten = (dir: string): boolean => folderLockHeld(dir, NAME) !== undefined
 
 export const isWriteLock = (file: string): boolean => isLockFile(file, NAME)

@@ -94,7 +94,7 @@ for (const [what, damage, says] of DAMAGED) {
 test('a state of ours is not looked through again, unless it was cut off since, or is a copy', LIMIT, async (t) => {
   const dir = await collection(t)
   const mark = join(dir, 'state', 'known')
-  assert.match(readFileSync(mark, 'latin1'), /^\d+ \d+ \d+$/)
+  assert.match(readFileSync(mark, 'latin1'), /^\d+( \d+){4}$/)
   const { size } = statSync(stateOf(dir))
   truncateSync(stateOf(dir), size >> 1)
   assert.throws(() => Collection.openReadOnly(dir), { code: 'COLLECTION_DAMAGED' })
@@ -163,21 +163,116 @@ test(
       writeFileSync(stateOf(join(folder, String(seed))), bytes)
       if (seed % 10 === 9) truncateSync(stateOf(join(folder, String(seed))), random(bytes.length))
     }
-    const child = spawn(process.execPath, ['--input-type=module', '-e', READER, folder], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [out, err]: [string[], string[]] = [[], []]
-    child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => err.push(text))
-    const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-    assert.deepEqual([code, signal], [0, null], err.join(''))
-    const counts = new Map(Object.entries(JSON.parse(out.join('')) as Record<string, number>))
+    const [code, signal, out] = await child(READER, folder)
+    assert.deepEqual([code, signal], [0, null], out)
+    const counts = new Map(Object.entries(JSON.parse(out) as Record<string, number>))
     t.diagnostic(JSON.stringify([...counts]))
     const unnamed = [...counts.keys()].filter((name) => name !== 'read' && name !== 'COLLECTION_DAMAGED')
     assert.deepEqual(unnamed, [])
     assert.ok((counts.get('COLLECTION_DAMAGED') ?? 0) > 0)
   },
 )
+
+/** What a writer believes, and a reader does not look at. */
+const FOR_WRITERS: [what: string, damage: (bytes: Buffer, at: Places) => void][] = [
+  ['free tree outside', (bytes, { head }) => bytes.writeBigUInt64LE(5_000n, head + 88)],
+  ['free tree garbage', (bytes, { free }) => bytes.fill(0xa7, free, free + 4_096)],
+  ['free list without end', (bytes, { list }) => bytes.writeBigUInt64LE(0x7fff_ffffn, list)],
+  ['free pages outside', (bytes, { list }) => bytes.writeBigUInt64LE(0x7f_ffff_ffffn, list + 8)],
+  ['a head is free', (bytes, { list }) => bytes.writeBigUInt64LE(1n, list + 8)],
+  ['a page in use is free', (bytes, { list }) => bytes.writeBigUInt64LE(BigInt(mainRoot(bytes) / 4_096), list + 8)],
+  ['a run of pages in use is free', (bytes, { list }) => void bytes.writeBigInt64LE(-50n, list + 8)],
+  ['free pages of no commit', (bytes, { list }) => bytes.writeBigUInt64LE(0n, list - 8)],
+  ['last page far outside', (bytes, { head }) => bytes.writeBigUInt64LE(1n << 34n, head + 144)],
+  ['last page before others', (bytes, { head }) => bytes.writeBigUInt64LE(5n, head + 144)],
+  ['flags of the file', (bytes, { head }) => bytes.writeUInt16LE(0xffff, head + 52)],
+  ['flags of the tree of tables', (bytes, { head }) => bytes.writeUInt16LE(0x04, head + 100)],
+  ['commits without end', (bytes, { head }) => bytes.writeBigUInt64LE((1n << 64n) - 1n, head + 152)],
+  ['rows with many values where there is one', (bytes) => markRows(bytes, 0x04)],
+  ['rows that are tables', (bytes) => markRows(bytes, 0x02)],
+  ['rows with trees of values', (bytes) => markRows(bytes, 0x06)],
+]
+
+interface Places {
+  readonly head: number
+  /** The one page of the free tree, and the first list in it. */
+  readonly free: number
+  readonly list: number
+}
+
+function placesIn(bytes: Buffer): Places {
+  const head = bytes.readBigUInt64LE(152) > bytes.readBigUInt64LE(4_096 + 152) ? 0 : 4_096
+  assert.equal(bytes.readUInt16LE(head + 54), 1, 'the free tree is one page')
+  const free = Number(bytes.readBigUInt64LE(head + 88)) * 4_096
+  return { head, free, list: free + 24 + bytes.readUInt16LE(free + 24) + 16 }
+}
+
+/** On every leaf but those of tables and of free pages. */
+function markRows(bytes: Buffer, flags: number): void {
+  const { free } = placesIn(bytes)
+  for (let page = 8_192; page < bytes.length; page += 4_096) {
+    const isRows = bytes.readUInt16LE(page + 18) === 0x02 && page !== free && page !== mainRoot(bytes)
+    for (let row = (isRows ? bytes.readUInt16LE(page + 20) >> 1 : 0) - 1; row >= 0; row--)
+      bytes.writeUInt16LE(flags, page + 24 + bytes.readUInt16LE(page + 24 + 2 * row) + 4)
+  }
+}
+
+const WRITER = `
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Collection } from ${JSON.stringify(new URL('collection.ts', import.meta.url).href)}
+import { SampleCrawl } from ${JSON.stringify(new URL('sample-crawl.ts', import.meta.url).href)}
+const folder = process.argv[1]
+for (const name of readdirSync(folder).toSorted()) {
+  process.stdout.write(name + ': ')
+  try {
+    await using collection = await Collection.open(join(folder, name), ${AT})
+    const crawl = new SampleCrawl(collection, undefined, 1_000)
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 60; n++) crawl.visit({ page: crawl.offer('/' + round + n), at: ${AT} + n, body: '<p>' + n + round })
+      await crawl.commit()
+    }
+    console.log('written')
+  } catch (error) {
+    console.log(error.code)
+  }
+}
+`
+
+test('what only a writer would believe is looked at too: heads, free pages, what kind a row is', LIMIT, async (t) => {
+  const dir = await collection(t)
+  for (let life = 0; life < 3; life++) {
+    await using again = await Collection.open(dir, AT)
+    const crawl = new SampleCrawl(again, undefined, 100 * (life + 1))
+    for (let n = 0; n < 100; n++)
+      crawl.visit({ page: crawl.offer(`/${life}/${n}`), at: AT + n, body: `<p>${life} ${n}` })
+    await crawl.commit()
+  }
+  const folder = join(dir, '..', 'many')
+  cpSync(dir, join(folder, 'as it is'), { recursive: true })
+  for (const [what, damage] of FOR_WRITERS) {
+    cpSync(dir, join(folder, what), { recursive: true })
+    const bytes = readFileSync(stateOf(dir))
+    damage(bytes, placesIn(bytes))
+    writeFileSync(stateOf(join(folder, what)), bytes)
+  }
+  const [code, signal, out] = await child(WRITER, folder)
+  assert.deepEqual([code, signal], [0, null], out)
+  const expected = FOR_WRITERS.map(([what]) => `${what}: COLLECTION_DAMAGED`)
+  assert.deepEqual(out.trim().split('\n').toSorted(), [...expected, 'as it is: written'].toSorted())
+})
+
+/** In a process of its own, which LMDB may end. */
+async function child(script: string, folder: string): Promise<[code: number | null, signal: unknown, out: string]> {
+  const started = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const out: string[] = []
+  for (const stream of [started.stdout, started.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => out.push(text))
+  const [code, signal] = (await once(started, 'close')) as [number | null, string | null]
+  return [code, signal, out.join('')]
+}
 
 /** The same every time. */
 function lcg(seed: number): (below: number) => number {

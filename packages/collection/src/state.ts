@@ -4,19 +4,20 @@
  *
  *   state/data-1.mdb        the newest number counts
  *   state/next.mdb          its successor while it is being written, see `forget.ts`
- *   state/known             which file here is ours, so that it is not looked through again
+ *   state/known             which file here is ours and how we left it, see `state-mark.ts`
  *
  * LMDB keeps the bytes of deleted rows in pages it has freed and in the gaps of those it has not. So what must be gone
  * is left out of a copy, and giving the copy its number is the one step that puts it in place.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
-import { codeOf, syncPath } from '@comity/disk'
+import { syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { SimilarTable } from './near-duplicates.ts'
-import { statedBytes, stateDamage } from './state-check.ts'
+import { stateDamage } from './state-check.ts'
+import { beforeLook, fileOf, foundSound, isKnown, remember, unmark } from './state-mark.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
 export interface State {
@@ -58,8 +59,22 @@ export function openState(dir: string): State {
   for (const name of readdirSync(join(dir, 'state'))) {
     if (/^next\.mdb(?:-lock)?$/.test(name) || numberOf(name) < newest) rmSync(join(dir, 'state', name), { force: true })
   }
-  return openTables(pathOf(dir, newest), false)
+  const path = pathOf(dir, newest)
+  const state = openTables(path, false)
+  remember(path)
+  written.set(state.root, { path, file: fileOf(path) })
+  return state
 }
+
+/** Close it. A file that was written is known as it is now, until somebody else changes it. */
+export async function closeState(state: State): Promise<void> {
+  await state.root.close()
+  const { path, file } = written.get(state.root) ?? {}
+  if (path !== undefined && existsSync(path) && fileOf(path) === file) remember(path)
+}
+
+/** Which files this process writes. */
+const written = new WeakMap<object, { readonly path: string; readonly file: string }>()
 
 /** Open the newest state to look only. Another process may put a successor in place meanwhile: look again then. */
 export function openStateReadOnly(dir: string): State {
@@ -89,6 +104,7 @@ export function adoptNextState(dir: string): void {
   rmSync(`${pathOf(dir, next)}-lock`, { force: true })
   renameSync(join(folder, 'next.mdb'), pathOf(dir, next))
   syncPath(folder)
+  remember(pathOf(dir, next))
 }
 
 export const currentStatePath = (dir: string): string => pathOf(dir, newestOf(dir))
@@ -103,54 +119,17 @@ function newestOf(dir: string): number {
   return names.map(numberOf).reduce((newest, number) => (number < Infinity ? Math.max(newest, number) : newest), 0)
 }
 
-/**
- * Which file here was looked at or made by us: `DEVICE INODE BORN`. Nobody who sends a collection knows those that its copy
- * will have.
- */
-const markOf = (path: string): string => join(dirname(path), 'known')
-
-/** Those that this process has looked through: who only reads leaves no mark. */
-const lookedThrough = new Set<string>()
-
 /** LMDB believes its file, whoever made it; so it is looked at first, once: a whole walk, a second for each gigabyte. */
-function requireSound(path: string): void {
+function requireSound(path: string, readOnly: boolean): void {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || isKnown(path)) return
+  if (stat === undefined || isKnown(path, readOnly)) return
   // Whoever made it was killed before LMDB had written a word, and it is begun anew.
   if (stat.size === 0 && !existsSync(join(dirname(path), '..', 'collection.json'))) return
+  if (!readOnly) unmark(path)
+  const asItWas = beforeLook(path)
   const damage = stateDamage(path)
   if (damage !== undefined) throw collectionDamaged(`${path} cannot be read: ${damage}.`)
-  lookedThrough.add(identityOf(path))
-}
-
-function isKnown(path: string): boolean {
-  const identity = identityOf(path)
-  if (!lookedThrough.has(identity) && readSmall(markOf(path)) !== identity) return false
-  // It may have been cut off since.
-  return statSync(path).size >= (statedBytes(path) ?? Infinity)
-}
-
-function remember(path: string): void {
-  const mark = identityOf(path)
-  if (readSmall(markOf(path)) === mark) return
-  try {
-    // Anew: what stands there may be a stranger's link to a neighbour.
-    rmSync(markOf(path), { force: true })
-    writeFileSync(markOf(path), mark, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    // Without it the file is looked through once more, and what has no room says so when it writes.
-    if (codeOf(error) === undefined) throw error
-  }
-}
-
-function identityOf(path: string): string {
-  const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
-  return `${dev} ${ino} ${birthtimeNs}`
-}
-
-function readSmall(path: string): string {
-  const stat = lstatSync(path, { throwIfNoEntry: false })
-  return stat?.isFile() === true && stat.size < 256 ? readFileSync(path, 'latin1') : ''
+  foundSound(asItWas)
 }
 
 /** A row that cannot be read is no fault of whoever asks for it. */
@@ -169,7 +148,7 @@ function requireReadable(path: string, name: string, table: unknown): void {
 }
 
 function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: boolean } = {}): State {
-  requireSound(path)
+  requireSound(path, readOnly)
   const root = open<unknown, string>({
     path,
     readOnly,
@@ -206,6 +185,5 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
   if (missing !== undefined) throw collectionDamaged(`${path} has no table ${missing[0]}.`)
   for (const [name, table] of Object.entries(state))
     if (name !== 'root' && table !== undefined) requireReadable(path, name, table)
-  if (!readOnly) remember(path)
   return state
 }

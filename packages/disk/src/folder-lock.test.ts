@@ -6,7 +6,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { isLockFile, takeFolderLock } from './folder-lock.ts'
+import { folderLockHeld, isLockFile, takeFolderLock } from './folder-lock.ts'
 import type { FolderLock, LockHeld } from './folder-lock.ts'
 
 function folder(t: TestContext): string {
@@ -119,6 +119,15 @@ test('a lock that was let go can be taken again, in the same process too, and le
     held(takeFolderLock(dir, 'a'), new RegExp(`process ${process.pid}`))
   }
   assert.equal(readdirSync(dir).length, 1)
+})
+
+test('who holds it can be asked without taking it', (t) => {
+  const dir = folder(t)
+  assert.equal(folderLockHeld(dir, 'a'), undefined)
+  const lock = taken(takeFolderLock(dir, 'a'))
+  assert.match(folderLockHeld(dir, 'a')?.heldBy ?? '', new RegExp(`process ${process.pid} `))
+  lock[Symbol.dispose]()
+  assert.equal(folderLockHeld(dir, 'a'), undefined)
 })
 
 test('its own files are known by their names', () => {

@@ -45,9 +45,8 @@ export function takeFolderLock(folder: string, name: string): FolderLock | LockH
   const me: Holder = { pid: process.pid, started: startOf(process.pid), host: hostname(), since }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const newest = newestOf(folder, name)
-    const held = pathOf(folder, name, newest)
-    const holder = readHolder(held)
-    if (holder !== undefined && isAlive(holder)) return { heldBy: nameOf(holder), path: held }
+    const held = heldAs(pathOf(folder, name, newest))
+    if (held !== undefined) return held
     const path = pathOf(folder, name, newest + 1)
     if (!create(folder, name, path, me)) continue
     if (newestOf(folder, name) === newest + 1) {
@@ -57,6 +56,16 @@ export function takeFolderLock(folder: string, name: string): FolderLock | LockH
     rmSync(path, { force: true })
   }
   return { heldBy: 'other processes that are just starting', path: folder }
+}
+
+/** Who holds it, for somebody who does not want it. */
+export function folderLockHeld(folder: string, name: string): LockHeld | undefined {
+  return heldAs(pathOf(folder, name, newestOf(folder, name)))
+}
+
+function heldAs(path: string): LockHeld | undefined {
+  const holder = readHolder(path)
+  return holder !== undefined && isAlive(holder) ? { heldBy: nameOf(holder), path } : undefined
 }
 
 /** Whether a file of the folder is of the lock of that name. */

@@ -1,6 +1,6 @@
 export { DurableFile, syncPath, writeDurably } from './durable-file.ts'
 export { foreignEntry } from './foreign-entry.ts'
-export { isLockFile, takeFolderLock } from './folder-lock.ts'
+export { folderLockHeld, isLockFile, takeFolderLock } from './folder-lock.ts'
 export type { FolderLock, LockHeld } from './folder-lock.ts'
 export { isLink, isPlainName, pathBelow, pathInside } from './inside-folder.ts'
 export { makePrivateFolder, openNewSecret, writeNewSecret } from './private-folder.ts'
