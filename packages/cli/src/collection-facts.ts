@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORGOTTEN_SEED, letterSummary, survey } from '@comity/collection'
 import type { Collection, LetterSummary, SiteSurvey } from '@comity/collection'
-import { cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/crawler'
-import type { CallStory, CooperationRow, Totals, WatchMemory } from '@comity/crawler'
+import { cooperationOf, cooperationStory, earlierTotals, isBelieved, isCooperating, lastWatch } from '@comity/crawler'
+import type { CallStory, Totals, WatchMemory } from '@comity/crawler'
 import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
@@ -113,7 +113,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
 
 export function totalsOf(collection: Collection): Totals {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
-  const totals = collection.meta('totals') as Totals | undefined
+  const totals = earlierTotals(collection)
   return totals ?? { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
 }
 
@@ -170,7 +170,7 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
   const callers: { origin: string; calls: CallStory }[] = []
   for (const { key } of collection.pages()) if (collection.freshness(key) !== undefined) records++
   for (const { id, origin } of frontier.sites) {
-    const row = (collection.cooperation(id) ?? {}) as CooperationRow
+    const row = cooperationOf(collection, id) ?? {}
     const story = cooperationStory(row, watch.sample.dayMs, now)
     if (!isCooperating(story)) continue
     cooperating++

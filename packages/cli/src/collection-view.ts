@@ -21,8 +21,7 @@ const MAX_REMEMBERED = 200_000
 
 export function openView(dir: string): CollectionView {
   const collection = Collection.openReadOnly(dir)
-  // As if closed well: a look changes no clock.
-  const frontier = restoredFrontier(collection, 0, true)
+  const frontier = frontierOf(collection)
   const urls = new Map<number, string>()
   return {
     collection,
@@ -36,6 +35,16 @@ export function openView(dir: string): CollectionView {
       return url
     },
     [Symbol.asyncDispose]: () => collection.close(),
+  }
+}
+
+function frontierOf(collection: Collection): Frontier {
+  try {
+    // As if closed well: a look changes no clock.
+    return restoredFrontier(collection, 0, true)
+  } catch (error) {
+    void collection.close()
+    throw error
   }
 }
 

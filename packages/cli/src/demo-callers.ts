@@ -1,5 +1,5 @@
 /** Demo callers: what the sites of `comity demo` that call have sent, what came of it, and who is believed. */
-import { cooperationStory } from '@comity/crawler'
+import { cooperationOf, cooperationStory } from '@comity/crawler'
 import type { CallStory, WatchSample } from '@comity/crawler'
 import type { LivingWeb } from '@comity/lab'
 import type { Instant } from '@comity/protocol'
@@ -19,7 +19,7 @@ export async function callersOf(into: string, web: LivingWeb, dayMs: number, now
   return frontier.sites
     .filter(({ origin }) => calling.has(origin))
     .flatMap(({ id, origin }) => {
-      const { calls } = cooperationStory(collection.cooperation(id) ?? {}, dayMs, now)
+      const { calls } = cooperationStory(cooperationOf(collection, id) ?? {}, dayMs, now)
       return calls === undefined ? [] : [{ origin, calls }]
     })
 }

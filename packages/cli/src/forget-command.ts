@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { Collection, forgetPages, forgetSite } from '@comity/collection'
 import type { Forgotten } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
-import { IndexFeed } from '@comity/crawler'
-import type { Totals } from '@comity/crawler'
+import { earlierTotals, IndexFeed } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
 import { canonicalUrl, siteOf } from '@comity/protocol'
@@ -129,7 +128,7 @@ async function forgetAll(
       ? await forgetPages(collection, pages, Date.now(), options)
       : await forgetSite(collection, frontier.site(name), Date.now(), options)
   // What is gone counts no more, neither in a summary nor against --max-pages.
-  const totals = collection.meta('totals') as Totals | undefined
+  const totals = earlierTotals(collection)
   if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
   await collection.commit(frontier.drain())
   if (hasIndex) {

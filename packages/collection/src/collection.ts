@@ -16,7 +16,7 @@ import { entityBody, readRecordAt, warcMessage } from '@comity/protocol'
 import type { WarcMessage, Instant } from '@comity/protocol'
 import { decodeChanges, encodeChanges } from './change-list.ts'
 import type { Change } from './change-list.ts'
-import { factOf, warcStateOf } from './facts.ts'
+import { factOf, rawFact, warcStateOf } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { freeBytes, isDiskFull, rootCause } from './disk-room.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
@@ -34,6 +34,8 @@ import type { Simhash } from './near-duplicates.ts'
 import { textsOf } from './page-texts.ts'
 import { TextCache } from './text-cache.ts'
 import type { PageText } from './page-texts.ts'
+import { requireShape } from './row-shape.ts'
+import type { Shape } from './row-shape.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows.ts'
 import { closeState, openState, openStateReadOnly } from './state.ts'
 import type { State } from './state.ts'
@@ -109,7 +111,13 @@ export class Collection implements AsyncDisposable {
   /** Open to look only; works beside a writer. Within one process, open the writer first: LMDB shares its map. */
   static openReadOnly(dir: string): Collection {
     const manifest = readManifest(dir)
-    return new Collection(dir, manifest, openStateReadOnly(dir), collectionDefaults)
+    const state = openStateReadOnly(dir)
+    try {
+      return new Collection(dir, manifest, state, collectionDefaults)
+    } catch (error) {
+      void closeState(state)
+      throw error
+    }
   }
 
   // ── writing ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -215,9 +223,10 @@ export class Collection implements AsyncDisposable {
 
   // ── reading ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  meta(name: string): unknown {
+  /** What was put by a name. `shape`: what it has to be, where the collection does not know that itself. */
+  meta(name: string, shape?: Shape): unknown {
     for (const held of this.#held()) if (held.meta.has(name)) return held.meta.get(name)
-    return this.#state.meta.get(name)
+    return rawFact(this.#state, name, shape)
   }
   /** One of the facts the collection knows itself. */
   fact<Name extends keyof Facts>(name: Name): Facts[Name] | undefined {
@@ -266,9 +275,10 @@ export class Collection implements AsyncDisposable {
     // A collection that nobody wrote since this table came has none.
     return (this.#state.freshness as State['freshness'] | undefined)?.get(page)
   }
-  cooperation(site: number): unknown {
+  cooperation(site: number, shape?: Shape): unknown {
     for (const held of this.#held()) if (held.cooperation.has(site)) return held.cooperation.get(site)
-    return (this.#state.cooperation as State['cooperation'] | undefined)?.get(site)
+    const row = (this.#state.cooperation as State['cooperation'] | undefined)?.get(site)
+    return shape === undefined ? row : requireShape(`What is remembered of site ${site}`, row, shape)
   }
   reading(page: number): Uint8Array | undefined {
     for (const held of this.#held()) if (held.reading.has(page)) return held.reading.get(page)

@@ -1,5 +1,7 @@
 /** Facts: the small things a collection remembers by name. */
 import type { Instant } from '@comity/protocol'
+import { FACT_SHAPES, requireShape } from './row-shape.ts'
+import type { Shape } from './row-shape.ts'
 import type { State } from './state.ts'
 import type { WarcState } from './warc-store.ts'
 
@@ -17,9 +19,16 @@ export interface Facts {
 }
 
 export function factOf<Name extends keyof Facts>(state: State, name: Name): Facts[Name] | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- we wrote it, and the format's version vouches for it.
-  return state.meta.get(name) as Facts[Name] | undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its shape says so.
+  return rawFact(state, name) as Facts[Name] | undefined
 }
+
+/** Any fact, also one of whoever uses the collection, who knows its shape. */
+export function rawFact(state: State, name: string, shape: Shape = FACT_SHAPES.get(name) ?? ANY): unknown {
+  return requireShape(`What the collection remembers as \`${name}\``, state.meta.get(name), shape)
+}
+
+const ANY: Shape = () => true
 
 /** The names are checked where they become paths (`warcPath`). */
 export const warcStateOf = (state: State): WarcState => factOf(state, 'warc') ?? { names: [], goodBytes: 0 }

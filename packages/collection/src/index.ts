@@ -45,6 +45,22 @@ export type { PageText } from './page-texts.ts'
 export type { BodyRow, CaptureRow, Scheme, PageRow, RobotsRow, SiteFacts, Timings, WarcPosition } from './rows.ts'
 export { pageStory } from './page-story.ts'
 export type { PageStory } from './page-story.ts'
+export {
+  isAmount,
+  isBytes,
+  isCount,
+  isFlag,
+  isHour,
+  isInstant,
+  isNumber,
+  isText,
+  listOf,
+  mapOf,
+  maybe,
+  oneOf,
+  recordOf,
+} from './row-shape.ts'
+export type { Shape } from './row-shape.ts'
 export { SpoolFile } from './spool-file.ts'
 export { SUBSCRIPTION_STATES } from './subscription.ts'
 export type { Subscription, SubscriptionState, SubscriptionWish } from './subscription.ts'

@@ -57,3 +57,10 @@ test('ten thousand pages of the same boilerplate keep a look-up short', async (t
   for (let i = 0; i < 100; i++) findNearDuplicate(similar, one, 20_000)
   assert.ok(performance.now() - began < 2_000)
 })
+
+test('a row that is cut short is damage', async (t) => {
+  const { similar } = state(t)
+  const one: Simhash = [1, 2]
+  for (const [band, bits] of bandsOf(one).entries()) await similar.put(band * 0x10000 + bits, Buffer.of(1, 2, 3))
+  assert.throws(() => findNearDuplicate(similar, one, 7), { code: 'COLLECTION_DAMAGED' })
+})

@@ -8,10 +8,12 @@
  */
 import { hammingDistance } from '@comity/protocol'
 import type { Database } from 'lmdb'
+import { collectionDamaged } from './errors.ts'
 
 export type Simhash = readonly [high: number, low: number]
 
 const MAX_DISTANCE = 3
+const VALUE_BYTES = 12
 /** A band full of boilerplate pages must not make each look-up slow; beyond this many we take the first found. */
 const MAX_CANDIDATES = 64
 
@@ -31,6 +33,7 @@ export function findNearDuplicate(table: SimilarTable, hash: Simhash, page: numb
     const key = keyOf(band, bits)
     if (table.getBinaryFast(key) === undefined) continue
     for (const value of table.getValues(key, { limit: MAX_CANDIDATES })) {
+      if (value.length !== VALUE_BYTES) throw collectionDamaged('A row of near duplicates is cut short.')
       const other = value.readUInt32BE(0)
       if (other !== page && isNear(hash, [value.readUInt32BE(4), value.readUInt32BE(8)])) return other
     }
@@ -51,7 +54,7 @@ export function forgetSimhash(table: SimilarTable, hash: Simhash, page: number):
 const keyOf = (band: number, bits: number): number => band * 0x10000 + bits
 
 function valueOf([high, low]: Simhash, page: number): Buffer {
-  const value = Buffer.allocUnsafe(12)
+  const value = Buffer.allocUnsafe(VALUE_BYTES)
   value.writeUInt32BE(page, 0)
   value.writeUInt32BE(high, 4)
   value.writeUInt32BE(low, 8)

@@ -16,6 +16,10 @@ import { NO_PARENT } from './page-texts.ts'
 import type { PageText } from './page-texts.ts'
 import type { CaptureRow, PageRow, WarcPosition } from './rows.ts'
 
+/** For tests that put rows there which nobody of ours would write. */
+export { openState } from './state.ts'
+export type { State } from './state.ts'
+
 /** A folder that is gone when the test ends. */
 export function testFolder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'comity-collection-'))

@@ -17,6 +17,7 @@ import { syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { SimilarTable } from './near-duplicates.ts'
 import { stateDamage } from './state-check.ts'
+import { ROW_SHAPES } from './row-shape.ts'
 import { beforeLook, fileOf, foundSound, isKnown, remember, unmark } from './state-mark.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
@@ -132,18 +133,22 @@ function requireSound(path: string, readOnly: boolean): void {
   foundSound(asItWas)
 }
 
-/** A row that cannot be read is no fault of whoever asks for it. */
+/** A row that cannot be read, or is none of ours, is no fault of whoever asks for it. */
 function requireReadable(path: string, name: string, table: unknown): void {
   // Of lmdb's own making, and none for tables of bytes.
   const { decoder } = table as { readonly decoder?: { decode(...args: readonly unknown[]): unknown } }
   if (decoder === undefined) return
   const decode = decoder.decode.bind(decoder)
+  const isRow = ROW_SHAPES.get(name) ?? (() => true)
   decoder.decode = (...args) => {
+    let row: unknown
     try {
-      return decode(...args)
+      row = decode(...args)
     } catch (error) {
       throw collectionDamaged(`A row of the table ${name} in ${path} cannot be read.`, error)
     }
+    if (!isRow(row)) throw collectionDamaged(`A row of the table ${name} in ${path} is not such as comity writes.`)
+    return row
   }
 }
 

@@ -31,7 +31,7 @@ import { crawlDefaults, productTokenOf } from './options.ts'
 import type { Hooks } from './options.ts'
 import { knownHooks } from './hook-fault.ts'
 import { ReadingPool } from './reading-pool.ts'
-import { Tally } from './tally.ts'
+import { earlierTotals, Tally } from './tally.ts'
 import type { Totals } from './tally.ts'
 
 /** The bytes of one WARC file, plain or in gzip. */
@@ -149,7 +149,7 @@ class ImportRun implements AsyncDisposable {
     this.#isIndexed = call.index ?? false
     this.#hooks = knownHooks(call.hooks ?? {})
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
-    this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
+    this.#tally = new Tally(earlierTotals(collection))
     this.#before = structuredClone(this.#tally.totals)
     this.#frontier = new Frontier({
       order,

@@ -8,6 +8,7 @@ import type { SiteTrustState } from '@comity/frontier'
 import type { CallRow } from './call-book.ts'
 import type { PushRecord } from './push-record.ts'
 import type { SiteOffers } from './site-offers.ts'
+import { isCooperationRow } from './stored-shapes.ts'
 import type { WorthRow } from './site-worth.ts'
 
 /** Field names are part of the format. */
@@ -36,6 +37,12 @@ export interface BrokenDifferences {
 /** Of one site. */
 const MAX_CAPABILITY_LISTS = 4
 
+/** Undefined for a site of which nothing is remembered. */
+export function cooperationOf(collection: Collection, site: number): CooperationRow | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its shape says so.
+  return collection.cooperation(site, isCooperationRow) as CooperationRow | undefined
+}
+
 export class CooperationBook {
   readonly #collection: Collection
   readonly #rows = new Map<number, CooperationRow>()
@@ -46,7 +53,7 @@ export class CooperationBook {
   }
 
   of(site: number): CooperationRow {
-    return this.#rows.get(site) ?? (this.#collection.cooperation(site) as CooperationRow | undefined) ?? {}
+    return this.#rows.get(site) ?? cooperationOf(this.#collection, site) ?? {}
   }
 
   /** A page names a capability list of its own site. False when that was known, or is one too many. */

@@ -42,8 +42,7 @@ import { StartPages } from './start-pages.ts'
 import { startUrl } from './start-url.ts'
 import { summaryOf } from './summary.ts'
 import type { CrawlSummary } from './summary.ts'
-import { Tally } from './tally.ts'
-import type { Totals } from './tally.ts'
+import { earlierTotals, Tally } from './tally.ts'
 import { visit } from './visit.ts'
 import type { VisitParts } from './visit.ts'
 import { visitParts } from './visit-parts.ts'
@@ -117,7 +116,7 @@ class Run implements AsyncDisposable {
     this.#startedAt = this.#endedAt = world.now()
     this.#start = new StartPages(options, collection, this.#startedAt)
     this.#budget = new RunBudget(options)
-    this.#tally = new Tally(collection.meta('totals') as Totals | undefined)
+    this.#tally = new Tally(earlierTotals(collection))
     this.#pagesBefore = this.#tally.totals.pages
     this.#frontier = runFrontier(options, this.#budget, collection, {
       random: () => world.random(),

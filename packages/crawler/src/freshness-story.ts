@@ -8,6 +8,7 @@ import type { Instant, SignalChannel } from '@comity/protocol'
 import type { Collection, PageRow } from '@comity/collection'
 import { RevisitQueue, decodeRevisitRecord, outdatedProbability, parsePolicy, policyNamed } from '@comity/frontier'
 import type { RevisitFacts, RevisitPolicy, RevisitRecord } from '@comity/frontier'
+import { cooperationOf } from './cooperation-book.ts'
 import type { CooperationRow } from './cooperation-book.ts'
 import { cooperationStory } from './cooperation-story.ts'
 import type { CooperationStory } from './cooperation-story.ts'
@@ -44,7 +45,7 @@ export function freshnessStory(collection: Collection, page: number, now: Instan
   if (row?.body === undefined || memory === undefined) return undefined
   const stored = collection.freshness(page)
   const record = stored === undefined ? undefined : decodeRevisitRecord(stored)
-  const cooperation = (collection.cooperation(row.site) ?? {}) as CooperationRow
+  const cooperation = cooperationOf(collection, row.site) ?? {}
   return storyOf({ row, record }, cooperation, memory, now)
 }
 

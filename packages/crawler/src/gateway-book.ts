@@ -7,6 +7,7 @@ import type { Collection } from '@comity/collection'
 import { isTaken, withBatch } from './gateway-runs.ts'
 import type { GatewayRun } from './gateway-runs.ts'
 import type { GatewayOutcome } from './gateway-outcome.ts'
+import { isGatewayRows } from './stored-shapes.ts'
 
 type Counts = Readonly<Record<string, number>>
 
@@ -76,7 +77,7 @@ const NEW: GatewayRow = {
 /** What is known of gateways, by name. */
 export function gatewayRows(collection: Pick<Collection, 'meta'>): GatewayRows {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `GatewayBook` wrote it.
-  return (collection.meta(NAME) as GatewayRows | undefined) ?? {}
+  return (collection.meta(NAME, isGatewayRows) as GatewayRows | undefined) ?? {}
 }
 
 export class GatewayBook {

@@ -19,7 +19,7 @@
  */
 import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
-import { forgottenSites } from '@comity/collection'
+import { forgottenSites, isCount } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
@@ -79,7 +79,7 @@ const CURSOR = 'inbox'
 
 /** The last item whose consequences are durable. */
 export function intakeCursor(collection: Collection): number {
-  return (collection.meta(CURSOR) as number | undefined) ?? 0
+  return (collection.meta(CURSOR, isCount) as number | undefined) ?? 0
 }
 
 export class IntakeDesk {

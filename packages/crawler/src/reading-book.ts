@@ -5,6 +5,7 @@
 import type { Instant } from '@comity/protocol'
 import { addHits, addHour, decodeReading, encodeReading, fadedTo } from '@comity/collection'
 import type { Collection, HourHits, NewHits, ReadingRow } from '@comity/collection'
+import { isReadingFact } from './stored-shapes.ts'
 
 /** Field names are part of the format. */
 export interface ReadingFact {
@@ -25,7 +26,7 @@ export const READING_HOURS = 720
 /** Undefined when nobody has counted yet. */
 export function readingFact(collection: Pick<Collection, 'meta'>): ReadingFact | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `countReading` wrote it.
-  return collection.meta(NAME) as ReadingFact | undefined
+  return collection.meta(NAME, isReadingFact) as ReadingFact | undefined
 }
 
 export function readingOf(collection: Pick<Collection, 'reading'>, page: number): ReadingRow | undefined {

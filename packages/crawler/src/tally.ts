@@ -1,6 +1,8 @@
 /** Tally: what a crawl has done so far, counted once, for the live line, the summary and `--json`. */
+import type { Collection } from '@comity/collection'
 import { meaningOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
+import { isTotals } from './stored-shapes.ts'
 
 export interface Totals {
   /** Pages that were fetched whole, each counted once however often it is visited. */
@@ -10,6 +12,12 @@ export interface Totals {
   links: number
   requests: number
   outcomes: Partial<Record<Outcome, number>>
+}
+
+/** Of all runs before. */
+export function earlierTotals(collection: Collection): Totals | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its shape says so.
+  return collection.meta('totals', isTotals) as Totals | undefined
 }
 
 export class Tally {

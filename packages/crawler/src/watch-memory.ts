@@ -4,6 +4,7 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
+import { isWatchMemory } from './stored-shapes.ts'
 import type { WatchSample } from './watch-figures.ts'
 
 /** Field names are part of the format. */
@@ -25,5 +26,5 @@ export function rememberWatch(collection: Collection, memory: WatchMemory): void
 /** Undefined when nobody has kept this collection fresh. */
 export function lastWatch(collection: Collection): WatchMemory | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `rememberWatch` wrote it.
-  return collection.meta(NAME) as WatchMemory | undefined
+  return collection.meta(NAME, isWatchMemory) as WatchMemory | undefined
 }

@@ -4,8 +4,8 @@
  */
 import { stat } from 'node:fs/promises'
 import { CollectionError, letterSummary } from '@comity/collection'
-import { cooperationStory, lastWatch } from '@comity/crawler'
-import type { CallStory, CooperationRow } from '@comity/crawler'
+import { cooperationOf, cooperationStory, lastWatch } from '@comity/crawler'
+import type { CallStory } from '@comity/crawler'
 import type { CaptureRow, Collection } from '@comity/collection'
 import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
@@ -182,7 +182,7 @@ export class Repository {
   }
 
   #callsOf(site: number): CallStory | undefined {
-    const row = this.#collection.cooperation(site) as CooperationRow | undefined
+    const row = cooperationOf(this.#collection, site)
     if (row === undefined) return undefined
     const dayMs = lastWatch(this.#collection)?.sample.dayMs ?? DAY_MS
     return cooperationStory(row, dayMs, this.#parts.now()).calls

@@ -1,6 +1,5 @@
 /** Trust book: the sites that help crawlers, what they offer and how far they are believed, as a watch left it written. */
-import { cooperationStory, isCooperating, lastWatch } from '@comity/crawler'
-import type { CooperationRow } from '@comity/crawler'
+import { cooperationOf, cooperationStory, isCooperating, lastWatch } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
 import type { CooperatingQuery, CooperatingSites } from './ports.ts'
@@ -50,7 +49,7 @@ export class TrustBook {
     const dayMs = lastWatch(this.#followed.current)?.sample.dayMs ?? DAY_MS
     // All at once: the book may be read anew while we rest.
     for (const site of Array.from(book.sites)) {
-      const row = this.#followed.current.cooperation(site) as CooperationRow | undefined
+      const row = cooperationOf(this.#followed.current, site)
       if (row !== undefined) {
         const story = cooperationStory(row, dayMs, this.#options.now())
         if (isCooperating(story)) rows.push({ site, origin: book.row(site).origin, ...story })
