@@ -9,7 +9,7 @@
  *   absent     not there, or moved: we do not follow     trouble   all that may be over soon: 5xx, 429, no answer
  */
 import { hash } from 'node:crypto'
-import { decodeBody, headerOf } from '@comity/protocol'
+import { decodeBody, headerOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Exchange } from './exchange.ts'
 import { servedAtOf } from './push-verdict.ts'
@@ -63,6 +63,8 @@ export interface OtherReply {
 /** It asks for nothing: whoever drives the conversation lets others have a turn. The reply to it means nothing. */
 export const PAUSE: Ask = { url: '' }
 export const UNASKED: Reply = { kind: 'absent', status: 0, problem: 'nothing was asked' }
+/** It takes more work than it can be worth; it may be another one the next time. */
+export const UNREAD: Reply = { kind: 'trouble', status: 200, problem: TOO_MUCH_WORK }
 
 export type Conversation<Result> = Generator<Ask, Result, Reply>
 

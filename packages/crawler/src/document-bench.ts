@@ -3,13 +3,16 @@
  * thread that takes too long over one piece is ended and another takes its place: that piece is `too-much-work`, and those
  * that waited behind it are done as if nothing had happened, since none of them had left this side.
  *
- * The thread is started when there is something to do, and ends when there was nothing for a while. A worker script answers each message `{ job }` with `begun`, then with
- * `{ value }` or `{ error }` (`serveBench`).
+ * The thread is started when there is something to do, and ends when there was nothing for a while. A worker script answers
+ * each message `{ job }` with `begun`, then with `{ value }` or `{ error }` (`serveBench`). Long lists in a value come packed,
+ * and are opened some rows at a time (`row-pieces.ts`).
  */
 import { parentPort, Worker } from 'node:worker_threads'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import type { TooMuchWork } from '@comity/protocol'
 import { Leftovers } from './leftovers.ts'
+import { inPieces, outOfPieces } from './row-pieces.ts'
+import type { InPieces } from './row-pieces.ts'
 
 export interface BenchOptions {
   /** For one piece of work, waiting not counted. */
@@ -27,7 +30,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-type Report = 'begun' | { readonly value: unknown } | { readonly error: unknown }
+type Report = 'begun' | InPieces | { readonly error: unknown }
 
 /** What is counted ends long before; this is for what nobody thought of, on a machine that is busy. */
 const TIME_LIMIT_MS = 30_000
@@ -151,7 +154,7 @@ export class DocumentBench implements AsyncDisposable {
 
 function settle(report: Exclude<Report, 'begun'>, resolve: Waiting['resolve'], reject: Waiting['reject']): void {
   if ('error' in report) reject(report.error)
-  else resolve(report.value)
+  else resolve(outOfPieces(report))
 }
 
 /** What was made in this thread changes over to the one that wanted it. */
@@ -178,7 +181,8 @@ export function serveBench(work: (job: never) => unknown): void {
       port.postMessage('begun' satisfies Report)
       try {
         const value = await work(job)
-        port.postMessage({ value } satisfies Report, ownBuffers(value))
+        const report = inPieces(value)
+        port.postMessage(report satisfies Report, ownBuffers(report))
       } catch (error) {
         port.postMessage({ error } satisfies Report)
       }

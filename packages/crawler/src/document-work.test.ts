@@ -41,3 +41,16 @@ test('an index of a web archive is read line by line, and what is no capture is 
   )
   assert.equal(DOCUMENT_WORK.captures({ body: Buffer.from('no gzip'), isPacked: true }), 'its index is damaged')
 })
+
+test('a manifest that unpacks to much is none that is read at once, however small it is packed', () => {
+  const entry = { name: 'manifest.xml', method: 8, isEncrypted: false, crc32: 0, packedBytes: 9, bytes: 100, offset: 0 }
+  const body = new Uint8Array(100)
+  assert.equal(isLight('manifest', { body, entry, url: 'https://a.example/' }), true)
+  assert.equal(isLight('manifest', { body, entry: { ...entry, bytes: 60 << 20 }, url: 'https://a.example/' }), false)
+})
+
+test('a manifest that is not what its directory says is damaged', async () => {
+  const entry = { name: 'manifest.xml', method: 0, isEncrypted: false, crc32: 0, packedBytes: 9, bytes: 9, offset: 0 }
+  const read = await DOCUMENT_WORK.manifest({ body: new Uint8Array(60), entry, url: 'https://a.example/' })
+  assert.equal(read, 'damaged')
+})

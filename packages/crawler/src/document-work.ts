@@ -31,6 +31,7 @@ import type {
   TooMuchWork,
   UnpackedEnd,
   UrlRules,
+  ZipEntry,
 } from '@comity/protocol'
 import { readStretch } from './archive-stretch.ts'
 import type { ArchiveStretch, StretchWork } from './archive-stretch.ts'
@@ -45,6 +46,7 @@ import { ownPages, readSyncDocument } from './read-document.ts'
 import type { ReadSyncDocument } from './read-document.ts'
 import { directoryOf } from './zip-directory.ts'
 import type { ReadDirectory } from './zip-directory.ts'
+import { inMemory, unpackEntry } from './zip-unpack.ts'
 
 export interface Coded {
   readonly body: Uint8Array
@@ -77,7 +79,7 @@ export interface Works {
   batch(args: Coded): UnpackedBatch
   sitemap(args: SitemapWork): Promise<readonly ListedLoc[]>
   /** What a package says of itself. */
-  manifest(args: { readonly body: Uint8Array; readonly url: string }): ReadSyncDocument
+  manifest(args: ManifestWork): Promise<ReadSyncDocument | 'damaged'>
   /** What a ZIP holds. */
   directory(args: DirectoryBytes): ReadDirectory
   /** The index of a web archive. */
@@ -98,7 +100,7 @@ export const DOCUMENT_WORK: Works = {
   dictionary: ({ coding, body, base, maxBytes }) => decodeWithDictionary(coding, body, base, { maxBytes }),
   batch: batchOf,
   sitemap: locsOf,
-  manifest: ({ body, url }) => readSyncDocument(body, url),
+  manifest: manifestOf,
   directory: directoryOf,
   captures: capturesOf,
   stretch: readStretch,
@@ -116,6 +118,13 @@ export interface ReadRules {
   /** As much of it as is worth keeping. */
   readonly body: Uint8Array
   readonly robots: PackedRobots
+}
+
+export interface ManifestWork {
+  /** The entry from its local head on. */
+  readonly body: Uint8Array
+  readonly entry: ZipEntry
+  readonly url: string
 }
 
 export interface SitemapWork extends Coded {
@@ -175,7 +184,7 @@ export function givenAway<Name extends WorkName>(
   args: WorkArgs<Name>,
   before: WorkArgs<Name> = args,
 ): ArrayBuffer[] {
-  const isLast = name === 'sitemap' || name === 'reply' || name === 'manifest' || name === 'captures'
+  const isLast = name === 'sitemap' || name === 'reply' || name === 'captures'
   const body = bodyIn(args)
   const isNobodys = isLast || body !== bodyIn(before)
   if (!isNobodys || body === undefined || body.length <= MAX_LIGHT_BYTES) return []
@@ -213,6 +222,7 @@ const ALWAYS_HEAVY: ReadonlySet<WorkName> = new Set(['delta', 'dictionary', 'bat
 /** Small, also when it is unpacked, and no difference or archive. */
 export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>): boolean {
   if (ALWAYS_HEAVY.has(name)) return false
+  if ('entry' in args && args.entry.bytes > MAX_LIGHT_UNPACKED_BYTES) return false
   if (!('exchange' in args)) return isSmall(args.body, 'coding' in args ? args.coding : undefined)
   const { ask, exchange } = args
   if (exchange.kind === 'failed') return true
@@ -236,6 +246,11 @@ function versionOf({ body, coding, maxBytes }: Coded): BodyVersion | undefined {
   const decoded = decodeBody(body, coding, { maxBytes })
   if (decoded.kind !== 'ok') return undefined
   return { key: contentKey(decoded.body), digest: `sha-256:${hash('sha256', decoded.body, 'hex')}` }
+}
+
+async function manifestOf({ body, entry, url }: ManifestWork): Promise<ReadSyncDocument | 'damaged'> {
+  const unpacked = await unpackEntry(inMemory(body), entry)
+  return unpacked === undefined ? 'damaged' : readSyncDocument(unpacked, url)
 }
 
 function batchOf({ body, coding, maxBytes }: Coded): UnpackedBatch {

@@ -3,11 +3,12 @@
  * (ResourceSync 1.1 §12.2, §14.2). A stranger's file: every size is capped before anything is unpacked, an entry that holds other bytes than it
  * should is left out, and a package with many of those is read no further.
  */
-import { SYNC_MANIFEST, TOO_MUCH_WORK, checkDigest, readZipEntry, writeHttpDate } from '@comity/protocol'
+import { SYNC_MANIFEST, TOO_MUCH_WORK, checkDigest, writeHttpDate } from '@comity/protocol'
 import type { ByteSource, HeaderList, Instant, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
 import { ownDocuments } from './document-work.ts'
 import type { Documents } from './document-work.ts'
 import { zipDirectory } from './zip-directory.ts'
+import { inMemory, unpackEntry } from './zip-unpack.ts'
 
 export interface DumpedPage {
   /** As the manifest says, not yet believed. */
@@ -45,6 +46,8 @@ export interface DumpLimits {
 export const dumpLimits: DumpLimits = { maxEntries: 100_000, maxPageBytes: 20 << 20, maxUnpackedBytes: 512 << 20 }
 
 const MAX_MANIFEST_BYTES = 64 << 20
+/** What stands before the bytes of an entry: 30 octets, a name and a field of 16 bits' length each. */
+const MAX_LOCAL_HEAD = 30 + 2 * 0xffff
 const MAX_DIRECTORY_BYTES = 32 << 20
 /** Entries in one package that may be wrong before it is not worth reading. */
 const MAX_FAULTS = 10
@@ -80,7 +83,7 @@ export async function* readDumpPackage(
     if (isFair && unpacked + entry.bytes > maxUnpackedBytes)
       return end(`it unpacks to more than ${maxUnpackedBytes} bytes`)
     unpacked += isFair ? entry.bytes : 0
-    const body = isFair ? await unpack(source, entry) : undefined
+    const body = isFair ? await unpackEntry(source, entry) : undefined
     // A claim in another algorithm says nothing; the ZIP's own sum has been checked.
     if (body === undefined || checkDigest(page.digest ?? '', body) === 'differs') {
       leftOut(page)
@@ -113,10 +116,10 @@ async function readManifest(
 ): Promise<PackedEntry[] | string> {
   if (zipped === undefined) return `it has no ${SYNC_MANIFEST}`
   if (zipped.bytes > MAX_MANIFEST_BYTES) return 'its manifest is too large'
-  const body = await unpack(source, zipped)
-  if (body === undefined) return 'its manifest is damaged'
-  const manifest = await documents.work('manifest', { body, url })
+  const body = await source.read(zipped.offset, MAX_LOCAL_HEAD + zipped.packedBytes)
+  const manifest = await documents.work('manifest', { body, entry: { ...zipped, offset: 0 }, url })
   if (manifest === TOO_MUCH_WORK) return TOO_MUCH_WORK
+  if (manifest === 'damaged') return 'its manifest is damaged'
   const { entries, summary, isTorn } = manifest
   if (summary.format !== 'urlset' || isTorn) return 'its manifest is none, or broke off'
   return entries.filter((entry) => entry.kind === 'page' || entry.kind === 'change')
@@ -126,23 +129,4 @@ async function readManifest(
 export function isPacked(entry: SyncEntry): entry is PackedEntry {
   const isPage = entry.kind === 'page' || (entry.kind === 'change' && entry.change !== 'deleted')
   return isPage && entry.path !== undefined
-}
-
-/** Undefined when the entry is damaged or cannot be read. */
-async function unpack(source: ByteSource, entry: ZipEntry): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const body = new Uint8Array(entry.bytes)
-  const chunks = readZipEntry(source, entry)
-  let at = 0
-  let step = await chunks.next()
-  for (; step.done !== true; step = await chunks.next()) {
-    // The reader holds a packed entry to its size, and tells of a stored one that is longer only at its end.
-    if (at + step.value.length > body.length) return undefined
-    body.set(step.value, at)
-    at += step.value.length
-  }
-  return step.value.kind === 'sound' ? body : undefined
-}
-
-function inMemory(bytes: Uint8Array): ByteSource {
-  return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) }
 }

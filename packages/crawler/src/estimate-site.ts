@@ -11,6 +11,7 @@ import { AddressBook } from './addresses.ts'
 import { lookAtChangeList } from './change-list-look.ts'
 import { PAUSE } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
+import type { Documents } from './document-work.ts'
 import type { EstimateCall, SiteEstimate } from './estimate.ts'
 import { EstimateTally, totalsOf } from './estimate-tally.ts'
 import type { HeldRow } from './estimate-tally.ts'
@@ -21,9 +22,9 @@ import { searchOffers } from './offer-search.ts'
 import { productTokenOf } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { isPrivateAddress } from './private-address.ts'
+import { robotsWork, rulesIn } from './robots-desk.ts'
 import { runScope } from './run-scope.ts'
 import { Asker, statusOf } from './site-check-asker.ts'
-import { plainBody } from './site-check-page.ts'
 import type { Offer, OfferKind, TellingKind } from './site-offers.ts'
 import { overrideFor } from './site-override.ts'
 import type { Spent } from './site-talk.ts'
@@ -35,6 +36,8 @@ export interface EstimateParts {
   readonly call: EstimateCall
   readonly options: CrawlOptions
   readonly collection: Collection | undefined
+  /** Who reads what the site answers. */
+  readonly documents: Documents
 }
 
 const PAUSE_MS = 1_000
@@ -54,7 +57,7 @@ export class SiteEstimator {
   constructor(origin: string, parts: EstimateParts) {
     this.#origin = origin
     this.#parts = parts
-    const { options, call } = parts
+    const { options, call, documents } = parts
     const world = call.world ?? realWorld
     const { lookup } = world
     const now = (): Instant => world.now()
@@ -70,6 +73,7 @@ export class SiteEstimator {
       crawl: { ...options, proxy, insecureTls },
       addresses: new AddressBook({ lookup, allowPrivate: options.allowPrivate, now }),
       trust: trustOf(options.ca),
+      documents,
       now,
       sleep: async (ms) => await sleep(ms, undefined, signal === undefined ? {} : { signal }),
       maxRequests: call.maxRequests ?? MAX_REQUESTS,
@@ -168,7 +172,9 @@ export class SiteEstimator {
       const target = status >= 300 && status < 400 ? locationOf(exchange.head.headers, url) : undefined
       if (target !== undefined && new URL(target).origin !== this.#origin) return new URL(target).origin
       if (target === undefined) {
-        this.#verdict = robotsVerdict({ kind: 'answered', status, body: plainBody(exchange) ?? '' })
+        const work = robotsWork(exchange, this.#token)
+        const read = work === undefined ? undefined : await this.#parts.documents.work('rules', work)
+        this.#verdict = robotsVerdict(rulesIn(exchange, read))
         return undefined
       }
       url = target

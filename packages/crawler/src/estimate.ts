@@ -8,6 +8,8 @@
  */
 import { siteOf } from '@comity/protocol'
 import { Collection } from '@comity/collection'
+import { DocumentThread } from './document-thread.ts'
+import { ownDocuments } from './document-work.ts'
 import { NOTHING_TOLD, SiteEstimator } from './estimate-site.ts'
 import type { EstimateParts } from './estimate-site.ts'
 import { sumTypes, totalsOf } from './estimate-tally.ts'
@@ -70,10 +72,12 @@ export async function estimateSites(call: EstimateCall): Promise<Estimate> {
   const seeds = options.seeds.map((seed) => startUrl(seed, options.urlRules))
   requireContact({ ...options, seeds })
   await using collection = call.into === undefined ? undefined : Collection.openReadOnly(call.into)
+  await using thread = new DocumentThread()
+  const documents = options.threads === 0 ? ownDocuments : thread
   const sites: SiteEstimate[] = []
   for (const origin of new Set(seeds.map(siteOf))) {
     call.signal?.throwIfAborted()
-    sites.push(await estimateSite(origin, { call, options: { ...options, seeds }, collection }))
+    sites.push(await estimateSite(origin, { call, options: { ...options, seeds }, collection, documents }))
   }
   return summed(sites)
 }

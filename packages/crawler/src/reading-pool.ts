@@ -21,9 +21,9 @@ import type { AttemptNote } from '@comity/collection'
 import type { TooMuchWork } from '@comity/protocol'
 import { read, readWithin } from './reading.ts'
 import type { Answered, Reading, ReadingOptions } from './reading.ts'
-import { DocumentBench } from './document-bench.ts'
-import { givenAway, isLight, ownDocuments, withOwnBytes } from './document-work.ts'
-import type { DocumentJob, Documents, WorkArgs, WorkName, WorkValue } from './document-work.ts'
+import { DocumentThread } from './document-thread.ts'
+import { ownDocuments } from './document-work.ts'
+import type { Documents, WorkArgs, WorkName, WorkValue } from './document-work.ts'
 import { release } from './leftovers.ts'
 import type { Done, ReadingThreadData, Work } from './reading-worker.ts'
 import { TopicReader } from './topic-reader.ts'
@@ -86,7 +86,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
   #threads: Thread[]
   readonly #maxBytes: number
   readonly #queue: Job[] = []
-  #bench: DocumentBench | undefined
+  readonly #documents = new DocumentThread()
   #turn: NodeJS.Immediate | undefined
   #watch: NodeJS.Timeout | undefined
   #unread = 0
@@ -124,11 +124,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
 
   /** Documents that are no pages: read by a thread of their own, where there are any. */
   async work<Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name> | TooMuchWork> {
-    if (this.#threads.length === 0 || isLight(name, args)) return await ownDocuments.work(name, args)
-    this.#bench ??= new DocumentBench(new URL('./document-worker.ts', import.meta.url))
-    const own = withOwnBytes(args)
-    const given = givenAway(name, own, args)
-    return await this.#bench.run<WorkValue<Name>>({ name, args: own } satisfies DocumentJob, given)
+    return await (this.#threads.length === 0 ? ownDocuments : this.#documents).work(name, args)
   }
 
   async room(): Promise<void> {
@@ -139,7 +135,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
     this.#isOver = true
     clearImmediate(this.#turn)
     clearInterval(this.#watch)
-    await this.#bench?.[Symbol.asyncDispose]()
+    await this.#documents[Symbol.asyncDispose]()
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 

@@ -10,6 +10,7 @@ import {
   headerOf,
   isAllowedIn,
   openRobots,
+  packRobots,
   parseRobots,
   robotsExpiresAt,
   robotsVerdict,
@@ -92,9 +93,7 @@ export class RobotsDesk {
 
   /** How an answer is read before the desk hears of it; undefined when there is nothing to read. */
   workOf(exchange: Exchange): WorkArgs<'rules'> | undefined {
-    if (exchange.kind !== 'answered' || !isSuccess(exchange)) return undefined
-    const coding = headerOf(exchange.head.headers, 'content-encoding')
-    return { body: exchange.body, coding, maxBytes: MAX_DECODED_BYTES, productToken: this.#options.productToken }
+    return robotsWork(exchange, this.#options.productToken)
   }
 
   /** An errand for robots.txt was answered, or could not be made. `read`: what came of `workOf`, where there was any. */
@@ -182,10 +181,11 @@ export class RobotsDesk {
     const known = this.#read.get(site)
     if (known !== undefined) return known
     const row = this.#collection.robots(site)
+    // What it says to us alone, as when it came: a fourth of the time that all of it takes, and less to keep.
     const robots =
       row === undefined || row.verdict === 'disallow-all'
         ? CLOSED
-        : parseRobots(row.verdict === 'rules' ? row.body : '')
+        : openRobots(packRobots(row.verdict === 'rules' ? row.body : '', this.#options.productToken))
     this.#keep(site, robots)
     return robots
   }
@@ -206,6 +206,13 @@ export class RobotsDesk {
   }
 }
 
+/** What is to be read of an answer; undefined when there is nothing. */
+export function robotsWork(exchange: Exchange, productToken: string): WorkArgs<'rules'> | undefined {
+  if (exchange.kind !== 'answered' || !isSuccess(exchange)) return undefined
+  const coding = headerOf(exchange.head.headers, 'content-encoding')
+  return { body: exchange.body, coding, maxBytes: MAX_DECODED_BYTES, productToken }
+}
+
 const isSuccess = ({ head: { status } }: AnsweredExchange): boolean => status >= 200 && status < 300
 
 const noRules = (reason: string): RobotsOutcome => ({ kind: 'failed', reason })
@@ -214,7 +221,7 @@ const noRules = (reason: string): RobotsOutcome => ({ kind: 'failed', reason })
  * A file that is merely long is read as far as §2.5 wants it; one that broke off, or whose coding cannot be undone, is not
  * believed: its last line may say the opposite of what was written.
  */
-function rulesIn(exchange: AnsweredExchange, read: ReadRules | TooMuchWork | undefined): RobotsOutcome {
+export function rulesIn(exchange: AnsweredExchange, read: ReadRules | TooMuchWork | undefined): RobotsOutcome {
   const { head, truncated } = exchange
   if (!isSuccess(exchange)) return { kind: 'answered', status: head.status, body: '' }
   if (read === undefined) return noRules('nobody has read it')

@@ -4,13 +4,15 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
-import { headerOf } from '@comity/protocol'
+import { headerOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { AddressBook } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
-import { headersOf, PAUSE, replyOf, UNASKED } from './conversation.ts'
+import { headersOf, PAUSE, UNASKED, UNREAD } from './conversation.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
+import { ownDocuments } from './document-work.ts'
+import type { Documents } from './document-work.ts'
 import type { Exchange } from './exchange.ts'
 import { headersFor } from './options.ts'
 import type { CrawlOptions } from './options.ts'
@@ -39,6 +41,8 @@ export interface AskerOptions {
   readonly maxRequests: number
   /** Rest before each request but the first. */
   readonly pauseMs: number
+  /** Who reads what it answers; this thread when not given. */
+  readonly documents?: Documents | undefined
   readonly onRequest: (request: CheckRequest) => void
 }
 
@@ -132,11 +136,17 @@ export class Asker {
       const isOver = this.#asked - requests >= maxRequests
       const exchange = isOver ? undefined : await this.ask(question.url, { ...question, headers: headersOf(question) })
       if (exchange === undefined) return { result: undefined, ...spent() }
-      const reply = replyOf(question, exchange)
+      const reply = await this.#read(question, exchange)
       onReply(question.url, reply)
       step = conversation.next(reply)
     }
     return { result: step.value, ...spent() }
+  }
+
+  async #read(ask: Ask, exchange: Exchange): Promise<Reply> {
+    const { documents = ownDocuments } = this.#options
+    const reply = await documents.work('reply', { ask, exchange, address: '' })
+    return reply === TOO_MUCH_WORK ? UNREAD : reply
   }
 
   async close(): Promise<void> {

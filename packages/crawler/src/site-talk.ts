@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { TOO_MUCH_WORK } from '@comity/protocol'
-import { MAX_DOCUMENT_BYTES, PAUSE, UNASKED, headersOf, replyOf } from './conversation.ts'
+import { MAX_DOCUMENT_BYTES, PAUSE, UNASKED, UNREAD, headersOf, replyOf } from './conversation.ts'
 import type { Ask, Conversation, Reply } from './conversation.ts'
 import { isLight } from './document-work.ts'
 import type { Question } from './questions.ts'
@@ -30,8 +30,6 @@ const MAX_REQUESTS = 2_500
 const MAX_BYTES = 256 << 20
 
 const DISALLOWED: Reply = { kind: 'absent', status: 0, problem: 'robots.txt does not allow it' }
-/** It may be another one the next time. */
-const UNREAD: Reply = { kind: 'trouble', status: 200, problem: TOO_MUCH_WORK }
 const FOREIGN: Reply = { kind: 'absent', status: 0, problem: 'it is on another site' }
 
 export class SiteTalk<Result> {
