@@ -189,6 +189,7 @@ export class GatewayDesk {
   async #take(name: string, item: InboxItem, sent: BatchPage, words: SentWords | undefined): Promise<GatewayOutcome> {
     const { frontier, visits, collection } = this.#parts
     const key = words?.key ?? (await this.#keyOf(sent))
+    await this.#rulesFor(sent.url)
     // Between here and the deposit nothing is waited for but the reading of a page that nobody visits meanwhile.
     await visits.room()
     const found = this.#find(name, sent.url, sent.status === 200)
@@ -246,6 +247,7 @@ export class GatewayDesk {
     for (const [place, { url, digest, at }] of batch.seen.entries()) {
       await turns.next()
       if (place % ROWS_A_LOOK === 0) await visits.room()
+      await this.#rulesFor(url)
       const outcome = this.#rowApart(item, url, () => {
         const found = this.#find(name, url, false)
         if (typeof found === 'string') return found
@@ -293,6 +295,7 @@ export class GatewayDesk {
     const hits = new Map<number, [page: number, people: number, robots: number]>()
     for (const { url, readers, robots } of batch.hits) {
       await turns.next()
+      await this.#rulesFor(url)
       const found = this.#rowApart(item, url, () => this.#find(name, url, true))
       if (found === 'fault' || found === 'foreign') count(found)
       if (typeof found === 'string') continue
@@ -300,6 +303,13 @@ export class GatewayDesk {
       hits.set(found.page, [found.page, people + readers, others + robots])
     }
     return hits.values()
+  }
+
+  /** Long rules that are not at hand are read by a thread before `#find` asks them. */
+  async #rulesFor(said: string): Promise<void> {
+    const { visits, options } = this.#parts
+    const url = options.ignoreRobots ? undefined : canonicalUrl(said, undefined, options.urlRules)
+    if (url !== undefined) await visits.robots.readyFor(url, visits.pool)
   }
 
   /** The page of a row, when it is known or may be; otherwise why it is not ours to hold. */

@@ -326,6 +326,7 @@ export class IntakeDesk {
     // What it is does not depend on what is held by the time it is known: a difference is checked by its digest.
     const exchange = await this.#whole(url, exchangeOfSent(sent, now()))
     const version = words ?? (exchange === undefined ? undefined : await this.#versionOf(exchange))
+    await visits.robots.readyFor(url, visits.pool)
     // Between here and `takeOut` nothing is waited for: the page must not be visited in between.
     await visits.room()
     const page = this.#pageOf(url, sent.status)

@@ -207,4 +207,10 @@ test('long files are kept up to a weight; those beyond it are read anew by a thr
     true,
     'nor is the second, and who asks is answered',
   )
+  const before = byThread
+  await site.desk.readyFor('http://a2.example/unknown', documents)
+  assert.equal(byThread, before, 'of a page that nobody knows nothing is read')
+  site.frontier.offer('http://a2.example/page', { depth: 0, seed: 0 })
+  await site.desk.readyFor('http://a2.example/page', documents)
+  assert.equal(byThread, before + 1, 'nor is the third: whoever names a page of it waits for a thread')
 })

@@ -135,6 +135,12 @@ export class RobotsDesk {
     if (read !== TOO_MUCH_WORK && !this.#read.has(site)) this.#keep(site, openRobots(read.robots))
   }
 
+  /** The same for the site of a page that somebody names: many such are named, one after the other. */
+  async readyFor(url: string, documents: Documents): Promise<void> {
+    const page = this.#frontier.findUrl(url)
+    if (page !== -1) await this.ready(this.#frontier.pages.siteOf(page), documents)
+  }
+
   #followsRedirect(errand: Errand, asked: string, { head }: AnsweredExchange): boolean {
     if (!isRedirect(head.status) || errand.hops >= MAX_ROBOTS_REDIRECTS) return false
     const target = locationOf(head.headers, asked)
