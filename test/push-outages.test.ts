@@ -13,6 +13,7 @@ import { comity } from '../packages/cli/src/spawned-comity.ts'
 import { ran } from '../packages/agent/src/agent-sample.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
+import { tracesIn } from './forgotten-traces.ts'
 import { locationOf, PushSender, warcOf } from './push-sender.ts'
 import { CALLS_ONLY, heldOf, nextSecond, page, PushWatch, subscribed, until, watchedSite } from './push-watch.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
@@ -89,7 +90,7 @@ describe('when', { concurrency: 4 }, () => {
       port = watch.port
     }
     const url = `${site.origin}/p/0`
-    {
+    const send = async (): Promise<void> => {
       await using inbox = await FileInbox.open(into, 0)
       const body = warcOf([{ url, body: page('Second'), at: Date.now() }])
       const item = {
@@ -101,7 +102,11 @@ describe('when', { concurrency: 4 }, () => {
       } as const
       await inbox.append({ ...item, type: 'application/warc', body })
     }
+    await send()
     assert.equal((await comity(['forget', into, site.origin])).code, 0)
+    assert.deepEqual(tracesIn(into, [url]), [])
+    // As if it had been on its way.
+    await send()
     await using watch = new PushWatch(into, { watch: { subscribeTo: ['pages'] }, port })
     // Others are heard in this process, too.
     const outcomes = (): string[] =>

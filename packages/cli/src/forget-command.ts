@@ -1,9 +1,9 @@
 /** `comity forget`: remove a page or a whole site everywhere, and keep it out. */
 import { join } from 'node:path'
-import { Collection, forgetPages, forgetSite } from '@comity/collection'
-import type { Forgotten } from '@comity/collection'
+import { Collection, countSent, forgetPages, forgetSite } from '@comity/collection'
+import type { Forgotten, ForgottenSent } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
-import { earlierTotals, IndexFeed } from '@comity/crawler'
+import { earlierTotals, IndexFeed, siftSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
 import { canonicalUrl, siteOf } from '@comity/protocol'
@@ -40,6 +40,8 @@ export const forgetCommand: Command<ForgetSettings> = {
   ],
   notes: [
     'It cannot be undone. WARC files that hold something of it are written anew, so there must be room for them twice.',
+    'What was sent and waits, or was kept aside, goes too. Of an item that holds other pages as well the rest stays, or these ' +
+      'pages are visited; what cannot be read and may hold it goes as a whole.',
   ],
   run: runForget,
 }
@@ -60,17 +62,25 @@ async function runForget({
   await Collection.openReadOnly(dir).close()
   await using collection = await Collection.open(dir, Date.now())
   const frontier = restoredFrontier(collection, Date.now(), collection.wasClosed)
-  const pages = pagesOf(frontier, target)
-  const size = `${target.name}: ${counted(pages.length, 'page')}`
+  const found = await sentOf(collection, target)
+  const pages = pagesOf(frontier, target, found.items + found.letters > 0)
   const isLive = terminal.liveColumns() !== undefined
   const onStep = (step: string): void => (isLive ? terminal.say(step) : undefined)
   const gone = settings.dryRun ? undefined : await forgetAll(collection, frontier, target, pages, onStep)
+  const { items, letters } = gone?.sent ?? found
+  const sent = [
+    ...(items === 0 ? [] : [`${counted(items, 'item')} of what was sent`]),
+    ...(letters === 0 ? [] : [counted(letters, 'dead letter')]),
+  ]
+  const size = `${target.name}: ${[counted(pages.length, 'page'), ...sent].join(', ')}`
   if (settings.json) {
     terminal.print(
       JSON.stringify({
         collection: dir,
         [target.kind]: target.name,
         pages: pages.length,
+        sent: items,
+        letters,
         forgotten: gone !== undefined,
       }),
     )
@@ -90,15 +100,21 @@ export function targetOf(typed: string): Target {
   return isSite ? { kind: 'site', name: siteOf(url) } : { kind: 'page', name: url }
 }
 
-function pagesOf(frontier: Frontier, { kind, name }: Target): number[] {
+const sentOf = (collection: Collection, { kind, name }: Target): Promise<ForgottenSent> =>
+  countSent(collection, kind === 'page' ? { url: name } : { origin: name }, siftSent)
+
+/** `wasSent`: it is held as it came, so it may be that no crawl knows it yet. It is from now on, as one to stay away from. */
+function pagesOf(frontier: Frontier, { kind, name }: Target, wasSent: boolean): number[] {
   const { pages, sites } = frontier
   if (kind === 'page') {
     const page = frontier.findUrl(name)
+    if (page === -1 && wasSent) return [frontier.offer(name, { depth: 0, seed: 0 })]
     if (page === -1)
       throw new NotThere(`${name} is not known here, so there is nothing to forget. --exclude keeps it out of a crawl.`)
     return [page]
   }
   const site = sites.find(({ origin }) => origin === name)
+  if (site === undefined && wasSent) return []
   if (site === undefined)
     throw new NotThere(`No page of ${name} is known here. --do-not-crawl keeps a host out of a crawl.`)
   const found: number[] = []
@@ -122,11 +138,12 @@ async function forgetAll(
     await forgetInIndex(collection, frontier, pages)
   }
   for (const page of pages) frontier.forget(page)
-  const options = { frontier: frontier.drain(), onStep }
+  const site = kind === 'site' ? frontier.site(name) : undefined
+  const options = { frontier: frontier.drain(), onStep, sift: siftSent }
   const gone =
-    kind === 'page'
-      ? await forgetPages(collection, pages, Date.now(), options)
-      : await forgetSite(collection, frontier.site(name), Date.now(), options)
+    site === undefined
+      ? await forgetPages(collection, pages, Date.now(), { ...options, urls: [name] })
+      : await forgetSite(collection, site, Date.now(), options)
   // What is gone counts no more, neither in a summary nor against --max-pages.
   const totals = earlierTotals(collection)
   if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })

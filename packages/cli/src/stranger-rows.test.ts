@@ -9,6 +9,7 @@ import { encodeReading } from '@comity/collection'
 import { openState } from '@comity/collection/testing'
 import type { CooperationRow } from '@comity/crawler'
 import { encodeRevisitRecord, policyNamed, RevisitQueue } from '@comity/frontier'
+import { amount } from '../../protocol/src/torture.ts'
 import { openServer } from './collection-server.ts'
 import { crawlSample } from './search-fixture.ts'
 import { comityHere, temporaryFolder } from './spawned-comity.ts'
@@ -258,8 +259,8 @@ function faultIn(text: string): string {
 
 test('whatever a row or a field of one is, commands end with what they read or with a name', LIMIT, async (t) => {
   const all = await everyChange()
-  // All of them take half an hour: COMITY_EVERY_LIFE=11 takes every eleventh.
-  const step = Number(process.env['COMITY_EVERY_LIFE'] ?? 151)
+  // All of them take half an hour: `npm run torture:faults` takes every eleventh.
+  const step = amount(151, 11)
   const chosen = all.filter((_, i) => i % step === 0)
   t.diagnostic(`${chosen.length} of ${all.length} changes`)
   const problems: string[] = []

@@ -66,6 +66,11 @@ export interface DeadLetter extends Omit<NewLetter, 'body'> {
   readonly isRetried: boolean
 }
 
+/** One with its bytes, as far as they are kept. */
+export interface HeldLetter extends DeadLetter {
+  readonly body: Uint8Array
+}
+
 export interface LetterLimits {
   readonly maxLetters: number
   readonly maxBytes: number
@@ -123,7 +128,7 @@ export class DeadLetters {
   }
 
   /** Those that somebody wants to be tried again; `settled` when what came of it is durable. */
-  retries(): readonly (DeadLetter & { readonly body: Uint8Array })[] {
+  retries(): readonly HeldLetter[] {
     const names = filesIn(this.#dir).filter((file) => file.startsWith(`${this.#writer}-`) && file.endsWith('.retry'))
     return names.flatMap((file) => readLetter(this.#dir, nameOf(file)) ?? [])
   }
@@ -207,7 +212,7 @@ export function letterSummary(dir: string): LetterSummary {
 }
 
 /** One with its body; undefined when there is none of that name. */
-export function readLetter(dir: string, name: string): (DeadLetter & { readonly body: Uint8Array }) | undefined {
+export function readLetter(dir: string, name: string): HeldLetter | undefined {
   const file = filesIn(dir).find((one) => nameOf(one) === name)
   const head = file === undefined ? undefined : headOf(dir, file)
   if (file === undefined || head === undefined) return undefined
@@ -220,6 +225,26 @@ export function dropLetters(dir: string, isDropped: (letter: DeadLetter) => bool
   for (const letter of dropped) rmSync(pathOf(dir, letter), { force: true })
   if (dropped.length > 0) syncPath(join(dir, FOLDER))
   return dropped.length
+}
+
+/**
+ * Those that go with something that is forgotten, and with them what cannot be read as a letter: nobody can tell what it holds.
+ * Gives how many there were; `isDry`: nothing is deleted.
+ */
+export async function forgetLetters(
+  dir: string,
+  isLeaving: (letter: HeldLetter) => Promise<boolean>,
+  isDry = false,
+): Promise<number> {
+  const leaving: string[] = []
+  for (const file of filesIn(dir)) {
+    const letter = readLetter(dir, nameOf(file))
+    if (letter === undefined || (await isLeaving(letter))) leaving.push(file)
+  }
+  if (isDry || leaving.length === 0) return leaving.length
+  for (const file of leaving) rmSync(join(dir, FOLDER, file), { force: true })
+  syncPath(join(dir, FOLDER))
+  return leaving.length
 }
 
 /** They are tried again when their writer starts next. */

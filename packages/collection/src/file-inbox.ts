@@ -7,8 +7,9 @@
  *   inbox/writer-N.lock              who writes it (`lock.ts`)
  *
  * Whoever appends while a write is under way waits with all others who do, and one sync makes them durable together: a
- * storm costs few syncs. Segments are never changed; one is deleted when all its items were acknowledged, but never the
- * newest, which says where numbers go on. The reader's own memory of how far it came counts (`after`): what it has
+ * storm costs few syncs. Segments are never changed, but when pages are forgotten (`inbox-rewrite.ts`); one is deleted when all
+ * its items were acknowledged. The newest says where numbers go on: an empty one takes its place when the inbox is opened or
+ * closed and nothing in it waits. The reader's own memory of how far it came counts (`after`): what it has
  * acknowledged and is still here is not read again, and numbers go on behind it even when the folder was lost.
  */
 import { randomBytes } from 'node:crypto'
@@ -20,8 +21,10 @@ import { codeOf, makePrivateFolder, syncPath } from '@comity/disk'
 import { inboxUnwritable } from './errors.ts'
 import { MAX_INLINE_BYTES } from './inbox.ts'
 import type { Appended, Inbox, InboxDepth, InboxItem, NewInboxItem, WaitingItem } from './inbox.ts'
-import { recoverInbox } from './inbox-recovery.ts'
+import { recoverInbox, removeDamaged } from './inbox-recovery.ts'
 import type { RecoveredInbox } from './inbox-recovery.ts'
+import { rewriteSegment, waitingIn } from './inbox-rewrite.ts'
+import type { RewriteTerms } from './inbox-rewrite.ts'
 import { MARK_BYTES } from './inbox-record.ts'
 import type { InboxRecord } from './inbox-record.ts'
 import { bodyPath, InboxSegmentFile } from './inbox-segment-file.ts'
@@ -58,6 +61,8 @@ export interface InboxFigures {
   /** Bytes that the disk has lost since they were kept. */
   readonly lostBytes: number
 }
+
+export type ForgetTerms = Pick<RewriteTerms, 'leftOf'> & Partial<Pick<RewriteTerms, 'onStep'>>
 
 interface Waiting {
   readonly item: NewInboxItem
@@ -110,6 +115,7 @@ export class FileInbox implements Inbox {
     try {
       const inbox = new FileInbox(folder, all, lock, recoverInbox(folder, after))
       await inbox.acknowledged(after)
+      await inbox.#emptied()
       return inbox
     } catch (error) {
       lock[Symbol.dispose]()
@@ -193,11 +199,39 @@ export class FileInbox implements Inbox {
     for (const segment of this.#segments) yield* segment.waitingAfter(this.#done)
   }
 
+  /** All that waits, in order, with bodies that stand in files; one a time. */
+  async *items(): AsyncGenerator<InboxItem> {
+    for (const segment of this.#segments.slice()) yield* waitingIn(this.#folder, segment, this.#done)
+  }
+
+  /**
+   * Take out what leaves. Afterwards no file holds anything but what waits and is left, each item once and in its place, also
+   * after a kill on the way. Gives how many items that waited are gone or others. Nobody may read or append meanwhile.
+   */
+  async forget({ leftOf, onStep = () => undefined }: ForgetTerms): Promise<number> {
+    let touched = 0
+    // First, so that no number is given again when the last items leave.
+    onStep('beginning a segment')
+    await this.#beginNext()
+    for (const old of this.#segments.slice(0, -1)) {
+      const terms = { leftOf, onStep, done: this.#done, mark: this.#newMark() }
+      const rewritten = await rewriteSegment(this.#folder, old, terms)
+      touched += rewritten.touched
+      const left = rewritten.segment === undefined ? [] : [rewritten.segment]
+      this.#segments.splice(this.#segments.indexOf(old), 1, ...left)
+    }
+    removeDamaged(this.#folder)
+    syncPath(this.#folder)
+    this.#items = this.#segments.reduce((sum, segment) => sum + segment.count - segment.countUpTo(this.#done), 0)
+    return touched
+  }
+
   /** Waits for what is under way. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
     await this.#flushing
+    if (this.#failure === undefined) await this.#emptied()
     await this.#segments.at(-1)?.seal()
     this.#lock[Symbol.dispose]()
   }
@@ -281,10 +315,38 @@ export class FileInbox implements Inbox {
     const isFull = (newest?.count ?? 0) > 0 && newest!.bytes + bytes > this.#options.segmentBytes
     if (newest !== undefined && !isFull) return newest
     await newest?.seal()
-    const mark = Uint8Array.from(this.#options.random(MARK_BYTES))
-    const segment = await InboxSegmentFile.begin(this.#folder, { mark, first: this.#next })
+    return await this.#begin()
+  }
+
+  async #begin(): Promise<InboxSegmentFile> {
+    const segment = await InboxSegmentFile.begin(this.#folder, { mark: this.#newMark(), first: this.#next })
     this.#segments.push(segment)
     return segment
+  }
+
+  #newMark(): Uint8Array {
+    return Uint8Array.from(this.#options.random(MARK_BYTES))
+  }
+
+  /** From here on the newest segment is empty. */
+  async #beginNext(): Promise<void> {
+    const newest = this.#segments.at(-1)
+    if (newest?.count === 0) return
+    await newest?.seal()
+    await this.#begin()
+  }
+
+  /** When all is done with, what is left is an empty segment: nothing that was sent stays longer than it has to. */
+  async #emptied(): Promise<void> {
+    const newest = this.#segments.at(-1)
+    if (newest === undefined || newest.count === 0 || this.#items > 0) return
+    try {
+      await this.#beginNext()
+    } catch {
+      // Without room for it on the disk, it stays until there is some.
+      return
+    }
+    await this.acknowledged(this.#done)
   }
 
   #itemOf({ fileBytes, ...rest }: InboxRecord): InboxItem {

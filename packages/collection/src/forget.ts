@@ -1,5 +1,6 @@
 /**
- * Forget: remove pages everywhere: rows, captures, links from and to them, texts, simhashes, and their WARC records.
+ * Forget: remove pages everywhere: rows, captures, links from and to them, texts, simhashes, and their WARC records; before that,
+ * what was sent of them (`forget-sent.ts`).
  *
  *   plan ─▶ WARC files rewritten beside the old ones ─▶ state copied without them ─▶ the copy gets its number ─▶ old
  *   files removed
@@ -12,17 +13,17 @@
  */
 import { rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Collection, Holdings } from './collection.ts'
 import { dropLetters } from './dead-letters.ts'
-import type { DeadLetter } from './dead-letters.ts'
 import { freeBytes } from './disk-room.ts'
 import { syncPath } from '@comity/disk'
 import { diskFull } from './errors.ts'
 import { planForgetting } from './forget-plan.ts'
 import type { ForgetPlan, Leaving } from './forget-plan.ts'
 import { forgettingRows } from './forget-rows.ts'
+import { forgetSent } from './forget-sent.ts'
+import type { ForgetSentOptions, ForgottenSent } from './forget-sent.ts'
 import { editFor } from './forget-warc.ts'
 import { putFrontierRows } from './frontier-rows.ts'
 import type { FrontierRows } from './frontier-rows.ts'
@@ -36,6 +37,10 @@ import type { Relocation } from './warc-rewrite.ts'
 export interface ForgetOptions {
   /** What the frontier says about them (`Frontier.forget`, then `drain`): takes effect in the same step. */
   readonly frontier?: FrontierRows
+  /** Addresses of pages that were forgotten before, say by a version that left what was sent. */
+  readonly urls?: readonly string[]
+  /** Reads what was sent: `siftSent` of `@comity/crawler`. Without it, all that may hold one of the pages goes. */
+  readonly sift?: ForgetSentOptions['sift']
   /** Called before each step, with a sentence for people. */
   readonly onStep?: (step: string) => void
 }
@@ -43,6 +48,7 @@ export interface ForgetOptions {
 export interface Forgotten {
   readonly pages: number
   readonly warcFiles: number
+  readonly sent: ForgottenSent
 }
 
 /** Forget pages by id. Ids that were forgotten before are harmless. */
@@ -52,9 +58,16 @@ export async function forgetPages(
   now: Instant,
   options: ForgetOptions = {},
 ): Promise<Forgotten> {
-  const urls = pages.map((page) => urlIn(collection, page, options.frontier)).filter((url) => url !== undefined)
-  const leaving = { pages: new Set(pages), urls: new Set(urls), sites: new Set<number>(), origins: new Set<string>() }
-  return await forget(collection, leaving, now, options)
+  return await forget(collection, leavingPages(collection, pages, options), now, options)
+}
+
+function leavingPages(
+  collection: Collection,
+  pages: readonly number[],
+  { frontier, urls = [] }: ForgetOptions,
+): Leaving {
+  const known = pages.map((page) => urlIn(collection, page, frontier)).filter((url) => url !== undefined)
+  return { ...NOTHING, pages: new Set(pages), urls: new Set([...known, ...urls]) }
 }
 
 /** Forget every known page of a site, and the site's robots.txt. `forgottenSites` names it from then on. */
@@ -66,8 +79,18 @@ export async function forgetSite(
 ): Promise<Forgotten> {
   const pages = new Set<number>()
   for (const [page, text] of collection.texts()) if (text.site === site) pages.add(page)
-  const origins = new Set([collection.origin(site)])
+  const origins = new Set([originIn(collection, site, options.frontier)])
   return await forget(collection, { pages, urls: new Set(), sites: new Set([site]), origins }, now, options)
+}
+
+/** How much of what was sent, and is still held as it came, speaks of a page or of a site, by its origin. */
+export async function countSent(
+  collection: Collection,
+  what: { readonly url: string } | { readonly origin: string },
+  sift?: ForgetSentOptions['sift'],
+): Promise<ForgottenSent> {
+  const named = 'url' in what ? { urls: new Set([what.url]) } : { origins: new Set([what.origin]) }
+  return await forgetSent(collection, { ...NOTHING, ...named }, 0, { sift, isDry: true })
 }
 
 /**
@@ -97,10 +120,11 @@ async function forget(
   options: ForgetOptions & { readonly keepRows?: boolean },
 ): Promise<Forgotten> {
   let warcFiles = 0
-  // First: what is kept aside is no more than a copy of what was sent.
-  dropLetters(collection.dir, (letter) =>
-    options.keepRows === true ? leaving.urls.has(letter.url ?? '') : isLeaving(letter, leaving),
-  )
+  // First: it is no more than a copy of what was sent, and were we killed behind it, the pages would still be known.
+  const sent =
+    options.keepRows === true
+      ? dropOwnLetters(collection, leaving)
+      : await forgetSent(collection, leaving, now, options)
   await collection.replaceState(async (holdings) => {
     warcFiles = await writeSuccessor(holdings, {
       leaving,
@@ -109,13 +133,12 @@ async function forget(
       ...options,
     })
   })
-  return { pages: leaving.pages.size, warcFiles }
+  return { pages: leaving.pages.size, warcFiles, sent }
 }
 
-/** A letter about several pages, as gateways send them, goes with any of them. */
-function isLeaving({ url, origin, kind }: DeadLetter, { urls, origins }: Leaving): boolean {
-  if (url !== undefined && (urls.has(url) || origins.has(siteOf(url)))) return true
-  return kind === 'shipment' || kind === 'push' || kind === 'question' || origins.has(origin ?? '')
+/** To make room, what is about one of the pages and no other goes; what waits is still wanted. */
+function dropOwnLetters(collection: Collection, { urls }: Leaving): ForgottenSent {
+  return { items: 0, letters: dropLetters(collection.dir, ({ url = '' }) => urls.has(url)) }
 }
 
 const NOTHING: Leaving = { pages: new Set(), urls: new Set(), sites: new Set(), origins: new Set() }
@@ -215,6 +238,9 @@ async function requireRoom({ dir, warc, minFreeBytes }: Holdings, files: Readonl
 function urlIn(collection: Collection, page: number, frontier: FrontierRows | undefined): string | undefined {
   const fresh = frontier?.texts[page - frontier.first]
   if (fresh === undefined) return collection.url(page)
-  const site = frontier?.sites.find(([id]) => id === fresh.site)
-  return (site?.[1].origin ?? collection.origin(fresh.site)) + fresh.path
+  return originIn(collection, fresh.site, frontier) + fresh.path
+}
+
+function originIn(collection: Collection, site: number, frontier: FrontierRows | undefined): string {
+  return frontier?.sites.find(([id]) => id === site)?.[1].origin ?? collection.origin(site)
 }

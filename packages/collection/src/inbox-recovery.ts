@@ -20,12 +20,14 @@ export interface RecoveredInbox {
 }
 
 const SEGMENT_NAME = /^segment-(\d{12,16})\.log$/
+const DAMAGED_NAME = /^segment-\d{12,16}\.log\.damaged$/
+const DRAFT_NAME = /\.(?:log|bin)\.new$/
 const BODY_NAME = /^body-(\d{12,16})\.bin$/
 
 /** Call with the lock held. Numbers go on behind `after`, whatever the folder holds. */
 export function recoverInbox(folder: string, after: number): RecoveredInbox {
   const names = readdirSync(folder).toSorted()
-  for (const name of names) if (SPOOL_NAME.test(name) || name.endsWith('.log.new')) rmSync(join(folder, name))
+  for (const name of names) if (SPOOL_NAME.test(name) || DRAFT_NAME.test(name)) rmSync(join(folder, name))
   const segments: InboxSegmentFile[] = []
   let [next, cutBytes, lostBytes] = [after + 1, 0, 0]
   const firsts = names.flatMap((name) => SEGMENT_NAME.exec(name)?.[1] ?? []).map(Number)
@@ -39,6 +41,13 @@ export function recoverInbox(folder: string, after: number): RecoveredInbox {
   lostBytes += removeOrphans(folder, names, segments, after)
   syncPath(folder)
   return { segments, next, cutBytes, lostBytes }
+}
+
+/** What was put aside as nothing in it could be read. Gives how many files there were. */
+export function removeDamaged(folder: string): number {
+  const damaged = readdirSync(folder).filter((name) => DAMAGED_NAME.test(name))
+  for (const name of damaged) rmSync(join(folder, name))
+  return damaged.length
 }
 
 interface RecoveredSegment extends Omit<RecoveredInbox, 'segments'> {

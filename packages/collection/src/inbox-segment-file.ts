@@ -27,6 +27,7 @@ export class InboxSegmentFile {
   readonly #bodies = new Map<number, number>()
   #bytes = SEGMENT_HEADER_BYTES
   #bodyBytes = 0
+  #frameBytes = 0
   #handle: FileHandle | undefined
 
   constructor(folder: string, { first, mark }: SegmentHeader) {
@@ -35,12 +36,21 @@ export class InboxSegmentFile {
     this.#mark = mark
   }
 
-  /** A new one: it appears with its header, whole, or not at all. */
-  static async begin(folder: string, header: SegmentHeader): Promise<InboxSegmentFile> {
+  /** A new one, perhaps in the place of an old one: it appears with its header and these records, whole, or not at all. */
+  static async begin(
+    folder: string,
+    header: SegmentHeader,
+    records: readonly InboxRecord[] = [],
+  ): Promise<InboxSegmentFile> {
     const segment = new InboxSegmentFile(folder, header)
     const handle = await open(`${segment.path}.new`, 'w+', 0o600)
     try {
       await writeAll(handle, encodeSegmentHeader(header), 0)
+      for (const record of records) {
+        const frame = encodeRecord(record, header.mark)
+        await writeAll(handle, frame, segment.#bytes)
+        segment.keep(record, segment.#bytes, segment.#bytes + frame.length)
+      }
       await handle.sync()
       await rename(`${segment.path}.new`, segment.path)
       syncPath(folder)
@@ -63,6 +73,10 @@ export class InboxSegmentFile {
   }
   get bodyBytes(): number {
     return this.#bodyBytes
+  }
+  /** Nothing stands in it that belongs to no record. */
+  get holdsOnlyRecords(): boolean {
+    return this.#frameBytes === this.#bytes - SEGMENT_HEADER_BYTES
   }
 
   /** Durable when it resolves. Two steps, as only the first can be undone. */
@@ -88,6 +102,7 @@ export class InboxSegmentFile {
   keep(record: InboxRecord, offset: number, end: number): void {
     const { number, origin, fileBytes } = record
     this.#rows.push({ number, offset, origin, weight: end - offset + (fileBytes ?? 0) })
+    this.#frameBytes += end - offset
     if (fileBytes !== undefined) {
       this.#bodies.set(number, fileBytes)
       this.#bodyBytes += fileBytes

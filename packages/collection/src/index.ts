@@ -26,8 +26,11 @@ export type {
   LetterWriter,
   NewLetter,
 } from './dead-letters.ts'
-export { dropContents, forgetPages, forgetSite, forgottenSites } from './forget.ts'
+export { countSent, dropContents, forgetPages, forgetSite, forgottenSites } from './forget.ts'
 export type { ForgetOptions, Forgotten } from './forget.ts'
+export { inboxCursor } from './forget-sent.ts'
+export type { ForgottenSent } from './forget-sent.ts'
+export type { Remainder, Rest, SentContent, Sift } from './sent-content.ts'
 export { FORGOTTEN_SEED } from './forget-rows.ts'
 export { FileInbox, inboxDefaults } from './file-inbox.ts'
 export type { InboxFigures, InboxOptions } from './file-inbox.ts'

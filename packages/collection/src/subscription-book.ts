@@ -130,6 +130,16 @@ export class SubscriptionBook {
     return state === 'active' && now < (leaseUntil ?? 0) + LEASE_GRACE_MS
   }
 
+  /** End those of a site or a topic that is forgotten. What is left of each is what makes a hub stop, and the site's origin. */
+  async forget(isLeaving: (subscription: Subscription) => boolean, now: Instant): Promise<void> {
+    const leaving = [...this.#byToken.values()].filter(isLeaving)
+    for (const { origin, hub, scheme, token, secret } of leaving) {
+      const ended = { origin, topic: `${origin}/`, hub, scheme, token, secret, state: 'ended', endedAt: now } as const
+      this.#byToken.set(token, ended)
+    }
+    if (leaving.length > 0) await this.#save()
+  }
+
   /** End what has run out, forget what ended long ago. Returns what has ended. */
   async sweep(now: Instant): Promise<readonly Subscription[]> {
     const ended: Subscription[] = []

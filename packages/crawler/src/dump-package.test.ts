@@ -2,38 +2,16 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SYNC_MANIFEST, ZipWriter, writeSyncDocument } from '@comity/protocol'
+import { writeSyncDocument } from '@comity/protocol'
 import { readDumpPackage } from './dump-package.ts'
 import type { DumpEnd, DumpLimits, DumpedPage } from './dump-package.ts'
 import { dumpLimits } from './dump-package.ts'
+import { packageOf as packed } from './package-fixture.ts'
+import type { PackedFile } from './package-fixture.ts'
 
 const ORIGIN = 'https://a.example'
 
-interface Entry {
-  readonly path: string
-  readonly body: Uint8Array
-  readonly digest?: string
-}
-
-function packageOf(entries: readonly Entry[], manifest?: string): Uint8Array {
-  const zip = new ZipWriter(new Date(0))
-  const facts = entries.map(({ path, body, digest = `sha-256:${hash('sha256', body)}` }, n) => ({
-    url: `${ORIGIN}${path}`,
-    type: 'text/html',
-    bytes: body.length,
-    digest,
-    path: `/r/${n}`,
-  }))
-  const text = manifest ?? writeSyncDocument({ capability: 'resourcedump-manifest', at: 0 }, facts)
-  const files: [string, Uint8Array][] = entries.map(({ body }, n) => [`r/${n}`, body])
-  const pieces: Uint8Array[] = []
-  for (const [name, body] of [...files, [SYNC_MANIFEST, Buffer.from(text)] as const]) {
-    pieces.push(zip.begin(name))
-    zip.add(body)
-    pieces.push(body, zip.end())
-  }
-  return Buffer.concat([...pieces, zip.finish()])
-}
+const packageOf = (entries: readonly PackedFile[], manifest?: string): Uint8Array => packed(ORIGIN, entries, manifest)
 
 async function readAll(bytes: Uint8Array, limits?: DumpLimits): Promise<{ pages: DumpedPage[]; end: DumpEnd }> {
   const pages: DumpedPage[] = []
@@ -43,7 +21,7 @@ async function readAll(bytes: Uint8Array, limits?: DumpLimits): Promise<{ pages:
   return { pages, end: step.value }
 }
 
-const page = (n: number, text = `page ${n}`): Entry => ({ path: `/${n}`, body: Buffer.from(text) })
+const page = (n: number, text = `page ${n}`): PackedFile => ({ path: `/${n}`, body: Buffer.from(text) })
 
 test('what is packed is read, with what its manifest says', async () => {
   const bodies = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 })
@@ -61,7 +39,7 @@ test('what is packed is read, with what its manifest says', async () => {
 })
 
 test('a page with a wrong digest is left out, and many of them end it', async () => {
-  const wrong = (n: number): Entry => ({ ...page(n), digest: `sha-256:${'0'.repeat(64)}` })
+  const wrong = (n: number): PackedFile => ({ ...page(n), digest: `sha-256:${'0'.repeat(64)}` })
   const one = await readAll(packageOf([page(0), wrong(1), page(2)]))
   assert.deepEqual([one.pages.length, one.end.faults, one.end.problem], [2, 1, undefined])
   const many = await readAll(packageOf([...Array.from({ length: 30 }, (_, n) => wrong(n)), page(30)]))

@@ -19,7 +19,7 @@
  */
 import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
-import { forgottenSites, isCount } from '@comity/collection'
+import { forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
@@ -77,11 +77,6 @@ const ITEMS_A_TURN = 200
 
 const CURSOR = 'inbox'
 
-/** The last item whose consequences are durable. */
-export function intakeCursor(collection: Collection): number {
-  return (collection.meta(CURSOR, isCount) as number | undefined) ?? 0
-}
-
 export class IntakeDesk {
   readonly #parts: IntakeDeskParts
   readonly #notices: NoticeDesk
@@ -113,7 +108,7 @@ export class IntakeDesk {
     this.#forgotten = forgottenSites(parts.collection)
     const { gateways } = parts.inbox
     if (gateways !== undefined) this.#gateways = new GatewayDesk({ ...parts, gateways, forgotten: this.#forgotten })
-    this.#readUpTo = this.#saved = intakeCursor(parts.collection)
+    this.#readUpTo = this.#saved = inboxCursor(parts.collection)
   }
 
   /** Take in what waits, one item after the other. Harmless to call at any time. */

@@ -3,7 +3,7 @@
  * (`intake-desk.ts`), those worth hearing are subscribed to (`subscription-desk.ts`), and the receiver gets its proofs fetched.
  */
 import type { Instant, Signal } from '@comity/protocol'
-import { forgottenSites } from '@comity/collection'
+import { forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { CallBook } from './call-book.ts'
@@ -11,7 +11,7 @@ import { CallFigures } from './call-figures.ts'
 import type { PushFigures } from './call-figures.ts'
 import type { CooperationBook } from './cooperation-book.ts'
 import type { GatewayRows } from './gateway-book.ts'
-import { IntakeDesk, intakeCursor } from './intake-desk.ts'
+import { IntakeDesk } from './intake-desk.ts'
 import type { FetchedProof, IntakePort } from './intake-port.ts'
 import type { CrawlOptions } from './options.ts'
 import type { SettledVisit } from './page-desk.ts'
@@ -106,7 +106,7 @@ export class RunIntake {
     // Also doors that could not be opened have to be closed: something of them may be there.
     this.#hasBegun = true
     await intake.begin({
-      after: intakeCursor(collection),
+      after: inboxCursor(collection),
       fetchFrom: (origin, path) => this.#fetch(origin, path),
       ring,
       failed: (error) => visits.track(rejection(error), 0),
