@@ -47,6 +47,11 @@ test('made anew, it takes away what is of an index and nothing else, wherever a 
   const mine = ['thesis.txt', 'letters/first.txt', 'index.html', 's1.segment', 'my.values', 'index.json.bak']
   for (const name of mine) writeFileSync(join(home, name), 'precious')
   symlinkSync(home, join(stranger, 'index'))
+  const asItWas = readdirSync(home)
+  assert.equal((await comityHere(['index', stranger, '--anew', '--json'])).code, 1)
+  assert.deepEqual(readdirSync(home), asItWas)
+  // Whoever owns the folder says that it is for this.
+  writeFileSync(join(home, 'linked-from'), stranger)
   const ended = await comityHere(['index', stranger, '--anew', '--json'])
   assert.equal(ended.code, 0, ended.stderr)
   for (const name of mine) assert.ok(existsSync(join(home, name)), name)

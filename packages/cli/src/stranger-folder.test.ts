@@ -3,7 +3,7 @@
  * with what it could read or with a name for what is wrong, and never with a fault of ours.
  */
 import assert from 'node:assert/strict'
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crawlSample } from './search-fixture.ts'
@@ -57,4 +57,45 @@ for (const kind of KINDS) {
       }
     })
   }
+}
+
+// ── written ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const WRITERS: readonly (readonly [command: string, args: (dir: string, warc: string) => readonly string[]])[] = [
+  ['crawl', (dir) => ['crawl', 'http://127.0.0.1:9/', '--into', dir]],
+  ['watch', (dir) => ['watch', dir, '--for', '1s']],
+  ['import', (dir, warc) => ['import', warc, '--into', dir]],
+  ['index', (dir) => ['index', dir]],
+  ['index --anew', (dir) => ['index', dir, '--anew']],
+  ['forget', (dir) => ['forget', dir, 'http://127.0.0.1:9']],
+]
+
+/** Every file below, by its path; LMDB notes its readers in a file beside. */
+function bytesOf(dir: string): Map<string, string> {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).filter((path) => !path.endsWith('-lock'))
+  return new Map(paths.map((path) => [path, readFileSync(path).toString('base64')]))
+}
+
+for (const [command, args] of WRITERS) {
+  test(
+    `${command} writes no folder of another collection that a stranger's links to, and says what to do`,
+    LIMIT,
+    async () => {
+      const [mine, dir] = [folder.at(String(++made)), folder.at(String(++made))]
+      for (const path of [mine, dir]) cpSync(base, path, { recursive: true })
+      const asItWas = bytesOf(mine)
+      const warc = join(base, 'warc', readdirSync(join(base, 'warc'))[0]!)
+      for (const name of ['state', 'warc', 'index']) {
+        renameSync(join(dir, name), join(dir, '..', `${made}-${name}`))
+        symlinkSync(join(mine, name), join(dir, name))
+        const { code, stderr } = await comityHere(args(dir, warc))
+        assert.equal(code, 1, stderr)
+        assert.match(stderr, new RegExp(`${name} is a link to .*remove the link`, 's'))
+        assert.deepEqual(bytesOf(mine), asItWas)
+        rmSync(join(dir, name))
+        renameSync(join(dir, '..', `${made}-${name}`), join(dir, name))
+      }
+    },
+  )
 }

@@ -1,9 +1,12 @@
 /** Errors of the collection: what happened, to what, what to do. Codes are stable; `docs/errors.md` lists them all. */
+import { LINK_MARK } from '@comity/disk'
+
 export type CollectionErrorCode =
   | 'COLLECTION_HELD'
   | 'COLLECTION_FORMAT'
   | 'COLLECTION_MISSING'
   | 'COLLECTION_DAMAGED'
+  | 'COLLECTION_LINKED'
   | 'DISK_FULL'
   | 'NOT_A_COLLECTION'
   | 'INBOX_FORMAT'
@@ -53,6 +56,23 @@ export const collectionDamaged = (what: string, cause?: unknown): CollectionErro
     {
       cause,
     },
+  )
+
+export const collectionLinked = (dir: string, path: string, target: string | undefined): CollectionError =>
+  new CollectionError(
+    'COLLECTION_LINKED',
+    target === undefined
+      ? `${path} is a link that leads nowhere: make the folder that it should lead to, or remove the link.`
+      : `${path} is a link to ${target}, where nothing says that it is for this collection, so nothing is written. If you made ` +
+          `the link, put a file called ${LINK_MARK} there with one line: ${dir}. If the collection came from somebody else, ` +
+          'remove the link: what it leads to may be yours.',
+  )
+
+export const collectionShared = (path: string): CollectionError =>
+  new CollectionError(
+    'COLLECTION_LINKED',
+    `${path} has another name somewhere, as hard links do, and would change there too, so nothing is written. Copy the ` +
+      'directory, with `cp -r` say, and name the copy.',
   )
 
 export const diskFull = (dir: string, cause?: unknown): CollectionError =>

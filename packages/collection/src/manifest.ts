@@ -3,10 +3,19 @@
  *
  * It is written last when a collection is made: where it stands, all the rest is there.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { foreignEntry, makePrivateFolder, syncPath, writeDurably } from '@comity/disk'
+import {
+  foreignEntry,
+  LINK_MARK,
+  makePrivateFolder,
+  sharedFile,
+  syncPath,
+  unclaimedLink,
+  writeDurably,
+} from '@comity/disk'
 import { collectionDamaged, collectionFormat, collectionMissing, notACollection } from './errors.ts'
+import { collectionLinked, collectionShared } from './errors.ts'
 import { isWriteLock } from './lock.ts'
 
 export const FORMAT = 1
@@ -39,6 +48,7 @@ export function ensureFolder(dir: string): void {
   if (!isCollection && !holdsOnlyBeginnings(dir)) throw notACollection(dir)
   if (isCollection) readManifest(dir)
   else refuseForeign(dir)
+  refuseLinked(dir)
 }
 
 /** A collection may come from a stranger: whatever is opened in it afterwards stands in it, and is a file. */
@@ -47,6 +57,17 @@ function refuseForeign(dir: string): void {
   if (foreign === undefined) return
   const { path, is } = foreign
   throw collectionDamaged(`${path} is ${is}, which comity never makes. Remove it if you know what it is.`)
+}
+
+/**
+ * Folders may be elsewhere, where that is said. Archives may have other names, as people publish them, and a lock has two
+ * while it is made; nothing else may, as it is written in place.
+ */
+function refuseLinked(dir: string): void {
+  const link = unclaimedLink(dir, FOLDERS)
+  if (link !== undefined) throw collectionLinked(realpathSync(dir), link.path, link.target)
+  const shared = sharedFile(dir, (name) => name === 'warc' || isWriteLock(name))
+  if (shared !== undefined) throw collectionShared(shared)
 }
 
 /** Make the folders of a collection. Call with the lock held. */
@@ -68,8 +89,9 @@ export function ensureManifest(dir: string, software: string, created: Date): Ma
 /** A crash while a collection was being made leaves only this behind. */
 function holdsOnlyBeginnings(dir: string): boolean {
   return readdirSync(dir).every((name) => {
-    if (name === 'state') return readdirSync(join(dir, name)).every((file) => /^data-1\.mdb(?:-lock)?$/.test(file))
-    if (FOLDERS.includes(name)) return readdirSync(join(dir, name)).length === 0
+    const isBeginning = (file: string): boolean =>
+      file === LINK_MARK || (name === 'state' && /^data-1\.mdb(?:-lock)?$/.test(file))
+    if (FOLDERS.includes(name)) return readdirSync(join(dir, name)).every(isBeginning)
     return isWriteLock(name) || name === 'collection.json.new'
   })
 }

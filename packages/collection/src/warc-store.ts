@@ -14,7 +14,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipRecord, warcinfoRecord } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { isLink, pathInside, syncPath } from '@comity/disk'
+import { pathInside, syncPath } from '@comity/disk'
 import { collectionDamaged } from './errors.ts'
 import type { WarcPosition } from './rows.ts'
 
@@ -60,9 +60,8 @@ export class WarcStore {
   /** Cut what was never acknowledged, and remove whole files of that kind. Returns the number of bytes cut. */
   repair(): number {
     for (const file of this.#names.keys()) warcPath(this.#folder, this.#names, file)
-    // A folder that is a link may be that of another collection, whose files no row here names.
-    const found = isLink(this.#folder) ? [] : readdirSync(this.#folder)
-    for (const name of found) if (this.#isLeftOver(name)) rmSync(join(this.#folder, name))
+    // A folder that is a link says that it is this collection's, or nobody would write it (`manifest.ts`).
+    for (const name of readdirSync(this.#folder)) if (this.#isLeftOver(name)) rmSync(join(this.#folder, name))
     const newest = this.#names.length - 1
     if (newest < 0) return 0
     const path = warcPath(this.#folder, this.#names, newest)

@@ -62,7 +62,8 @@ const UNREADABLE = new Set<unknown>(['ENOENT', 'ENOTDIR', 'EACCES'])
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-function entriesOf(folder: string): Dirent[] {
+/** None when there is no such folder, or none that we may look into. */
+export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
