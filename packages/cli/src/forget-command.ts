@@ -6,7 +6,7 @@ import { FORGOTTEN } from '@comity/frontier'
 import { earlierTotals, IndexFeed, siftSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
-import { canonicalUrl, siteOf } from '@comity/protocol'
+import { canonicalPath, canonicalUrl, siteOf, withCanonicalPath } from '@comity/protocol'
 import { off } from './command.ts'
 import type { Call, Command } from './command.ts'
 import { restoredFrontier } from './collection-view.ts'
@@ -39,6 +39,7 @@ export const forgetCommand: Command<ForgetSettings> = {
     ['comity forget example https://example.org --dry-run', 'how many that would be'],
   ],
   notes: [
+    'A page goes in every spelling of its address, and comes back by none: /page, //page, /p%61ge, /x/..%2Fpage.',
     'It cannot be undone. WARC files that hold something of it are written anew, so there must be room for them twice.',
     'What was sent and waits, or was kept aside, goes too. Of an item that holds other pages as well the rest stays, or these ' +
       'pages are visited; what cannot be read and may hold it goes as a whole.',
@@ -63,7 +64,7 @@ async function runForget({
   await using collection = await Collection.open(dir, Date.now())
   const frontier = restoredFrontier(collection, Date.now(), collection.wasClosed)
   const found = await sentOf(collection, target)
-  const pages = pagesOf(frontier, target, found.items + found.letters > 0)
+  const pages = pagesOf(collection, frontier, target, found.items + found.letters > 0)
   const isLive = terminal.liveColumns() !== undefined
   const onStep = (step: string): void => (isLive ? terminal.say(step) : undefined)
   const gone = settings.dryRun ? undefined : await forgetAll(collection, frontier, target, pages, onStep)
@@ -104,16 +105,17 @@ const sentOf = (collection: Collection, { kind, name }: Target): Promise<Forgott
   countSent(collection, kind === 'page' ? { url: name } : { origin: name }, siftSent)
 
 /** `wasSent`: it is held as it came, so it may be that no crawl knows it yet. It is from now on, as one to stay away from. */
-function pagesOf(frontier: Frontier, { kind, name }: Target, wasSent: boolean): number[] {
+function pagesOf(collection: Collection, frontier: Frontier, { kind, name }: Target, wasSent: boolean): number[] {
   const { pages, sites } = frontier
+  const origin = siteOf(name)
+  const site = sites.find((one) => one.origin === origin)
   if (kind === 'page') {
-    const page = frontier.findUrl(name)
-    if (page === -1 && wasSent) return [frontier.offer(name, { depth: 0, seed: 0 })]
-    if (page === -1)
+    const found = site === undefined ? [] : pagesSpelled(collection, frontier, site.id, name)
+    if (found.length === 0 && wasSent) return [frontier.offer(name, { depth: 0, seed: 0 })]
+    if (found.length === 0)
       throw new NotThere(`${name} is not known here, so there is nothing to forget. --exclude keeps it out of a crawl.`)
-    return [page]
+    return found
   }
-  const site = sites.find(({ origin }) => origin === name)
   if (site === undefined && wasSent) return []
   if (site === undefined)
     throw new NotThere(`No page of ${name} is known here. --do-not-crawl keeps a host out of a crawl.`)
@@ -123,6 +125,24 @@ function pagesOf(frontier: Frontier, { kind, name }: Target, wasSent: boolean): 
   }
   return found
 }
+
+/** A page is the same in every spelling of its path, and goes in all of them; it may be forgotten already by one. */
+function pagesSpelled(collection: Collection, frontier: Frontier, site: number, name: string): number[] {
+  const known = frontier.findUrl(name)
+  const found = new Set(known === -1 ? [] : [known])
+  const path = pathOf(withCanonicalPath(name))
+  for (const [page, text] of collection.texts())
+    if (text.site === site && text.path !== '' && canonicalPath(text.path) === path) found.add(page)
+  return [...found]
+}
+
+/** By the plain spelling whoever comes with another one is known; nobody may have come by it yet. */
+function keepOut(frontier: Frontier, name: string): number[] {
+  const plain = withCanonicalPath(name)
+  return frontier.findUrl(plain) === -1 ? [frontier.offer(plain, { depth: 0, seed: 0 })] : []
+}
+
+const pathOf = (url: string): string => url.slice(siteOf(url).length)
 
 async function forgetAll(
   collection: Collection,
@@ -137,12 +157,13 @@ async function forgetAll(
     onStep('taking them out of the index')
     await forgetInIndex(collection, frontier, pages)
   }
-  for (const page of pages) frontier.forget(page)
+  const leaving = kind === 'page' ? [...pages, ...keepOut(frontier, name)] : pages
+  for (const page of leaving) frontier.forget(page)
   const site = kind === 'site' ? frontier.site(name) : undefined
   const options = { frontier: frontier.drain(), onStep, sift: siftSent }
   const gone =
     site === undefined
-      ? await forgetPages(collection, pages, Date.now(), { ...options, urls: [name] })
+      ? await forgetPages(collection, leaving, Date.now(), { ...options, urls: [name, withCanonicalPath(name)] })
       : await forgetSite(collection, site, Date.now(), options)
   // What is gone counts no more, neither in a summary nor against --max-pages.
   const totals = earlierTotals(collection)

@@ -6,7 +6,7 @@ import { NO_PARENT, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageState } from '@comity/frontier'
 import { freshnessStory } from '@comity/crawler'
 import type { FreshnessStory } from '@comity/crawler'
-import { canonicalUrl, isAllowed, parseRobots, siteOf } from '@comity/protocol'
+import { canonicalUrl, isAllowedInEverySpelling, parseRobots, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 import { outsideSentence } from './outside-reasons.ts'
@@ -193,7 +193,7 @@ function robotsSaid(row: RobotsRow | undefined, url: string, productToken: strin
     return { verdict: 'there is no robots.txt, so all is allowed', allowed: true, readAt }
   return {
     verdict: `as robots.txt says for ${productToken}`,
-    ...isAllowed(parseRobots(row.body), productToken, url),
+    ...isAllowedInEverySpelling(parseRobots(row.body).rulesFor(productToken), url),
     readAt,
   }
 }

@@ -11,7 +11,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonicalUrl, siteOf } from '@comity/protocol'
+import { canonicalUrl, siteOf, withCanonicalPath } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Collection } from './collection.ts'
 import { forgetLetters } from './dead-letters.ts'
@@ -88,11 +88,14 @@ const OF_ONE_PAGE: ReadonlySet<LetterKind> = new Set([
 class SentRules {
   readonly #leaving: Leaving
   /** Sites of which something leaves. */
+  /** As they are written, and plain: a page is the same in every spelling of its path. */
+  readonly #urls: ReadonlySet<string>
   readonly #sites: ReadonlySet<string>
   readonly #sift: Sift
 
   constructor(leaving: Leaving, sift: Sift) {
     this.#leaving = leaving
+    this.#urls = new Set([...leaving.urls].flatMap((url) => [url, withCanonicalPath(url)]))
     this.#sites = new Set([...leaving.origins, ...leaving.urls.values().map(siteOf)])
     this.#sift = sift
   }
@@ -129,8 +132,8 @@ class SentRules {
 
   #leaves(said: string): boolean {
     const url = canonicalUrl(said) ?? said
-    const { urls, origins } = this.#leaving
-    return urls.has(url) || urls.has(said) || origins.has(siteOf(url))
+    const { origins } = this.#leaving
+    return [said, url, withCanonicalPath(url)].some((one) => this.#urls.has(one)) || origins.has(siteOf(url))
   }
 
   /** An error may quote what it met. */

@@ -58,7 +58,8 @@ export class ArchiveDesk {
     const known = frontier.findUrl(url)
     if (known === -1) {
       if (!frontier.hasRoomFor(url)) return 'no-room'
-      return this.#take(frontier.offer(url, { depth: 0, seed: 0, outside: NOT_REACHED }), at)
+      const page = frontier.offer(url, { depth: 0, seed: 0, outside: NOT_REACHED })
+      return frontier.pages.stateOf(page) === FORGOTTEN ? 'forgotten' : this.#take(page, at)
     }
     if (frontier.pages.stateOf(known) === FORGOTTEN) return 'forgotten'
     if (this.#taken.get(known)?.has(at)) return 'known'

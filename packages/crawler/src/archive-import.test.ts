@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { Collection, deadLetters, forgetSite } from '@comity/collection'
+import { Collection, deadLetters, forgetPages, forgetSite } from '@comity/collection'
 import type { CaptureRow, PageRow } from '@comity/collection'
 import { DONE, Frontier, OUTSIDE, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
@@ -308,6 +308,21 @@ test('a site that was forgotten stays out', async () => {
   }
   const summary = await take(dir, [home])
   assert.deepEqual([summary.captures, summary.skipped], [0, { forgotten: 1 }])
+})
+
+test('a page that was forgotten stays out in every spelling', async () => {
+  const dir = newFolder()
+  await take(dir, [home, page('/a', DAY, 'a')])
+  {
+    await using collection = await Collection.open(dir, DAY)
+    const frontier = frontierOf(collection)
+    const gone = frontier.findUrl(`${site}/a`)
+    frontier.forget(gone)
+    await forgetPages(collection, [gone], DAY, { frontier: frontier.drain() })
+  }
+  const spellings = ['/a', '//a', '/%2Fa', '/x/..%2Fa'].map((path) => page(path, DAY, 'a'))
+  const summary = await take(dir, spellings)
+  assert.deepEqual([summary.captures, summary.skipped], [0, { forgotten: spellings.length }])
 })
 
 test('a collection that somebody writes is not touched', async () => {

@@ -3,7 +3,7 @@
  * connection, a rest between requests, and nothing that robots.txt forbids.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canonicalUrl, isAllowed, robotsVerdict, siteOf } from '@comity/protocol'
+import { canonicalUrl, isAllowedInEverySpelling, robotsVerdict, siteOf } from '@comity/protocol'
 import type { Instant, RobotsVerdict } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Scope } from '@comity/frontier'
@@ -184,8 +184,7 @@ export class SiteEstimator {
 
   #allows(url: string): boolean {
     if (this.#parts.options.ignoreRobots) return true
-    const { pathname, search } = new URL(url)
-    return isAllowed(this.#verdict.robots, this.#token, `${pathname}${search}`).allowed
+    return isAllowedInEverySpelling(this.#verdict.robots.rulesFor(this.#token), url).allowed
   }
 
   #told(offers: readonly OfferKind[], listing: TellingKind, isWhole: boolean, tally: EstimateTally): SiteEstimate {

@@ -417,7 +417,8 @@ export class IntakeDesk {
   #pageOf(url: string, status: number): number | 'outside' | 'forgotten' {
     const { frontier, visits } = this.#parts
     const isKnown = frontier.findUrl(url) !== -1
-    if (!isKnown && (status >= 400 || visits.sitemaps.offer(url) !== 1)) return 'outside'
+    if (!isKnown && status >= 400) return 'outside'
+    if (!isKnown) visits.sitemaps.offer(url)
     const page = frontier.findUrl(url)
     const state = page === -1 ? undefined : frontier.pages.stateOf(page)
     if (state === FORGOTTEN) return 'forgotten'

@@ -8,7 +8,7 @@ import {
   MAX_ROBOTS_REDIRECTS,
   canonicalUrl,
   headerOf,
-  isAllowedIn,
+  isAllowedInEverySpelling,
   openRobots,
   packRobots,
   parseRobots,
@@ -81,9 +81,9 @@ export class RobotsDesk {
     this.#options = options
   }
 
-  /** Whether the site's rules, as last read, allow the URL. A site never read allows nothing. */
+  /** Whether the site's rules, as last read, allow the URL in every spelling. A site never read allows nothing. */
   allows(site: number, url: string): boolean {
-    return isAllowedIn(this.#robotsOf(site).rulesFor(this.#options.productToken), url).allowed
+    return isAllowedInEverySpelling(this.#robotsOf(site).rulesFor(this.#options.productToken), url).allowed
   }
 
   /** What a site's file says, as last read; undefined when there is none. */

@@ -10,7 +10,7 @@ import {
   decodeText,
   defaultUrlRules,
   headerOf,
-  isAllowed,
+  isAllowedInEverySpelling,
   linkTargets,
   mediaKindOf,
   readHtml,
@@ -261,8 +261,7 @@ class OriginCheck {
   }
 
   #allows(url: string): boolean {
-    const { pathname, search } = new URL(url)
-    return isAllowed(this.#verdict.robots, this.#token, `${pathname}${search}`).allowed
+    return isAllowedInEverySpelling(this.#verdict.robots.rulesFor(this.#token), url).allowed
   }
 
   result(start: SiteCheck['start']): SiteCheck {

@@ -6,7 +6,7 @@
  */
 import { headerOf, siteOf } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
-import { reasonCode } from '@comity/frontier'
+import { FORGOTTEN, reasonCode } from '@comity/frontier'
 import type { Errand, Frontier, Scope } from '@comity/frontier'
 import type { ListedLoc, WorkArgs } from './document-work.ts'
 import type { Head } from './exchange.ts'
@@ -73,7 +73,10 @@ export class SitemapDesk {
     const page = this.#frontier.findUrl(url)
     if (page === -1 && !this.#frontier.hasRoomFor(url)) return 0
     const found = { depth: 1, seed: this.#options.seedOf(siteOf(url)) }
-    this.#frontier.offer(url, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
-    return outside === undefined ? 1 : 0
+    const offered = this.#frontier.offer(
+      url,
+      outside === undefined ? found : { ...found, outside: reasonCode(outside) },
+    )
+    return outside === undefined && this.#frontier.pages.stateOf(offered) !== FORGOTTEN ? 1 : 0
   }
 }

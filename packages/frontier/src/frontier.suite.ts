@@ -7,6 +7,7 @@ import type { FrontierStore } from './frontier-fixture.ts'
 import type { FrontierOptions } from './frontier-options.ts'
 import type { Lease } from './lease.ts'
 import { orderNamed } from './orders.ts'
+import { FORGOTTEN, WAITING } from './page-table.ts'
 import { reasonCode } from './scope.ts'
 import { Rehearsal } from './rehearsal.ts'
 import type { Reply, Stage } from './rehearsal.ts'
@@ -226,6 +227,20 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     frontier.release(lease, 0)
     frontier.admit(0)
     assert.deepEqual([frontier.count('forgotten'), frontier.count('done'), frontier.wakesAt()], [1, 0, Infinity])
+  })
+
+  says('a page that was forgotten is so in every spelling, and no spelling leaves a text', () => {
+    const frontier = fresh()
+    const page = frontier.offer('https://a.example/p4', found)
+    frontier.forget(page)
+    for (const path of ['//p4', '/%2Fp4', '/x%2F..%2Fp4', '/p4;v=1']) {
+      const other = frontier.offer(`https://a.example${path}`, found)
+      assert.deepEqual([frontier.pages.stateOf(other), frontier.textOf(other).path], [FORGOTTEN, ''], path)
+      frontier.offer(`https://a.example${path}`, found)
+    }
+    assert.equal(frontier.wakesAt(), Infinity)
+    for (const url of ['https://b.example//p4', 'https://a.example//p5', 'https://a.example/p4/'])
+      assert.equal(frontier.pages.stateOf(frontier.offer(url, found)), WAITING, url)
   })
 
   says('what was outside is taken in when it is offered as allowed, unless robots.txt kept it out', () => {

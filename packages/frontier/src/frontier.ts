@@ -12,7 +12,7 @@
  * Invariants: at most one lease per site and per address is out; a page is offered once however often it is found.
  * Deterministic: time and randomness are arguments.
  */
-import { siteOf, writeUrlKey } from '@comity/protocol'
+import { siteOf, urlSpellings, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { EVERYWHERE, NO_PARENT } from './frontier-batch.ts'
 import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
@@ -50,6 +50,7 @@ export class Frontier {
   readonly #queues: PageQueues
   readonly #gates: Gates
   readonly #key = new Uint32Array(2)
+  readonly #otherKey = new Uint32Array(2)
   /** Visits that the order has been told of since it last brought its ranks up to date. */
   #news = 0
   /** When we last came back after an unclean stop: whom we had visited just before, nobody knows. */
@@ -145,12 +146,15 @@ export class Frontier {
     return known
   }
 
-  /** Add a page that `find` does not know. */
+  /** Add a page that `find` does not know. It is forgotten from the first when a page was that it is another spelling of. */
   add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, outside }: Find): number {
     const site = this.#sites.at(siteId)
-    const state = outside === undefined ? WAITING : OUTSIDE
-    const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, outside)
-    this.#ledger.enter(page, path, parent ?? NO_PARENT)
+    const isForgotten = this.#isForgotten(siteId, path)
+    const state = isForgotten ? FORGOTTEN : outside === undefined ? WAITING : OUTSIDE
+    const reason = isForgotten ? 0 : outside
+    const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, reason)
+    // No text: what was forgotten is nowhere, in no spelling.
+    this.#ledger.enter(page, isForgotten ? '' : path, parent ?? NO_PARENT)
     site.known++
     if (state === WAITING) {
       this.#queues.wait(site, page)
@@ -394,6 +398,16 @@ export class Frontier {
   }
 
   // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #isForgotten(site: number, path: string): boolean {
+    if (this.count('forgotten') === 0) return false
+    const [, ...others] = urlSpellings(path)
+    return others.some((other) => {
+      writeUrlKey(other, this.#otherKey, 0)
+      const known = this.#table.find(site, this.#otherKey[0]!, this.#otherKey[1]!)
+      return known !== -1 && this.#table.stateOf(known) === FORGOTTEN
+    })
+  }
 
   /** What kept a page outside may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
   #offerAgain(page: number, depth: number): void {

@@ -20,7 +20,6 @@ import {
   parseRobotsDirectives,
   pathRule,
   readHtml,
-  urlSpellings,
 } from '@comity/protocol'
 import type { HeaderList, PathRule } from '@comity/protocol'
 import { BlockList, isIP } from 'node:net'
@@ -152,7 +151,7 @@ export class Gate {
     if (kept !== undefined) return kept
     if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
     if (!this.#mayAsk(host, searchParams)) return 'query'
-    if (urlSpellings(url).some((spelling) => this.#robots(spelling) === false)) return 'robots'
+    if (this.#robots(url) === false) return 'robots'
     const tags = fieldsOf(response.headers, 'x-robots-tag')
     if (parseRobotsDirectives(tags, this.#options.productToken).noindex) return 'noindex'
     const decoded = decodeBody(body, codingOf(response), {

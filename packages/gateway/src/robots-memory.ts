@@ -5,7 +5,7 @@
  * Readers choose how they ask, and must not choose what the rules are by it: where an answer depends on that (a part, a failed
  * condition, a redirect, a refusal, another type than text), the rules that are known stay.
  */
-import { decodeBody, headerOf, isAllowed, robotsVerdict, siteOf } from '@comity/protocol'
+import { decodeBody, headerOf, isAllowedInEverySpelling, robotsVerdict, siteOf } from '@comity/protocol'
 import type { Instant, Robots } from '@comity/protocol'
 import { codingOf } from './passing.ts'
 import type { Passing } from './passing.ts'
@@ -45,7 +45,7 @@ export class RobotsMemory {
   allows(url: string): boolean | undefined {
     const site = siteOf(url)
     const robots = this.#known(site)
-    if (robots !== undefined) return isAllowed(robots, this.#productToken, url).allowed
+    if (robots !== undefined) return isAllowedInEverySpelling(robots.rulesFor(this.#productToken), url).allowed
     // Among names without end there may be one whose rules we had no room for.
     return this.#sites.size >= MAX_SITES && !this.#sites.has(site) ? false : undefined
   }

@@ -48,11 +48,22 @@ function formsOf(target: string): string[] {
   ]
 }
 
-/** The same of an absolute http(s) URL without a fragment; the URL alone when its path has no canonical form. */
+/**
+ * The same of an absolute http(s) URL without a fragment, or of a path; as it was written always comes first. Where there is no
+ * canonical form, a crawl may come by it all the same, and servers drop control characters, or all that stands behind the first.
+ */
 export function urlSpellings(url: string): readonly string[] {
   const start = pathStart(url)
-  const spellings = pathSpellings(url.slice(start))
-  return spellings.length < 2 ? [url] : spellings.map((spelling) => url.slice(0, start) + spelling)
+  const path = url.slice(start)
+  if (!NEEDS_LOOK.test(path)) return [url]
+  const found = pathSpellings(path)
+  const spellings = found.length > 0 ? found : [path, ...withoutControls(path).flatMap(pathSpellings)]
+  return spellings.map((spelling) => url.slice(0, start) + spelling)
+}
+
+function withoutControls(path: string): readonly string[] {
+  const first = path.search(CONTROL_OR_ESCAPE)
+  return first < 0 ? [] : [path.replaceAll(new RegExp(CONTROL_OR_ESCAPE, 'gi'), ''), path.slice(0, first)]
 }
 
 /** An absolute http(s) URL with its path in the canonical form; as it is when there is none. */
@@ -63,6 +74,7 @@ export function withCanonicalPath(url: string): string {
 }
 
 function pathStart(url: string): number {
+  if (url.startsWith('/')) return 0
   const start = url.indexOf('/', url.indexOf('://') + 3)
   return start < 0 ? url.length : start
 }
@@ -120,6 +132,8 @@ const NEEDS_LOOK = /[^\w\-.~!$&'()+,:@/=?]|\/\/|\/\./
 const PLAIN = /^[\w\-.~!$&'()+,:@/=?]*$/
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\0-\x1f\x7f]/
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL_OR_ESCAPE = /[\0-\x1f\x7f]|%(?:[01][\da-f]|7f)/i
 
 /** All but pchar and the slash (RFC 3986 §3.3), and the asterisk, which is a wildcard in patterns. */
 const PATH_ENCODED = /[^\w\-.~!$&'()+,;=:@/]/g

@@ -172,11 +172,10 @@ export class RobotsRules {
     )
   }
 
-  /** What they say of a path, in any of these spellings. */
-  decide(paths: readonly string[]): RobotsDecision {
+  /** What they say of a path, in any of these spellings. `work`: what may be spent on it, and perhaps on more than this. */
+  decide(paths: readonly string[], work: WorkBudget = WorkBudget.of('rules')): RobotsDecision {
     const { rows, wild } = this.#packed
     const known = this.#bestOf(paths.map((path) => this.#plainRule(path)))
-    const work = WorkBudget.of('rules')
     for (const id of wild) {
       if (known !== NONE && rankOf(rows, known) < rankOf(rows, id)) break
       const isMatch = paths.some((path) => this.#matches(id, path, work))

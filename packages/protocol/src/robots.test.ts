@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { comparablePaths } from './robots-match.ts'
-import { defaultRobotsLimits, isAllowed, isAllowedIn, openRobots, packRobots, parseRobots } from './robots.ts'
+import { spellingsOf } from './path-spellings-fixture.ts'
+import {
+  defaultRobotsLimits,
+  isAllowed,
+  isAllowedIn,
+  isAllowedInEverySpelling,
+  openRobots,
+  packRobots,
+  parseRobots,
+} from './robots.ts'
 import { missing, sharedData } from './shared-data.ts'
 
 const site = 'https://a.example'
@@ -64,6 +73,84 @@ const cases: [sentence: string, file: string, token: string, path: string, expec
 for (const [sentence, file, token, path, expected] of cases) {
   test(sentence, () => assert.equal(isAllowed(parseRobots(file), token, site + path).allowed, expected))
 }
+
+/** By the letter, and by whoever asks for every spelling: the second is never the more generous one. */
+// oxfmt-ignore
+const spelled: [rules: string, path: string, written: boolean, everySpelling: boolean][] = [
+  ['Disallow: /secret/',                        '/secret/1',               false, false],
+  ['Disallow: /secret/',                        '//secret/1',              true,  false],
+  ['Disallow: /secret/',                        '/secret%2F1',             true,  false],
+  ['Disallow: /secret/',                        '/%2Fsecret/1',            true,  false],
+  ['Disallow: /secret/',                        '/%5csecret%5C1',          true,  false],
+  ['Disallow: /secret/',                        '/secret;v=1/1',           true,  false],
+  ['Disallow: /secret/',                        '/a/..%2fsecret/1',        true,  false],
+  ['Disallow: /secret/',                        '//secret/%00',            true,  false],
+  ['Disallow: /secret/',                        '/secr%0aet/1',            true,  false],
+  ['Disallow: /secret$',                        '/secret%00/1',            true,  false],
+  ['Disallow: /secret/',                        '/secret',                 true,  true],
+  ['Disallow: /secret/',                        '/a%2Fsecret/1',           true,  true],
+  ['Disallow: /secret/',                        '/%2573ecret/1',           true,  true],
+  ['Disallow: /secret/',                        '/a?to=//secret/1',        true,  true],
+  ['Disallow: /*.pdf$',                         '//a%2Fb.pdf',             false, false],
+  ['Disallow: /a/*.pdf$',                       '//a%2Fb.pdf',             true,  false],
+  ['Disallow: /a/*.pdf$',                       '//a%2Fb.pdf?x',           true,  true],
+  ['Disallow: /*?print',                        '//a?print',               false, false],
+  // Many files keep doubled slashes out: these are as they were, and nothing else is.
+  ['Disallow: //',                              '//a',                     false, false],
+  ['Disallow: //',                              '/a',                      true,  true],
+  ['Disallow: /*//',                            '/a//b',                   false, false],
+  ['Disallow: /*//',                            '/a/b',                    true,  true],
+  ['Disallow: /*%2F',                           '/a%2fb',                  false, false],
+  ['Disallow: /*%2F',                           '/a/b',                    true,  true],
+  ['Disallow: /*;',                             '/a;b',                    false, false],
+  // What is let out is let out in its plain spelling; what is let out as it is written needs the plain one, too.
+  ['Disallow: /\nAllow: /a/',                   '/a/1',                    true,  true],
+  ['Disallow: /\nAllow: /a/',                   '//a/1',                   false, false],
+  ['Disallow: /\nAllow: /a/',                   '/a/%2e%2e%2Fb',           true,  false],
+  ['Disallow: /\nAllow: /a%2F',                 '/a%2Fb',                  true,  false],
+  ['Disallow: /a/\nAllow: /a/b/',               '/a/b//c',                 true,  true],
+  ['Disallow: /a/\nAllow: /a/b/',               '/a//b/c',                 false, false],
+  ['Allow: /\nDisallow: /secret/',              '//b',                     true,  true],
+  ['Disallow: /robots.txt',                     '/robots.txt',             true,  true],
+]
+for (const [rules, path, written, everySpelling] of spelled) {
+  test(`${rules.replace('\n', ', ')}: ${path} is ${everySpelling ? '' : 'not '}allowed in every spelling`, () => {
+    const group = parseRobots(`User-agent: *\n${rules}`).rulesFor('comity')
+    for (const url of [site + path, path]) {
+      assert.equal(isAllowedIn(group, url).allowed, written, 'as it is written')
+      assert.equal(isAllowedInEverySpelling(group, url).allowed, everySpelling)
+    }
+  })
+}
+
+test('what is disallowed is so in every spelling, and nobody is allowed more by asking for all of them', () => {
+  const files = ['/secret/', '/secret', '/secret/*.html$', '/*/a', '/secret/a.html$', '//', '/*%2F', '/*;'].map(
+    (rule) => `User-agent: *\nAllow: /secret/open\nDisallow: ${rule}`,
+  )
+  const paths = ['/secret/a.html', '/secret/b/a', '/secret/open', '/other/a.html', '/sec ret/ü']
+  const asked = fc
+    .constantFrom(...paths)
+    .chain((path) => fc.tuple(fc.constant(path), spellingsOf(path, 'structure'), fc.constantFrom(...files)))
+  fc.assert(
+    fc.property(asked, ([path, spelling, file]) => {
+      const group = parseRobots(file).rulesFor('comity')
+      const plain = isAllowedIn(group, encodeURI(path)).allowed
+      const { allowed } = isAllowedInEverySpelling(group, site + spelling)
+      if (!plain) assert.ok(!allowed, 'the page is disallowed')
+      if (!isAllowedIn(group, site + spelling).allowed) assert.ok(!allowed, 'the URL as it is written is disallowed')
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('all spellings of a URL share one budget', () => {
+  const rules = Array.from({ length: 8_000 }, (_, i) => `Disallow: /*a*b*c${i}x`).join('\n')
+  const group = parseRobots(`User-agent: *\n${rules}`).rulesFor('comity')
+  const paths = ['/', '//', '/%2F', '/;v/', '/%5C/x%2F;v/'].map((start) => `${site}${start}${'abc'.repeat(500)}`)
+  const from = performance.now()
+  for (const path of paths) assert.equal(isAllowedInEverySpelling(group, path).allowed, false)
+  assert.ok(performance.now() - from < 1_000)
+})
 
 test('a decision names the rule and its line', () => {
   const robots = parseRobots('User-agent: *\n\nDisallow: /ü*\n')

@@ -5,10 +5,12 @@
  * for it (§2.2.1), so they are kept apart here and joined when somebody asks: a file that names ten thousand crawlers
  * over ten thousand rules stays as small as it was sent. Which of a group's rules decides stands in `robots-rules.ts`.
  */
+import { urlSpellings } from './canonical-path.ts'
 import { isBlank, lowerCase, readRobotsText, RobotsLineReader } from './robots-lines.ts'
 import { comparablePaths } from './robots-match.ts'
 import { fromOctets, packRules, RobotsRules, WRITTEN_WORDS } from './robots-rules.ts'
 import type { PackedRules, RobotsDecision } from './robots-rules.ts'
+import { WorkBudget } from './work-budget.ts'
 
 export interface Robots {
   /** The group for a crawler, by any letter case of its product token; `*` when none names it. Remembered. */
@@ -115,11 +117,29 @@ export function isAllowed(robots: Robots, productToken: string, url: string): Ro
 }
 
 /** The same, for those who ask often and hold on to the group. */
-export function isAllowedIn({ rules }: RobotsGroup, url: string): RobotsDecision {
+export function isAllowedIn({ rules }: RobotsGroup, url: string, work?: WorkBudget): RobotsDecision {
   if (rules.isEmpty) return NO_RULE
   const paths = comparablePaths(url)
   // The file that holds the rules may always be read (§2.2.2).
-  return paths[0] === '/robots.txt' ? NO_RULE : rules.decide(paths)
+  return paths[0] === '/robots.txt' ? NO_RULE : rules.decide(paths, work)
+}
+
+/**
+ * The same by whoever must not come by what is disallowed, however it is written: by the letter `//secret/x` and `/secret%2Fx`
+ * are other paths than `/secret/x`, and yet servers answer with that page. So the URL as it was written has to be allowed, and
+ * every other spelling of it that may lead to the same page (`canonical-path.ts`). All of them share one budget.
+ */
+export function isAllowedInEverySpelling(group: RobotsGroup, url: string): RobotsDecision {
+  if (group.rules.isEmpty) return NO_RULE
+  const work = WorkBudget.of('rules')
+  const [written, ...others] = urlSpellings(url)
+  const decision = isAllowedIn(group, written!, work)
+  if (!decision.allowed) return decision
+  for (const other of others) {
+    const said = isAllowedIn(group, other, work)
+    if (!said.allowed) return said
+  }
+  return decision
 }
 
 const NO_RULE: RobotsDecision = { allowed: true }

@@ -5,7 +5,7 @@
  * An address is judged in every spelling that leads to the same page (`canonical-path.ts` of the protocol): kept back when
  * one of them is, let out by its canonical form.
  */
-import { isAllowedIn, parseRobots, pathRule, pathSpellings } from '@comity/protocol'
+import { isAllowedInEverySpelling, parseRobots, pathRule, pathSpellings } from '@comity/protocol'
 import type { PathRule, Robots, RobotsGroup } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 import { MAX_PATH, PATH } from './observation.ts'
@@ -60,10 +60,8 @@ export function pathVerdict(path: string, rules: PublicRules, isListed = false):
   if (spellings.length === 0 || spellings.some(({ length }) => length > MAX_PATH)) return privateFor('path', path)
   const hidden = spellings.find(isHiddenPath)
   if (hidden !== undefined) return privateFor('hidden', hidden)
-  for (const spelling of spellings) {
-    const { allowed, rule } = isAllowedIn(rules.everybody, spelling)
-    if (!allowed) return privateFor('robots', rule === undefined ? 'too many rules' : `Disallow: ${rule}`)
-  }
+  const { allowed, rule } = isAllowedInEverySpelling(rules.everybody, path)
+  if (!allowed) return privateFor('robots', rule === undefined ? 'too many rules' : `Disallow: ${rule}`)
   const reject = rules.reject.find((one) => one.refuses(path, spellings))
   if (reject !== undefined) return privateFor('rejected', reject.pattern)
   if (rules.include.length > 0 && !rules.include.some((one) => one.allows(path)))
