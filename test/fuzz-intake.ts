@@ -183,7 +183,7 @@ function checkWire(bytes: Buffer): void {
       assert.ok(read.names.length <= 100)
       const knownAs = { host: 'a.example', scheme: 'http' } as const
       for (const rules of [{ isBehindProxy: true }, { isBehindProxy: false }, { isBehindProxy: false, knownAs }])
-        readProxyRequest(read, rules)
+        readProxyRequest(read, rules, 'http')
       for (const method of ['GET', 'HEAD', 'POST']) readProxyResponse(read, method)
     }
   }

@@ -18,7 +18,8 @@ export function pageAddress(url: string | undefined, https: readonly string[] = 
   const canonical = url === undefined ? undefined : canonicalUrl(url)
   if (canonical === undefined || canonical.length > shippedLimits.maxUrl) return undefined
   if (https.length === 0 || !matchesHost(https, new URL(canonical).host)) return canonical
-  return canonical.replace(/^http:/, 'https:')
+  // The port that went without saying is another one now.
+  return canonicalUrl(canonical.replace(/^http:/, 'https:'))
 }
 
 const WITH_SESSIONS = { ...defaultUrlRules, dropSessionIds: false }

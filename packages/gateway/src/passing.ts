@@ -1,4 +1,5 @@
 /** Passing: a request and its answer as they went by, or what could be rebuilt of them. */
+import { plainHost } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import type { RequestHead, ResponseHead } from './http-head.ts'
 
@@ -54,20 +55,21 @@ export interface PassingSink {
   passing(passing: Passing): void
 }
 
-/** The URL that was asked for, where that is beyond doubt (RFC 9112 §3.2). */
+/**
+ * The URL that was asked for, where that is beyond doubt (RFC 9112 §3.2). A host that is not written plainly may be another one to
+ * its server, which would answer for that: nobody can say then what page was asked for.
+ */
 export function urlOf({ target, headers, doubts, method }: RequestHead): string | undefined {
   if (doubts.length > 0 || method === 'CONNECT') return undefined
   const hosts = hostsOf(headers)
   if (target.startsWith('/')) {
-    const isSure = hosts.length === 1 && HOST.test(hosts[0]!)
-    return isSure ? `http://${hosts[0]!.toLowerCase()}${target}` : undefined
+    return hosts.length === 1 && isPlain(hosts[0]!) ? `http://${hosts[0]!}${target}` : undefined
   }
   // In the absolute form the target counts, whatever Host says; user information is never a part of what is kept. What was said
   // in plain is no page of https, though somebody asks for it so.
   const absolute = /^http:\/\/([^/?#@]+)(\/[^#]*)?$/i.exec(target)
-  if (absolute === null || !HOST.test(absolute[1]!)) return undefined
-  if (hosts.some((host) => host.toLowerCase() !== absolute[1]!.toLowerCase())) return undefined
-  return `http://${absolute[1]!.toLowerCase()}${absolute[2] ?? '/'}`
+  if (absolute === null || !isPlain(absolute[1]!) || hosts.some((host) => host !== absolute[1])) return undefined
+  return `http://${absolute[1]!}${absolute[2] ?? '/'}`
 }
 
 /** What a body is coded with: a list may be spread over several fields (RFC 9110 §5.3). */
@@ -77,6 +79,8 @@ export function codingOf({ headers }: ResponseHead): string | undefined {
 }
 
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+const isPlain = (host: string): boolean => HOST.test(host) && plainHost(host, 'http') === host
 
 const hostsOf = (headers: HeaderList): string[] =>
   headers.filter(([name]) => name.toLowerCase() === 'host').map(([, value]) => value)

@@ -10,11 +10,11 @@ const exchange: PassedExchange = {
   connection: {},
   client: '192.0.2.1',
   scheme: 'https',
-  host: 'A.example',
+  host: 'a.example',
   method: 'GET',
   target: '/p?q',
   version: '1.1',
-  request: () => [['Host', 'A.example']],
+  request: () => [['Host', 'a.example']],
 }
 const answer = { status: 200, version: '1.1', headers: (): [string, string][] => [['Content-Type', 'text/html']] }
 
@@ -52,7 +52,7 @@ test('what passed whole is told with its body, who asked what of whom, and when'
     verdict: 'whole',
   })
   assert.equal(Buffer.from(body).toString(), 'hello')
-  assert.deepEqual([request?.method, request?.target, request?.headers], ['GET', '/p?q', [['Host', 'A.example']]])
+  assert.deepEqual([request?.method, request?.target, request?.headers], ['GET', '/p?q', [['Host', 'a.example']]])
   assert.deepEqual([response?.status, response?.headers], [200, [['Content-Type', 'text/html']]])
   assert.equal(copies.budget.used, 0)
 })

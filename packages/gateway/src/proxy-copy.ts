@@ -69,7 +69,7 @@ export class CopyDesk implements ExchangeWatch {
     const authentication: Authentication = watch.isKnown ? 'known' : 'none'
     if (response !== undefined) watch.answers(response.status)
     const isSure = HOST.test(host) && target.startsWith('/')
-    const url = isSure ? `${scheme}://${host.toLowerCase()}${target}` : undefined
+    const url = isSure ? `${scheme}://${host}${target}` : undefined
     const { server, serverPort } = this.#limits
     const endedAt = this.#now()
     try {

@@ -260,3 +260,29 @@ test('what is no origin is refused with what to write', () => {
     assert.throws(() => new ProxySource({ origin }, { sink: nothing }), /write scheme, host and port only/)
   assert.throws(() => new ProxySource({ origin: 'http://a', limits: { maxFields: 0 } }, { sink: nothing }), RangeError)
 })
+
+test('a page has one host, by which its origin is asked and it is filed, however readers write it', async () => {
+  const heard: (string | undefined)[] = []
+  await using origin = await httpOrigin((request, response) => {
+    heard.push(request.headers.host)
+    // It knows that very name, and nothing by others.
+    const isKnown = request.headers.host === 'www.uni.example' || request.headers.host === 'www.uni.example:8080'
+    response.writeHead(isKnown ? 200 : 404, { 'Content-Type': 'text/html' }).end('<p>a page')
+  })
+  await using proxy = await openProxy({ origin: origin.url })
+  const spellings = [
+    'WWW.UNI.EXAMPLE',
+    'www.uni.example:80',
+    'www.uni.example.',
+    'www.uni.example',
+    'WWW.uni.example.:8080',
+  ]
+  for (const host of spellings) await say(proxy.port, `GET /a HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  await proxy.whenPassed(spellings.length)
+  const filed = ['', '', '', '', ':8080'].map((port) => `www.uni.example${port}`)
+  assert.deepEqual(heard, filed)
+  assert.deepEqual(
+    proxy.passed.map(({ url, response }) => [url, response?.status]),
+    filed.map((host) => [`http://${host}/a`, 200]),
+  )
+})

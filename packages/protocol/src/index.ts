@@ -7,6 +7,7 @@ export {
   withCanonicalPath,
 } from './canonical-path.ts'
 export { canonicalUrl, hostOf, registrableDomain, siteOf } from './canonical-url.ts'
+export { plainHost } from './plain-host.ts'
 export { headerOf } from './capture.ts'
 export type { Capture, CaptureSource, HeaderList } from './capture.ts'
 export { decodeText, sniffCharset } from './charset.ts'

@@ -11,6 +11,7 @@ export interface PassedExchange {
   /** The same for all that is said on one connection of a client's. */
   readonly connection: object
   readonly scheme: 'http' | 'https'
+  /** Written plainly, as the origin was asked for it. */
   readonly host: string
   readonly method: string
   readonly target: string

@@ -145,7 +145,7 @@ export class Http1Client implements Http1Line, ProxyGuest {
 
   /** Where it ended; -1 when nothing more can be done with these bytes. */
   #takeHead(bytes: Buffer, from: number): number {
-    const next = nextHead(bytes, from, this.context.options)
+    const next = nextHead(bytes, from, this.context.options, this.place)
     if (next.kind === 'request') {
       this.#ask(next.head, next.request)
       return next.end

@@ -1,6 +1,7 @@
 /** The next thing a client of HTTP/1 says, when it has said all of its head. */
 import { endsBare, readWireHead, wireHeadEnd } from './wire-head.ts'
 import type { WireHead } from './wire-head.ts'
+import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import { refusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -21,7 +22,12 @@ const MORE: NextHead = { kind: 'more' }
 const EMPTY_LINE: NextHead = { kind: 'empty-line' }
 const HTTP2: NextHead = { kind: 'http2' }
 
-export function nextHead(bytes: Buffer, from: number, options: ProxyOptions): NextHead {
+export function nextHead(
+  bytes: Buffer,
+  from: number,
+  options: ProxyOptions,
+  { scheme }: Pick<ClientPlace, 'scheme'>,
+): NextHead {
   const { maxHeadBytes, maxFields } = options.limits
   if (bytes[from] === 13 && bytes[from + 1] === 10) return EMPTY_LINE
   const end = wireHeadEnd(bytes, from)
@@ -33,7 +39,7 @@ export function nextHead(bytes: Buffer, from: number, options: ProxyOptions): Ne
   const head = readWireHead(bytes, from, end, maxFields)
   if (typeof head === 'string') return refused(refusal('bad-request', `The head has ${head}.`))
   if (head.line === HTTP2_LINE) return HTTP2
-  const request = readProxyRequest(head, options)
+  const request = readProxyRequest(head, options, scheme)
   return 'reason' in request ? refused(request, head.line.startsWith('HEAD ')) : { kind: 'request', head, request, end }
 }
 

@@ -8,7 +8,7 @@ import type { ProxyRequest, RequestRules } from './proxy-request.ts'
 
 const read = (text: string, isBehindProxy = false, knownAs?: RequestRules['knownAs']): ProxyRequest | Refusal => {
   const bytes = Buffer.from(`${text.replaceAll('\n', '\r\n')}\r\n\r\n`, 'latin1')
-  return readProxyRequest(readWireHead(bytes, 0, bytes.length, 100) as WireHead, { isBehindProxy, knownAs })
+  return readProxyRequest(readWireHead(bytes, 0, bytes.length, 100) as WireHead, { isBehindProxy, knownAs }, 'http')
 }
 const taken = (text: string, isBehindProxy = false): ProxyRequest => {
   const request = read(text, isBehindProxy)

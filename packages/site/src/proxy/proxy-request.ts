@@ -4,6 +4,7 @@
  * from is replaced by what we see.
  */
 import { isIP } from 'node:net'
+import { plainHost } from '@comity/protocol'
 import { passingLines } from './hop-fields.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import type { WireHead } from './wire-head.ts'
@@ -14,7 +15,7 @@ export interface ProxyRequest {
   readonly method: string
   /** In origin form with one slash at its beginning, or `*`: nobody can take a part of it for a host. */
   readonly target: string
-  /** What was asked for, or what the proxy goes by where it has one name. */
+  /** What was asked for, written plainly, or what the proxy goes by where it has one name. */
   readonly host: string
   readonly isHttp10: boolean
   readonly keepsAlive: boolean
@@ -64,7 +65,12 @@ interface Found {
 
 export type RequestRules = Pick<ProxyOptions, 'isBehindProxy' | 'knownAs'>
 
-export function readProxyRequest(head: WireHead, { isBehindProxy, knownAs }: RequestRules): ProxyRequest | Refusal {
+/** `scheme`: what the client speaks to us. */
+export function readProxyRequest(
+  head: WireHead,
+  { isBehindProxy, knownAs }: RequestRules,
+  scheme: 'http' | 'https',
+): ProxyRequest | Refusal {
   const parts = LINE.exec(head.line)
   if (parts === null) return refusal('bad-request', 'The first line is no request line of HTTP/1.')
   const [, method, written, major, minor] = parts as unknown as [string, string, string, string, string]
@@ -78,6 +84,10 @@ export function readProxyRequest(head: WireHead, { isBehindProxy, knownAs }: Req
   if (typeof length !== 'number') return length
   const place = placeOf(written, method, found, isHttp10, knownAs?.host)
   if ('reason' in place) return place
+  const said = isBehindProxy ? saidOfClient(head) : undefined
+  // The origin hears the name that the page is filed under: of another spelling it may say that there is nothing.
+  const host = knownAs?.host ?? (place.host === '' ? '' : plainHost(place.host, said?.scheme ?? scheme))
+  if (host === undefined) return refusal('bad-request', 'Its Host is no host.')
   if (found.expect !== undefined && found.expect.toLowerCase() !== '100-continue')
     return refusal('expectation-unknown', 'The only expectation known here is 100-continue.')
   const tokens =
@@ -90,14 +100,15 @@ export function readProxyRequest(head: WireHead, { isBehindProxy, knownAs }: Req
   const isUpgrade = !isHttp10 && length === 0 && found.upgrade !== undefined && tokens.includes('upgrade')
   return {
     method,
-    ...place,
+    target: place.target,
+    host,
     isHttp10,
     keepsAlive: isHttp10 ? tokens.includes('keep-alive') : !tokens.includes('close'),
     length,
     saysLength: found.lengths > 0,
     fields: passingLines(head, tokens, isBehindProxy ? 'trusted-request' : 'request'),
     upgrade: isUpgrade && !NO_UPGRADE.test(found.upgrade!) ? found.upgrade : undefined,
-    said: isBehindProxy ? saidOfClient(head) : undefined,
+    said,
     expectsContinue: found.expect !== undefined && !isHttp10,
     wantsTrailers: found.te !== '' && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(found.te),
   }
