@@ -2,9 +2,10 @@
  * Credential fields: which fields of a request say who asks. Whoever is known to a server may be shown what others are not, and
  * nothing in the answer need say so; so neither a gateway nor a site makes such an answer known to anybody.
  *
- * Three tables: names of standards and products, beginnings that a product's names share, and words that make any name one
- * (`Acme-Session-Token`). Cookies are no part of them: who uses this has rules of its own for cookies. A field that is taken for a
- * credential and is none costs one page, until somebody else asks for it.
+ * Tables: names of standards and products, beginnings that a product's names share, words that make any name one
+ * (`Acme-Session-Token`, `X-Verified-User`), and the ordinary names that have such a word and say nothing. Cookies are no part of
+ * them: who uses this has rules of its own for cookies. A field that is taken for a credential and is none costs one page, until
+ * somebody else asks for it.
  */
 import type { HeaderList } from './capture.ts'
 
@@ -32,38 +33,19 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /** By servers in front, of whoever they know: there is a field for everybody, and `(null)` in it for strangers. */
 const IDENTITIES: ReadonlySet<string> = new Set([
-  'remote-user', // CGI (RFC 3875 §4.1.11), Authelia, Pangolin
-  'remote-name',
-  'remote-email',
+  'remote-name', // Authelia, Pangolin
   'remote-groups',
   'remote-role',
-  'x-remote-user', // Kubernetes
-  'x-remote-group',
-  'x-webauth-user', // Grafana
-  'x-proxy-user',
-  'x-user',
-  'x-username',
-  'x-user-id',
-  'x-user-email',
-  'x-email',
-  'x-authenticated-user',
+  'x-remote-group', // Kubernetes
   'x-authenticated-userid', // Kong
   'x-authenticated-groups',
   'x-consumer-id',
-  'x-consumer-username',
   'x-credential-identifier',
-  'x-forwarded-user', // oauth2-proxy
-  'x-forwarded-email',
   'x-forwarded-groups',
-  'x-forwarded-login',
-  'x-forwarded-preferred-username',
-  'sm-user', // SiteMinder
-  'sm-userdn',
   'eppn', // Shibboleth
   'client-cert', // RFC 9440
   'client-cert-chain',
   'x-client-cert',
-  'x-client-dn',
   'x-client-verify',
   'x-ssl-cert',
   'x-arr-clientcert', // IIS
@@ -94,7 +76,7 @@ const BEGINNINGS: readonly string[] = [
   'x-tls-client',
 ]
 
-/** Words of a name, between its dashes. */
+/** Words of a name, between its dashes: what only somebody who is known has. */
 const WORDS: ReadonlySet<string> = new Set([
   'auth',
   'authentication',
@@ -103,8 +85,13 @@ const WORDS: ReadonlySet<string> = new Set([
   'accesstoken',
   'credential',
   'credentials',
+  'creds', // WebSEAL
   'csrf',
   'jwt',
+  'key',
+  'oauth',
+  'oauth2',
+  'otp',
   'passwd',
   'password',
   'saml',
@@ -113,13 +100,34 @@ const WORDS: ReadonlySet<string> = new Set([
   'sessionid',
   'sid',
   'sso',
+  'ticket',
   'token',
   'xsrf',
 ])
-const KEYS = /(?:^|-)(?:api|access|auth|user|account|app|client|license|subscription)-key$/
+/** The same: who it is that is known. Servers in front write some of these for everybody. */
+const IDENTITY_WORDS: ReadonlySet<string> = new Set([
+  'account',
+  'claims',
+  'dn',
+  'email',
+  'identity',
+  'login',
+  'principal',
+  'uid',
+  'upn',
+  'user',
+  'userdn',
+  'userid',
+  'userinfo',
+  'username',
+])
 
-/** What stands in such a field when nobody is known: of nginx, of Apache, of those who write a dash. */
-const NOBODY = /^(?:\(null\)|none|-|anonymous)?$/i
+/** Ordinary names that have such a word: of browsers, of content networks, and of those who send something twice. */
+const ORDINARY =
+  /^sec-(?:ch|fetch|websocket)-|(?:^|-)user-(?:agent|ip|country|language)$|(?:^|-)(?:idempotency|surrogate|cache)-key$/
+
+/** What stands in such a field when nobody is known: of nginx, of Apache, of WebSEAL, of those who write a dash. */
+const NOBODY = /^(?:\(null\)|none|-|anonymous|unauthenticated)?$/i
 
 const plainName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
@@ -134,31 +142,42 @@ export function credentialField(headers: HeaderList, more: ReadonlySet<string> =
 }
 
 /** Whether a name is one that says who asks, whatever its value: for `Vary`. */
-export const isCredentialName = (name: string, more: ReadonlySet<string> = NONE): boolean =>
-  isOwn(plainName(name), more) || isIdentity(plainName(name))
+export function isCredentialName(name: string, more: ReadonlySet<string> = NONE): boolean {
+  const plain = plainName(name)
+  return more.has(plain) || kindOf(plain) !== 'none'
+}
 
 const NONE: ReadonlySet<string> = new Set()
 
 function isCredential(name: string, value: string, more: ReadonlySet<string>): boolean {
-  return isOwn(name, more) || (isIdentity(name) && !NOBODY.test(value.trim()))
+  if (more.has(name)) return true
+  const kind = kindOf(name)
+  return kind === 'own' || (kind === 'identity' && !NOBODY.test(value.trim()))
 }
 
-function isOwn(name: string, more: ReadonlySet<string>): boolean {
-  if (more.has(name)) return true
-  const known = owned.get(name)
-  if (known !== undefined) return known
-  const isOne =
-    NAMES.has(name) || (!isIdentity(name) && (KEYS.test(name) || name.split('-').some((word) => WORDS.has(word))))
-  if (owned.size < MOST_OWNED && name.length < 100) owned.set(name, isOne)
-  return isOne
-}
+/** `own`: by a client. `identity`: by a server in front, of whoever it knows. */
+type Kind = 'own' | 'identity' | 'none'
 
 /** Asked for every field of every request, and nearly all of them are the same few. */
-const owned = new Map<string, boolean>()
-const MOST_OWNED = 1_000
+function kindOf(name: string): Kind {
+  const known = kinds.get(name)
+  if (known !== undefined) return known
+  const kind = foundKind(name)
+  if (kinds.size < MOST_KINDS && name.length < 100) kinds.set(name, kind)
+  return kind
+}
 
-const isIdentity = (name: string): boolean =>
-  IDENTITIES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning))
+const kinds = new Map<string, Kind>()
+const MOST_KINDS = 1_000
+
+function foundKind(name: string): Kind {
+  if (NAMES.has(name)) return 'own'
+  if (IDENTITIES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning))) return 'identity'
+  if (ORDINARY.test(name)) return 'none'
+  const words = name.split('-')
+  if (words.some((word) => WORDS.has(word))) return 'own'
+  return words.some((word) => IDENTITY_WORDS.has(word)) ? 'identity' : 'none'
+}
 
 /** Schemes whose credentials go with each request; all others may make the connection itself somebody's. */
 const EACH_REQUEST =
