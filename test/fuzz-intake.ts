@@ -11,6 +11,7 @@ import {
   responseRecord,
   writeGatewayBatch,
   ZipWriter,
+  proxySet,
 } from '@comity/protocol'
 import { parseLine, readBudget, readRequest } from '../packages/crawler/src/control-wire.ts'
 import { readStretch } from '../packages/crawler/src/archive-stretch.ts'
@@ -182,8 +183,9 @@ function checkWire(bytes: Buffer): void {
     if (typeof read !== 'string') {
       assert.ok(read.names.length <= 100)
       const knownAs = { host: 'a.example', scheme: 'http' } as const
+      const [from, behind] = [{ address: '10.0.0.1', scheme: 'http' } as const, proxySet(['10.0.0.1'])]
       for (const rules of [{ isBehindProxy: true }, { isBehindProxy: false }, { isBehindProxy: false, knownAs }])
-        readProxyRequest(read, rules, 'http')
+        for (const proxies of [behind, proxySet()]) readProxyRequest(read, { ...rules, behind: proxies }, from)
       for (const method of ['GET', 'HEAD', 'POST']) readProxyResponse(read, method)
     }
   }

@@ -8,7 +8,7 @@ export const behindFlag: Flag<readonly string[]> = {
   default: [],
   parse: parseAddress,
   many: true,
-  help: 'a proxy in front of it: who asks is whom that names in X-Forwarded-For, and shares are theirs',
+  help: 'a proxy in front of it, each of them where they stand in a row: who asks is whom these name in X-Forwarded-For, and shares are theirs',
 }
 
 function parseAddress(text: string): readonly string[] {

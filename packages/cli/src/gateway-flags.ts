@@ -1,6 +1,7 @@
 /** The flags of `comity gateway`. */
 import { isIP } from 'node:net'
 import type { GateOptions } from '@comity/gateway'
+import { behindFlag } from './behind-proxy.ts'
 import { off, on } from './command.ts'
 import type { FlagTable } from './command.ts'
 import { parseListen } from './publish-flags.ts'
@@ -14,6 +15,7 @@ export interface GatewaySettings {
   readonly live: string | undefined
   readonly filter: string | undefined
   readonly proxy: string | undefined
+  readonly behind: readonly string[]
   readonly listen: ListenPlace
   readonly cert: string | undefined
   readonly certKey: string | undefined
@@ -63,6 +65,7 @@ export const gatewayFlags: FlagTable<GatewaySettings> = {
   filter: { argument: 'TEXT', default: undefined, shown: 'everything', parse: String, help: 'with --live: what tcpdump is to hand on: "tcp port 80"' },
   proxy: { argument: 'ORIGIN', default: undefined, parse: originOf, help: 'stand in front of a server and index what passes: http://127.0.0.1:8080' },
   listen: { argument: '[HOST:]PORT', default: { host: '127.0.0.1', port: 8_092 }, shown: '127.0.0.1:8092', parse: parseListen, help: 'where --proxy answers' },
+  behind: { ...behindFlag, help: `with --proxy: ${behindFlag.help}` },
   cert: { argument: 'FILE', default: undefined, parse: String, help: 'with --proxy: the certificate, so that clients are answered by https' },
   certKey: { argument: 'FILE', default: undefined, parse: String, help: 'with --cert: its private key' },
   to: { argument: 'URL', default: undefined, parse: receiverOf, help: 'send what was found to this repository; without it, it is only reported' },

@@ -39,7 +39,7 @@ export const isEndless = ({ live, proxy, follow }: GatewaySettings): boolean =>
 
 /** Throws for what cannot be meant. */
 export function checkSources(settings: GatewaySettings): void {
-  const { pcap, live, proxy, follow, filter, cert, certKey } = settings
+  const { pcap, live, proxy, behind, follow, filter, cert, certKey } = settings
   const kinds = [pcap.length > 0, live !== undefined, proxy !== undefined].filter(Boolean).length
   if (kinds > 1) throw new UsageError('One source at a time: --pcap, --live or --proxy.')
   if (follow && pcap.length !== 1) throw new UsageError('--follow goes with one --pcap FILE that is still growing.')
@@ -49,6 +49,8 @@ export function checkSources(settings: GatewaySettings): void {
   if ((cert === undefined) !== (certKey === undefined))
     throw new UsageError('A certificate has a key: give both --cert and --cert-key.')
   if (cert !== undefined && proxy === undefined) throw new UsageError('--cert is for clients of --proxy ORIGIN.')
+  if (behind.length > 0 && proxy === undefined)
+    throw new UsageError('--behind is for what stands in front of --proxy ORIGIN.')
 }
 
 /** Undefined when the flags name none. */
@@ -140,9 +142,9 @@ async function proxySource(
   { sink, wants, say }: SourceOptions,
 ): Promise<GatewaySource> {
   const { ProxySource } = await import('@comity/gateway')
-  const { listen, cert, certKey } = settings
+  const { listen, behind, cert, certKey } = settings
   const tls = cert === undefined ? undefined : { cert: pemIn(cert, '--cert'), key: pemIn(certKey!, '--cert-key') }
-  const proxy = new ProxySource({ origin, ...listen, tls }, { sink, ...(wants === undefined ? {} : { wants }) })
+  const proxy = new ProxySource({ origin, ...listen, behind, tls }, { sink, ...(wants === undefined ? {} : { wants }) })
   const { url } = await proxy.listen().catch((error: unknown) => {
     throw listenFailed(error, listen)
   })

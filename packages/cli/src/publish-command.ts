@@ -122,6 +122,8 @@ async function identityOptions(
       )
     if (offersTo !== 'everyone')
       throw new UsageError('Files are for everybody: --offers-to goes with --serve or --proxy.')
+    if (settings.behind.length > 0)
+      throw new UsageError('Files have nobody in front of them: --behind goes with --serve or --proxy.')
     if (keys === undefined) return {}
   }
   if (keys !== undefined && docroot !== undefined && isInside(resolve(keys), docroot))

@@ -1,4 +1,5 @@
 /** The flags of `comity publish`. */
+import { behindFlag } from './behind-proxy.ts'
 import { off, on } from './command.ts'
 import type { FlagTable } from './command.ts'
 import { listFile, listInConfig, noList } from './list-source.ts'
@@ -16,6 +17,7 @@ export interface PublishSettings extends PushSettings, PublishAgentSettings {
   readonly into: string | undefined
   readonly serve: ListenPlace | undefined
   readonly proxy: string | undefined
+  readonly behind: readonly string[]
   readonly watch: boolean
   readonly spread: number
   readonly include: readonly string[]
@@ -53,6 +55,7 @@ export const publishFlags: FlagTable<PublishSettings> = {
   into: { argument: 'DIR', default: undefined, shown: 'DOCROOT', parse: String, help: 'write the documents there and leave the document root alone' },
   serve: { argument: '[HOST:]PORT', default: undefined, parse: parseListen, help: 'write no files: answer for pages and documents on this port' },
   proxy: { argument: 'ORIGIN', default: undefined, parse: parseOrigin, help: 'the same in front of a server that runs already: http://127.0.0.1:8080' },
+  behind: { ...behindFlag, help: `with --serve or --proxy: ${behindFlag.help}` },
   watch: off('go on publishing as files change, until Ctrl-C; --serve does so anyway'),
   spread: { argument: 'TIME', default: 0, parse: parseDuration, help: 'work a scan over this time, so that nobody feels it: 1d' },
   include: { argument: 'PATTERN', default: [], parse: patterns, many: true, help: 'make public only what matches: /manual/*, *.html' },

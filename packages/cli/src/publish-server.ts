@@ -127,7 +127,7 @@ async function follow(parts: PublishParts, tell: (sentence: string) => void, sig
 }
 
 async function fromDocroot(
-  { site }: PublishParts,
+  { site, call }: PublishParts,
   docroot: string,
   common: Omit<SiteFrontOptions, 'robots'>,
 ): Promise<Answering> {
@@ -136,7 +136,8 @@ async function fromDocroot(
   // Nothing in a file differs from one answer to the next, so nothing is masked; and files do not look at the host.
   const robots = await robotsReader(docroot)
   const front = createSiteFront({ ...common, base: site.base, robots, read, masks: [], isHostFixed: true })
-  const middleware = nodeMiddleware(front)
+  const { behind } = call.settings
+  const middleware = nodeMiddleware(front, behind)
   const files = docrootHandler(docroot, Date.now)
   const handler: RequestListener = (request, response) => {
     middleware(request, response, (error) => {
@@ -146,7 +147,8 @@ async function fromDocroot(
   }
   const refused = { 'too-many-connections': 0 }
   return {
-    listen: async (place) => await listening(handler, place, '--serve', counting(PAGE_PLACES, refused)),
+    listen: async (place) =>
+      await listening(handler, place, '--serve', counting({ ...PAGE_PLACES, trusted: behind }, refused)),
     endStreams: () => front.site[Symbol.dispose](),
     front,
     refused,
@@ -156,8 +158,8 @@ async function fromDocroot(
 
 async function beforeServer({ call }: PublishParts, common: Omit<SiteFrontOptions, 'robots'>): Promise<Answering> {
   const { createSiteProxy } = await import('@comity/site')
-  const { proxy: origin, serve } = call.settings
-  const proxy = createSiteProxy({ ...common, ...(serve ?? { port: PUBLISH_PORT }), origin: origin! })
+  const { proxy: origin, serve, behind } = call.settings
+  const proxy = createSiteProxy({ ...common, ...(serve ?? { port: PUBLISH_PORT }), behind, origin: origin! })
   await proxy.ready()
   return {
     listen: async ({ host, port }) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { comityHere, temporaryFolder } from './spawned-comity.ts'
 
@@ -7,12 +7,16 @@ const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
 const dir = folder.at('new')
 const own = ['http://127.0.0.1:9/', '--into', dir, '--allow-private']
+mkdirSync(folder.at('files'))
 writeFileSync(folder.at('empty.ts'), 'export const unrelated = 1')
 writeFileSync(folder.at('late.ts'), 'export const scope = 3')
 writeFileSync(folder.at('bad.json'), '{ "maxPages": "many" }')
 
 // oxfmt-ignore
 const cases: [words: string[], code: number, message: RegExp][] = [
+  [['gateway', '--pcap', 'x.pcap', '--behind', '127.0.0.1'], 2, /--behind is for what stands in front of --proxy ORIGIN/],
+  [['publish', folder.at('files'), '--base', 'https://example.org/', '--into', folder.at('out'), '--behind', '::1'], 2, /--behind goes with --serve or --proxy/],
+  [['serve', dir, '--behind', 'localhost'],                  2, /--behind "localhost" is no address: write 127\.0\.0\.1 or ::1/],
   [['crwal'],                                                2, /There is no command "crwal"\. Did you mean crawl\?/],
   [['frobnicate'],                                           2, /There is no command "frobnicate"\. The commands are/],
   [['help', 'inspekt'],                                      2, /Did you mean inspect\?/],

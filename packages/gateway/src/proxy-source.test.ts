@@ -286,3 +286,24 @@ test('a page has one host, by which its origin is asked and it is filed, however
     filed.map((host) => [`http://${host}/a`, 200]),
   )
 })
+
+// oxfmt-ignore
+const chains: [sentence: string, behind: readonly string[], forwarded: string, client: string][] = [
+  ['a reader behind a proxy of ours is whom it names',          ['127.0.0.1'],               '6.6.6.6, 203.0.113.7',             '203.0.113.7'],
+  ['one behind two of them is whom the first names',            ['::ffff:7f00:1', '10.0.0.2'], '6.6.6.6, 203.0.113.7, 10.0.0.2', '203.0.113.7'],
+  ['what somebody says who is no proxy of ours counts nothing', ['10.0.0.2'],                '203.0.113.7, 10.0.0.2',            '127.0.0.1'],
+]
+for (const [sentence, behind, forwarded, client] of chains)
+  test(sentence, async () => {
+    await using origin = await rawOrigin('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    await using proxy = await openProxy({ origin: origin.url, behind })
+    const fields = `Host: a.example\r\nX-Forwarded-For: ${forwarded}\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n`
+    await say(proxy.port, `GET /a HTTP/1.1\r\n${fields}\r\n`)
+    await proxy.whenPassed(1)
+    const isBelieved = client !== '127.0.0.1'
+    assert.deepEqual(
+      proxy.passed.map((one) => [one.client, one.url]),
+      [[client, `${isBelieved ? 'https' : 'http'}://a.example/a`]],
+    )
+    assert.equal(origin.heard[0]!.includes('203.0.113.7'), isBelieved, origin.heard[0])
+  })

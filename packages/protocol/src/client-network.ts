@@ -3,9 +3,10 @@
  * bits (RFC 4291 §2.5.1): whoever has one address there has as many as they like. An IPv4 address is one, however it is written.
  */
 import { isIPv6 } from 'node:net'
+import { plainAddress } from './forwarded-client.ts'
 
 export function clientNetwork(written: string): string {
-  const address = written.replace(/^::ffff:(?=\d+\.)/i, '')
+  const address = plainAddress(written) ?? written
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('%', 1)[0]!.split('::')
   const first = head === '' ? [] : head.split(':')

@@ -7,6 +7,8 @@
  */
 import { clientNetwork } from './client-network.ts'
 import { FairShare } from './fair-share.ts'
+import { plainAddress, proxySet } from './forwarded-client.ts'
+import type { Proxies } from './forwarded-client.ts'
 
 export interface PlaceTerms {
   readonly most: number
@@ -41,11 +43,11 @@ const UNKNOWN = ''
 export class ClientPlaces {
   readonly #terms: PlaceTerms
   readonly #places: FairShare
-  readonly #trusted: ReadonlySet<string>
+  readonly #trusted: Proxies
 
   constructor(terms: PlaceTerms) {
     this.#terms = terms
-    this.#trusted = new Set(terms.trusted?.map(clientNetwork))
+    this.#trusted = proxySet(terms.trusted)
     this.#places = new FairShare(terms.most, terms.share)
   }
 
@@ -88,8 +90,8 @@ export class ClientPlaces {
   }
 
   #clientOf(address: string | undefined): string {
-    const client = clientNetwork(address ?? UNKNOWN)
-    return this.#trusted.has(client) ? UNKNOWN : client
+    if (this.#trusted.has(plainAddress(address ?? UNKNOWN) ?? UNKNOWN)) return UNKNOWN
+    return clientNetwork(address ?? UNKNOWN)
   }
 
   #hasPlace(client: string): boolean {

@@ -3,8 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { answerBrokenRequest } from './broken-request.ts'
-import { clientAddress } from './client-address.ts'
-import { ClientPlaces } from '@comity/protocol'
+import { clientNetwork, ClientPlaces, plainAddress, proxySet } from '@comity/protocol'
 import { listenAt } from './listen-at.ts'
 import type { ListenOptions } from './listen-at.ts'
 import type { PushRefusalKind } from './push-refusal.ts'
@@ -34,6 +33,7 @@ export class ReceiverServer implements AsyncDisposable {
     } = {},
   ) {
     this.#stopTimeoutMs = limits.stopTimeoutMs
+    const trusted = proxySet(proxies)
     this.#http = createServer({
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -48,9 +48,10 @@ export class ReceiverServer implements AsyncDisposable {
     this.#http.maxHeadersCount = limits.maxHeaders
     this.#http.timeout = limits.idleTimeoutMs
     this.#http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      const client = clientAddress(socket.remoteAddress, undefined, [])
+      const client = clientNetwork(socket.remoteAddress ?? '')
+      const isProxy = trusted.has(plainAddress(socket.remoteAddress ?? '') ?? '')
       // Who has gone has done nothing wrong, and what a proxy sends is somebody's behind it.
-      if (error.code !== 'ECONNRESET' && !proxies.includes(client)) onBroken(client, whyBroken(error))
+      if (error.code !== 'ECONNRESET' && !isProxy) onBroken(client, whyBroken(error))
       answerBrokenRequest(error, socket)
     })
     // Whoever holds all connections and sends nothing on them would keep everybody else out; so would a few who do so together.

@@ -10,7 +10,8 @@
  * with when to come again before memory grows. Whatever a request is, it gets an answer, and only our own bug is a 500.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { GATEWAY_PATH, KEY_DIRECTORY_PATH, PROGRAMS_PATH } from '@comity/protocol'
+import { GATEWAY_PATH, KEY_DIRECTORY_PATH, PROGRAMS_PATH, proxySet } from '@comity/protocol'
+import type { Proxies } from '@comity/protocol'
 import { clientAddress } from './client-address.ts'
 import { answerProgram } from './program-door.ts'
 import { comeAgain, PushRefusal, tooMuchAtOnce } from './push-refusal.ts'
@@ -83,18 +84,20 @@ const COSTS_OF_STRANGERS: ReadonlyMap<PushRefusalKind, number> = new Map<PushRef
 export class Receiver {
   readonly #parts: ReceiverParts
   readonly #options: ReceiverOptions
+  readonly #proxies: Proxies
 
   constructor(parts: ReceiverParts, options: ReceiverOptions = {}) {
     this.#parts = parts
     this.#options = options
+    this.#proxies = proxySet(options.proxies)
   }
 
   /** Never rejects. */
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     // A connection that breaks while we write is the client's affair.
     response.on('error', ignored)
-    const { proxies = [] } = this.#options
-    const client = clientAddress(incoming.socket.remoteAddress, first(incoming.headers['x-forwarded-for']), proxies)
+    const forwarded = first(incoming.headers['x-forwarded-for'])
+    const client = clientAddress(incoming.socket.remoteAddress, forwarded, this.#proxies)
     const request = receiverRequest(incoming, response, this.#parts.publicUrl(), client, this.#parts.bodies)
     let origin: string | undefined
     try {

@@ -11,7 +11,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClientPlaces, ownValue } from '@comity/protocol'
+import { ClientPlaces, ownValue, proxySet } from '@comity/protocol'
+import type { Proxies } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { accessLine } from './access-log.ts'
 import type { AccessLog } from './access-log.ts'
@@ -70,6 +71,7 @@ export class RepositoryServer implements AsyncDisposable {
   readonly #router: Router
   readonly #metrics = new Metrics()
   readonly #searches: Turnstile
+  readonly #proxies: Proxies
   readonly #connections: ClientPlaces
   readonly #listeners: ClientPlaces
   readonly #hub: LiveHub
@@ -81,6 +83,7 @@ export class RepositoryServer implements AsyncDisposable {
     const limits = (this.#limits = { ...serverLimits, ...options.limits })
     const metrics = this.#metrics
     this.#searches = new Turnstile(limits.searches, limits.waitingSearches, () => metrics.refuse('too-many-searches'))
+    this.#proxies = proxySet(options.proxies)
     this.#connections = new ClientPlaces({
       most: limits.maxConnections,
       trusted: options.proxies,
@@ -191,11 +194,7 @@ export class RepositoryServer implements AsyncDisposable {
     if (route.method !== 'GET') checkToken(facts, this.#options.token)
     const parameters = readParameters(route.parameters, url.searchParams, route.audience === 'program')
     const body = route.takesBody === true ? await readBody(request) : undefined
-    const client = clientAddress(
-      request.socket.remoteAddress,
-      facts.header('x-forwarded-for'),
-      this.#options.proxies ?? [],
-    )
+    const client = clientAddress(request.socket.remoteAddress, facts.header('x-forwarded-for'), this.#proxies)
     const call = { parameters, name, body, base: `http://${host}`, header: facts.header, client }
     return within(this.#limits.answerTimeoutMs, async () => route.answer(call))
   }

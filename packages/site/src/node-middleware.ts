@@ -7,7 +7,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { HeaderList } from '@comity/protocol'
+import { forwardedClient, proxySet } from '@comity/protocol'
+import type { HeaderList, Proxies } from '@comity/protocol'
 import { holdResponse, replaceHead } from './held-response.ts'
 import type { SiteFront } from './site-front.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
@@ -18,9 +19,11 @@ export type NodeMiddleware = (
   next: (error?: unknown) => void,
 ) => void
 
-export function nodeMiddleware(front: SiteFront): NodeMiddleware {
+/** `behind`: addresses of proxies in front of it, whose X-Forwarded-For is believed; Express has its own word for that. */
+export function nodeMiddleware(front: SiteFront, behind: readonly string[] = []): NodeMiddleware {
+  const proxies = proxySet(behind)
   return (incoming, response, next) => {
-    const request = siteRequestOf(incoming)
+    const request = siteRequestOf(incoming, proxies.size === 0 ? undefined : clientOf(incoming, proxies))
     if (front.isOurs(request.path)) {
       void sendOwn(front, request, response, next)
       return
@@ -28,6 +31,11 @@ export function nodeMiddleware(front: SiteFront): NodeMiddleware {
     holdPage(front, incoming, request, response)
     next()
   }
+}
+
+function clientOf({ socket, headers }: IncomingMessage, proxies: Proxies): string {
+  const forwarded = headers['x-forwarded-for']
+  return forwardedClient(socket.remoteAddress, forwarded === undefined ? undefined : String(forwarded), proxies)
 }
 
 async function sendOwn(

@@ -27,6 +27,8 @@ export interface SiteProxyOptions extends Omit<SiteFrontOptions, 'robots' | 'rea
   readonly origin: string
   /** Where it listens: this machine alone, and any port that is free, unless given. */
   readonly host?: string | undefined
+  /** Addresses of proxies in front of it, whose X-Forwarded-For is believed. */
+  readonly behind?: readonly string[] | undefined
   readonly port?: number | undefined
   /** Without a byte for so long, the origin is given up. */
   readonly timeoutMs?: number | undefined
@@ -47,7 +49,7 @@ export interface SiteProxy extends AsyncDisposable {
 }
 
 export function createSiteProxy(options: SiteProxyOptions): SiteProxy {
-  const { origin, host = '127.0.0.1', port = 0, timeoutMs = defaults.originMs, proxyLimits, ...rest } = options
+  const { origin, host = '127.0.0.1', port = 0, behind, timeoutMs = defaults.originMs, proxyLimits, ...rest } = options
   const limits = { ...proxyLimits, originMs: timeoutMs }
   let asked: Answerer | undefined
   const read = async (path: string): Promise<{ status: number; body: Buffer }> =>
@@ -68,7 +70,7 @@ export function createSiteProxy(options: SiteProxyOptions): SiteProxy {
     const room = new HeldRoom(proxyLimits?.copyBytes ?? defaults.copyBytes)
     return new SiteDesk(pool, robots, { front, now: options.now, tell, room })
   }
-  const server = openServer({ origin, host, port, knownAs: knownAs(options.base), limits }, before)
+  const server = openServer({ origin, host, port, behind, knownAs: knownAs(options.base), limits }, before)
   return {
     front,
     counters: server.counters,

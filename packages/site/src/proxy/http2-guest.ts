@@ -83,7 +83,7 @@ export class Http2Guest implements ProxyGuest {
     if (large !== undefined) return this.#refuse(stream, large)
     const head = http1Head(raw, !stream.endAfterHeaders)
     if (typeof head === 'string') return this.#refuse(stream, refusal('bad-request', head))
-    const request = readProxyRequest(head, context.options, place.scheme)
+    const request = readProxyRequest(head, context.options, place)
     if ('reason' in request) return this.#refuse(stream, request, head.line.startsWith('HEAD '))
     const exchange = new Http2Exchange(stream, { head, request, place }, context)
     this.#exchanges.add(exchange)

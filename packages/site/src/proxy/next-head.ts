@@ -22,12 +22,7 @@ const MORE: NextHead = { kind: 'more' }
 const EMPTY_LINE: NextHead = { kind: 'empty-line' }
 const HTTP2: NextHead = { kind: 'http2' }
 
-export function nextHead(
-  bytes: Buffer,
-  from: number,
-  options: ProxyOptions,
-  { scheme }: Pick<ClientPlace, 'scheme'>,
-): NextHead {
+export function nextHead(bytes: Buffer, from: number, options: ProxyOptions, place: ClientPlace): NextHead {
   const { maxHeadBytes, maxFields } = options.limits
   if (bytes[from] === 13 && bytes[from + 1] === 10) return EMPTY_LINE
   const end = wireHeadEnd(bytes, from)
@@ -39,7 +34,7 @@ export function nextHead(
   const head = readWireHead(bytes, from, end, maxFields)
   if (typeof head === 'string') return refused(refusal('bad-request', `The head has ${head}.`))
   if (head.line === HTTP2_LINE) return HTTP2
-  const request = readProxyRequest(head, options, scheme)
+  const request = readProxyRequest(head, options, place)
   return 'reason' in request ? refused(request, head.line.startsWith('HEAD ')) : { kind: 'request', head, request, end }
 }
 

@@ -1,5 +1,7 @@
 /** What a proxy is told by its operator, and how much strangers may take of it. */
 import type { SecureContextOptions } from 'node:tls'
+import { proxySet } from '@comity/protocol'
+import type { Proxies } from '@comity/protocol'
 
 export interface ProxyOptions {
   /** What it stands in front of: `http://127.0.0.1:8080` or `https://…`; a path is not allowed. */
@@ -17,6 +19,8 @@ export interface ProxyOptions {
   readonly knownAs?: { readonly host: string; readonly scheme: 'http' | 'https' } | undefined
   /** Another proxy of ours stands in front: what it says of the client is believed, and passed on with our own line. */
   readonly isBehindProxy: boolean
+  /** The same by its address: of these it is believed, and of nobody else. All of them, where several stand in a row. */
+  readonly behind: Proxies
   /** Our name in Via (RFC 9110 §7.6.3). */
   readonly via: string
   readonly limits: ProxyLimits
@@ -75,12 +79,16 @@ export const proxyDefaults: Omit<ProxyOptions, 'origin'> = {
   port: 0,
   keepsHost: true,
   isBehindProxy: false,
+  behind: proxySet(),
   via: 'comity',
   limits: proxyLimits,
 }
 
 export type ProxyWishes = Pick<ProxyOptions, 'origin'> &
-  Partial<Omit<ProxyOptions, 'origin' | 'limits'>> & { readonly limits?: Partial<ProxyLimits> }
+  Partial<Omit<ProxyOptions, 'origin' | 'limits' | 'behind'>> & {
+    readonly limits?: Partial<ProxyLimits>
+    readonly behind?: readonly string[] | undefined
+  }
 
 /** Throws a RangeError that says what to write instead. */
 export function proxyOptions(wishes: ProxyWishes): ProxyOptions {
@@ -88,7 +96,8 @@ export function proxyOptions(wishes: ProxyWishes): ProxyOptions {
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === ''
   if (!isOrigin || url.username !== '')
     throw new RangeError(`${wishes.origin} is no origin: write scheme, host and port only, as in http://127.0.0.1:8080`)
-  const options = { ...proxyDefaults, ...wishes, origin: url.origin, limits: { ...proxyLimits, ...wishes.limits } }
+  const given = { origin: url.origin, limits: { ...proxyLimits, ...wishes.limits }, behind: proxySet(wishes.behind) }
+  const options = { ...proxyDefaults, ...wishes, ...given }
   for (const [name, value] of Object.entries(options.limits))
     if (!(value > 0)) throw new RangeError(`${name} of a proxy must be above 0, not ${value}`)
   if (!/^[\w.-]{1,64}$/.test(options.via))

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { proxySet } from '@comity/protocol'
 import { readWireHead } from './wire-head.ts'
 import type { WireHead } from './wire-head.ts'
 import type { Refusal } from './refusal.ts'
 import { readProxyRequest } from './proxy-request.ts'
 import type { ProxyRequest, RequestRules } from './proxy-request.ts'
 
+const FROM = { address: '10.0.0.1', scheme: 'http' } as const
+const behind = proxySet(['10.0.0.2'])
 const read = (text: string, isBehindProxy = false, knownAs?: RequestRules['knownAs']): ProxyRequest | Refusal => {
   const bytes = Buffer.from(`${text.replaceAll('\n', '\r\n')}\r\n\r\n`, 'latin1')
-  return readProxyRequest(readWireHead(bytes, 0, bytes.length, 100) as WireHead, { isBehindProxy, knownAs }, 'http')
+  return readProxyRequest(
+    readWireHead(bytes, 0, bytes.length, 100) as WireHead,
+    { isBehindProxy, behind, knownAs },
+    FROM,
+  )
 }
 const taken = (text: string, isBehindProxy = false): ProxyRequest => {
   const request = read(text, isBehindProxy)

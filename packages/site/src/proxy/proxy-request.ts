@@ -3,9 +3,10 @@
  * (RFC 9112 §6.3, §11.2); fields for this hop alone stay behind (RFC 9110 §7.6.1), and what a client says of where it comes
  * from is replaced by what we see.
  */
-import { isIP } from 'node:net'
-import { plainHost } from '@comity/protocol'
+import { clientIn, plainAddress, plainHost } from '@comity/protocol'
+import type { Proxies } from '@comity/protocol'
 import { passingLines } from './hop-fields.ts'
+import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import type { WireHead } from './wire-head.ts'
 import { refusal } from './refusal.ts'
@@ -63,13 +64,13 @@ interface Found {
   isDisguised: boolean
 }
 
-export type RequestRules = Pick<ProxyOptions, 'isBehindProxy' | 'knownAs'>
+export type RequestRules = Pick<ProxyOptions, 'isBehindProxy' | 'behind' | 'knownAs'>
 
-/** `scheme`: what the client speaks to us. */
+/** `from`: who is at the other end of the connection, and how they speak to us. */
 export function readProxyRequest(
   head: WireHead,
-  { isBehindProxy, knownAs }: RequestRules,
-  scheme: 'http' | 'https',
+  { isBehindProxy, behind, knownAs }: RequestRules,
+  from: Pick<ClientPlace, 'address' | 'scheme'>,
 ): ProxyRequest | Refusal {
   const parts = LINE.exec(head.line)
   if (parts === null) return refusal('bad-request', 'The first line is no request line of HTTP/1.')
@@ -84,9 +85,10 @@ export function readProxyRequest(
   if (typeof length !== 'number') return length
   const place = placeOf(written, method, found, isHttp10, knownAs?.host)
   if ('reason' in place) return place
-  const said = isBehindProxy ? saidOfClient(head) : undefined
+  const isTrusted = isBehindProxy || (behind.size > 0 && behind.has(plainAddress(from.address) ?? ''))
+  const said = isTrusted ? saidOfClient(head, behind) : undefined
   // The origin hears the name that the page is filed under: of another spelling it may say that there is nothing.
-  const host = knownAs?.host ?? (place.host === '' ? '' : plainHost(place.host, said?.scheme ?? scheme))
+  const host = knownAs?.host ?? (place.host === '' ? '' : plainHost(place.host, said?.scheme ?? from.scheme))
   if (host === undefined) return refusal('bad-request', 'Its Host is no host.')
   if (found.expect !== undefined && found.expect.toLowerCase() !== '100-continue')
     return refusal('expectation-unknown', 'The only expectation known here is 100-continue.')
@@ -106,7 +108,7 @@ export function readProxyRequest(
     keepsAlive: isHttp10 ? tokens.includes('keep-alive') : !tokens.includes('close'),
     length,
     saysLength: found.lengths > 0,
-    fields: passingLines(head, tokens, isBehindProxy ? 'trusted-request' : 'request'),
+    fields: passingLines(head, tokens, isTrusted ? 'trusted-request' : 'request'),
     upgrade: isUpgrade && !NO_UPGRADE.test(found.upgrade!) ? found.upgrade : undefined,
     said,
     expectsContinue: found.expect !== undefined && !isHttp10,
@@ -114,16 +116,12 @@ export function readProxyRequest(
   }
 }
 
-/** The proxy in front has added its word at the end; what is before it, anybody may have written. */
-function saidOfClient(head: WireHead): SaidOfClient {
+/** The proxy in front has added its word at the end; what is before it, anybody may have written, but for others of ours. */
+function saidOfClient(head: WireHead, behind: Proxies): SaidOfClient {
   const last = (name: string): string => head.valuesOf(name).join(',').split(',').at(-1)!.trim()
-  const [address, scheme, host] = [
-    last('x-forwarded-for'),
-    last('x-forwarded-proto').toLowerCase(),
-    last('x-forwarded-host'),
-  ]
+  const [scheme, host] = [last('x-forwarded-proto').toLowerCase(), last('x-forwarded-host')]
   return {
-    address: isIP(address) === 0 ? undefined : address,
+    address: clientIn(head.valuesOf('x-forwarded-for').join(','), behind),
     scheme: scheme === 'http' || scheme === 'https' ? scheme : undefined,
     host: HOST.test(host) ? host : undefined,
   }

@@ -77,6 +77,7 @@ export class ProxyServer {
     const places = new ClientPlaces({
       most: options.limits.maxConnections,
       share: CLIENT_SHARE,
+      trusted: [...options.behind],
       onRefused: () => this.counters.refused['too-many-connections']++,
     })
     this.#server.prependListener('connection', (socket: Socket) => {
