@@ -422,6 +422,7 @@ export class IntakeDesk {
     const page = frontier.findUrl(url)
     const state = page === -1 ? undefined : frontier.pages.stateOf(page)
     if (state === FORGOTTEN) return 'forgotten'
+    if (visits.reasonSince(url) !== undefined) return 'outside'
     return state === WAITING || state === LEASED || state === DONE || state === FAILED ? page : 'outside'
   }
 

@@ -230,7 +230,8 @@ export class RevisitRoads {
   }
 
   #allows(site: number, url: string): boolean {
-    return this.#parts.options.ignoreRobots || this.#parts.visits.robots.allows(site, url)
+    const { options, visits } = this.#parts
+    return visits.reasonSince(url) === undefined && (options.ignoreRobots || visits.robots.allows(site, url))
   }
 
   #createBatches(): DeliveryDesk {

@@ -24,6 +24,8 @@ export class StartPages {
   readonly #movedSites: Set<string>
   #scope: Scope
   readonly #everywhere: Scope
+  /** Without a plug-in, which is asked once. */
+  readonly #written: Scope
 
   constructor(options: CrawlOptions, collection: Collection, startedAt: Instant) {
     this.#options = options
@@ -36,6 +38,7 @@ export class StartPages {
     this.#movedSites = new Set([...this.#moved].map(siteOf))
     this.#scope = this.#createScope()
     this.#everywhere = runScope({ ...options, scope: 'any' }, [], this.#forgotten, startedAt)
+    this.#written = runScope({ ...options, scope: 'any', hooks: {} }, [], this.#forgotten, startedAt)
   }
 
   get urls(): readonly string[] {
@@ -50,6 +53,16 @@ export class StartPages {
   /** The same for a page that needs no start page to lead there, as somebody read it. */
   reasonForRead(url: string): OutsideReason | undefined {
     return this.#everywhere(url, { depth: 1, listed: true })
+  }
+
+  /**
+   * Why a page that is known already is not to be asked for: an operator may have excluded it since it was found. Start pages are
+   * named by somebody, and meant. What else keeps pages out was decided when they were found, by what was known of them then.
+   */
+  reasonSince(url: string): OutsideReason | undefined {
+    if (this.#numbers.has(url) || this.#moved.has(url)) return undefined
+    const reason = this.#written(url, { depth: 1, listed: true })
+    return reason === 'excluded' || reason === 'do-not-crawl' ? reason : undefined
   }
 
   /** Pages that a sitemap lists count for the start page on their site, or for the first of all. */

@@ -76,6 +76,7 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
     robots: new RobotsDesk(frontier, collection, gate),
     sitemaps: new SitemapDesk(frontier, { scope, urlRules, seedOf }),
     reasonForRead: (url) => start.reasonForRead(url),
+    reasonSince: (url) => start.reasonSince(url),
     questions,
     pages: new PageDesk({
       frontier,

@@ -45,6 +45,8 @@ export interface VisitParts {
   readonly sitemaps: SitemapDesk
   /** Why a page that somebody read is not to be held, if it is not; no start page need lead there. */
   readonly reasonForRead: (url: string) => OutsideReason | undefined
+  /** Why a page that is known is left alone since. */
+  readonly reasonSince: (url: string) => OutsideReason | undefined
   readonly questions: Questions
   readonly pages: PageDesk
   readonly gate: PageGate
@@ -152,6 +154,11 @@ async function fetchPage(
   const { site } = lease
   if (!options.ignoreRobots && !robots.allows(site.id, task.url)) {
     frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
+    return undefined
+  }
+  const excluded = parts.reasonSince(task.url)
+  if (excluded !== undefined) {
+    frontier.settle(task.page, 'outside', 0, reasonCode(excluded))
     return undefined
   }
   const admission = gate.admits(task, site.id)
