@@ -13,7 +13,7 @@
  *
  * A stranger chooses `keyLocation`, and a host may well have a page that repeats what it is asked for, or a folder that its
  * users fill. So it has to be what the protocol calls it, a text file: a path that ends in `.txt`, without a query, and
- * without anything that hides a slash, since then its folder would be another than the one it is served from.
+ * without anything that hides a slash or a question mark, since then its folder would be another than the one it is served from.
  */
 import { parsedJson } from './json-field.ts'
 
@@ -77,7 +77,9 @@ function checked(host: string, key: unknown, location: unknown, urls: readonly s
     return bad('key has 8 to 128 of the characters a-z, A-Z, 0-9 and -')
   const keyLocation = location === undefined || location === '' ? undefined : textFileOf(location)
   if (location !== undefined && location !== '' && keyLocation === undefined)
-    return bad('keyLocation is the absolute http or https URL of a file that ends in .txt, without a query')
+    return bad(
+      'keyLocation is the absolute http or https URL of a file that ends in .txt, without a query, with nothing hidden by its encoding',
+    )
   if (keyLocation !== undefined && new URL(keyLocation).host !== host)
     return foreign(`keyLocation is on ${host}, the host that it is to prove`)
   const stranger = urls.find((url) => new URL(url).host !== host)
@@ -156,8 +158,11 @@ function textFileOf(value: unknown): string | undefined {
   return isPlain && /\.txt$/i.test(href) ? href : undefined
 }
 
-/** A slash or a backslash that is encoded, once or twice, an end of text, a parameter of the path, an empty segment. */
-const HIDES_A_FOLDER = /%(?:2f|5c|25|00|3b)|;|\/\//i
+/**
+ * A character of ASCII that is encoded: servers that decode it see a slash, a query, an end of text, or the letters of another
+ * name. But for a blank and a tilde, which people have in names. A parameter of the path, an empty segment.
+ */
+const HIDES_A_FOLDER = /%(?!20|7e)[0-7][\da-f]|;|\/\//i
 
 function webUrlOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_URL_CHARS) return undefined
