@@ -44,7 +44,7 @@ export const publishCommand: Command<PublishSettings> = {
     ],
   ],
   notes: [
-    'Private stays private: what robots.txt disallows, what says noindex, hidden files, backups and programs are never listed. ' +
+    'Private stays private: what robots.txt disallows, what says noindex, hidden files, backups, databases, keys and programs are never listed. ' +
       'Files that somebody else wrote are never overwritten; robots.txt gets lines between two comments at its end.',
     'With --base https://example.org/docs/ only what stands below docs/ in DOCROOT is published.',
   ],

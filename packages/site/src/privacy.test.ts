@@ -140,7 +140,7 @@ for (const [sentence, request, answer, expected] of cases) {
 
 test('every reason that an answer can have is in the table of cases', () => {
   const covered = new Set(cases.map(([, , , reason]) => reason))
-  const elsewhere = ['backup', 'program', 'secret-address', 'too-large', 'unreadable', 'no-answer']
+  const elsewhere = ['backup', 'program', 'secret-file', 'secret-address', 'too-large', 'unreadable', 'no-answer']
   assert.deepEqual(
     Object.keys(PRIVATE_REASONS).filter((reason) => !covered.has(reason as PrivateReason)),
     elsewhere,

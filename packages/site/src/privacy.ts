@@ -13,7 +13,6 @@ import {
   looksSecret,
   mediaKindOf,
   parseRobotsDirectives,
-  pathSpellings,
   readHtml,
 } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
@@ -21,6 +20,7 @@ import { privateFor, PUBLIC } from './private-reason.ts'
 import type { PublicVerdict } from './private-reason.ts'
 import { pathVerdict } from './public-rules.ts'
 import type { PublicRules } from './public-rules.ts'
+import { unpublishedName } from './unpublished-names.ts'
 
 export interface RequestFacts {
   /** Path and query. */
@@ -49,6 +49,7 @@ export function publicVerdict(
   return (
     refusal(pathVerdict(request.path, rules, request.isListed)) ??
     addressRefusal(request, rules) ??
+    keptNameRefusal(request) ??
     requestRefusal(request) ??
     statusRefusal(answer) ??
     headerRefusal(answer.headers, now) ??
@@ -74,14 +75,15 @@ export function contentVerdict(body: Uint8Array, type: string, now: Instant): Pu
 
 const refusal = (verdict: PublicVerdict): PublicVerdict | undefined => (verdict.public ? undefined : verdict)
 
-/** A server that runs these hands out what they print; their text, with its passwords, is nobody's business. */
-const PROGRAM = /\/cgi-bin\/|\.(?:php\d?|phtml|phps|inc|cgi|fcgi|asp|aspx|ashx|jsp|jspx|cfm|shtml|config)$/i
-const BACKUP = /(?:~|\.(?:bak|backup|old|orig|save|sav|swp|swo|tmp|temp|part|rej|dist-save))$|\/%23[^/]*%23$/i
-
 function nameRefusal(path: string): PublicVerdict | undefined {
-  const spellings = pathSpellings(path)
-  if (spellings.some((spelling) => BACKUP.test(spelling))) return privateFor('backup', path)
-  return spellings.some((spelling) => PROGRAM.test(spelling)) ? privateFor('program', path) : undefined
+  const reason = unpublishedName(path)
+  return reason === undefined ? undefined : privateFor(reason, path)
+}
+
+/** Of a server that runs programs their answers are pages; whatever else nobody means to publish, it may hand out by mistake. */
+function keptNameRefusal({ path, isListed = false }: RequestFacts): PublicVerdict | undefined {
+  const reason = isListed ? undefined : unpublishedName(path)
+  return reason === undefined || reason === 'program' ? undefined : privateFor(reason, path)
 }
 
 /** A link that was shared is public for whoever has it alone, and its visit would list it for everybody. */

@@ -5,6 +5,7 @@ export type PrivateReason =
   | 'hidden'
   | 'backup'
   | 'program'
+  | 'secret-file'
   | 'rejected'
   | 'not-included'
   | 'query'
@@ -39,6 +40,11 @@ export const PRIVATE_REASONS: Readonly<Record<PrivateReason, PrivateReasonFacts>
   hidden: { about: 'page', sentence: 'a part of its path begins with a dot, as those of .git, .htaccess and .env do' },
   backup: { about: 'page', sentence: 'its name is that of a backup or a draft, which nobody means to publish' },
   program: { about: 'page', sentence: 'the file is a program: what it answers is not what it holds' },
+  'secret-file': {
+    about: 'page',
+    sentence:
+      'its name is that of a database or its dump, a key, a file of passwords or a log, which nobody means to publish',
+  },
   rejected: { about: 'page', sentence: 'a reject pattern matches it' },
   'not-included': { about: 'page', sentence: 'no include pattern matches it' },
   query: { about: 'page', sentence: 'it has a query, and no pattern for queries matches it' },
