@@ -112,7 +112,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   scope: choice('KIND', 'host', SCOPE_KINDS,
     'how far links are followed: host, the sites of the start pages; domain, all hosts of their domains; prefix, below their folders; any'),
   include: { argument: 'GLOB', default: [], parse: listOfOne, many: true, help: 'fetch only URLs like this: "*/manual/*", or a "/regular expression/"' },
-  exclude: { argument: 'GLOB', default: [], parse: listOfOne, many: true, help: 'fetch no URL like this' },
+  exclude: { argument: 'GLOB', default: [], parse: listOfOne, many: true, help: 'fetch no URL like this: "*.pdf", or all below a folder: "*/drafts/"' },
   doNotCrawl: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig,
     help: 'hosts never to be visited, one a line, with all their subdomains' },
   types: { argument: 'KINDS', default: ['page'], shown: 'page', parse: parseTypes, many: true,

@@ -59,7 +59,7 @@ export const publishFlags: FlagTable<PublishSettings> = {
   watch: off('go on publishing as files change, until Ctrl-C; --serve does so anyway'),
   spread: { argument: 'TIME', default: 0, parse: parseDuration, help: 'work a scan over this time, so that nobody feels it: 1d' },
   include: { argument: 'PATTERN', default: [], parse: patterns, many: true, help: 'make public only what matches: /manual/*, *.html' },
-  reject: { argument: 'PATTERN', default: [], parse: patterns, many: true, help: 'keep private what matches: /drafts/*' },
+  reject: { argument: 'PATTERN', default: [], parse: patterns, many: true, help: 'keep private what matches: *.bak, /a.html, or all below a folder: /drafts/' },
   maximum: { argument: 'N', default: 1_000_000, shown: '1,000,000', parse: countFrom(1), help: 'pages in robots.rdf, at most' },
   queries: { argument: 'PATTERN', default: [], parse: patterns, many: true, help: 'make addresses with a query public that match: /list?page=*' },
   urls: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig, help: 'pages that no link leads to, such as those behind forms: an address a line; - is standard input' },

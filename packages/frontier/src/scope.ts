@@ -13,6 +13,7 @@ import {
   siteOf,
   trapOf,
   urlSpellings,
+  withAllBelow,
   withCanonicalPath,
 } from '@comity/protocol'
 import { FrontierError } from './errors.ts'
@@ -51,6 +52,7 @@ export interface ScopeOptions {
   readonly seeds: readonly string[]
   /** Globs (`*` any run of characters) or /regular expressions/ over the whole URL. When given, one must match. */
   readonly include: readonly string[]
+  /** The same; a glob that ends with a folder's slash means all that is below it. */
   readonly exclude: readonly string[]
   /** Hosts never to be visited, with all their subdomains. */
   readonly doNotCrawl: readonly string[]
@@ -67,7 +69,7 @@ export type Scope = (url: string, found: Found) => OutsideReason | undefined
 export function createScope(options: ScopeOptions): Scope {
   const reaches = reachOf(options.kind, options.seeds)
   const include = options.include.map(matcher)
-  const exclude = options.exclude.map(matcher)
+  const exclude = options.exclude.map((pattern) => matcher(isRegex(pattern) ? pattern : withAllBelow(pattern)))
   const banned = new Set(options.doNotCrawl.map((host) => host.toLowerCase()))
   return (url, { depth, listed }) => {
     if (banned.size > 0 && isBanned(hostOf(url), banned)) return 'do-not-crawl'
@@ -105,9 +107,12 @@ function isBanned(host: string, banned: ReadonlySet<string>): boolean {
   }
 }
 
+const REGEX = /^\/(.*)\/(i?)$/
+const isRegex = (pattern: string): boolean => REGEX.test(pattern)
+
 /** A glob or a /regular expression/ as a test over whole URLs. */
 export function matcher(pattern: string): (url: string) => boolean {
-  const regex = pattern.match(/^\/(.*)\/(i?)$/)
+  const regex = REGEX.exec(pattern)
   if (regex === null) {
     const pieces = globPieces(pattern)
     return (url) => matchesGlob(pieces, url)

@@ -24,6 +24,15 @@ export function matchesGlob(pieces: readonly string[], text: string, isWhole = t
   return isWhole ? text.length - end.length >= at && text.endsWith(end) : text.includes(end, at)
 }
 
+/**
+ * For rules that keep something out: a pattern that ends with the name of a folder means all that is below it. A root alone, or
+ * any folder at all (a star before the slash), is the page there, as everything would be meant otherwise.
+ */
+export const withAllBelow = (pattern: string): string =>
+  /[^/*]\/$/.test(pattern) && !ROOT.test(pattern) ? `${pattern}*` : pattern
+
+const ROOT = /^[^/]*:\/\/[^/]*\/$/
+
 /** A pattern as its pieces; wildcards in a row are one. */
 export const globPieces = (pattern: string): readonly string[] =>
   pattern.includes('**') ? pattern.split(/\*+/) : pattern.split('*')

@@ -15,13 +15,17 @@ export interface PathRule {
   allows(target: string): boolean
 }
 
-/** `compile` says what a pattern matches; `*` stands for anything, and all else for itself. */
-export function pathRule(pattern: string, compile: (pattern: string) => (path: string) => boolean): PathRule {
+/** `compile` says what a pattern matches; `*` stands for anything, and all else for itself. `shown`: as its owner wrote it. */
+export function pathRule(
+  pattern: string,
+  compile: (pattern: string) => (path: string) => boolean,
+  shown: string = pattern,
+): PathRule {
   const written = compile(pattern)
   const folded = compile(foldedPattern(spelled(pattern, false)))
   const canonical = compile(spelled(pattern, true))
   return {
-    pattern,
+    pattern: shown,
     refuses: (target, spellings = pathSpellings(target)) =>
       spellings.length === 0 || written(target) || spellings.some((one) => folded(foldedSpelling(one))),
     allows: (target) => {

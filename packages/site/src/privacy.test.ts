@@ -8,7 +8,7 @@ import { contentVerdict, fileVerdict, publicVerdict } from './privacy.ts'
 import type { AnswerFacts, RequestFacts } from './privacy.ts'
 import { isWithdrawn, PRIVATE_REASONS } from './private-reason.ts'
 import type { PrivateReason } from './private-reason.ts'
-import { publicRules } from './public-rules.ts'
+import { pathVerdict, publicRules } from './public-rules.ts'
 import type { PublicRuleOptions } from './public-rules.ts'
 
 const rules = publicRules({
@@ -261,3 +261,22 @@ test('a link that looks like a key is not learnt from a visit, unless its owner 
   assert.equal(reasonOf({ path, isListed: true }), 'public')
   assert.ok(PRIVATE_REASONS['secret-address'].about === 'page', 'and what was listed before is withdrawn')
 })
+
+// oxfmt-ignore
+const folders: [reject: string, path: string, isRejected: boolean][] = [
+  ['/account/',  '/account/',          true],
+  ['/account/',  '/account/a.html',    true],
+  ['/account/',  '/account/b/c',       true],
+  ['/account/',  '//accoun%74/a.html', true],
+  ['/account/',  '/account%2Fa.html',  true],
+  ['/account/',  '/accounts/a.html',   false],
+  ['/account/',  '/x/account/a.html',  false],
+  ['*/print/',   '/x/print/a.html',    true],
+  ['/account',   '/account/a.html',    false],
+  ['/',          '/a.html',            false],
+  ['*/',         '/docs/',             true],
+  ['*/',         '/docs/a.html',       false],
+]
+for (const [reject, path, isRejected] of folders)
+  test(`--reject ${reject} ${isRejected ? 'keeps' : 'does not keep'} ${path} back`, () =>
+    assert.equal(pathVerdict(path, publicRules({ reject: [reject] })).public, !isRejected))

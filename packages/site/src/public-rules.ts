@@ -5,7 +5,7 @@
  * An address is judged in every spelling that leads to the same page (`canonical-path.ts` of the protocol): kept back when
  * one of them is, let out by its canonical form.
  */
-import { isAllowedInEverySpelling, parseRobots, pathRule, pathSpellings } from '@comity/protocol'
+import { isAllowedInEverySpelling, parseRobots, pathRule, pathSpellings, withAllBelow } from '@comity/protocol'
 import type { PathRule, Robots, RobotsGroup } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 import { MAX_PATH, PATH } from './observation.ts'
@@ -18,7 +18,7 @@ export interface PublicRuleOptions {
   readonly robots?: string | Uint8Array | Robots | undefined
   /** When given, one of these globs must match. */
   readonly include?: readonly string[] | undefined
-  /** None of these may. */
+  /** None of these may; one that ends with a folder's slash means all that is below it. */
   readonly reject?: readonly string[] | undefined
   /** Globs over path and query: `/list?page=*`. Other addresses with a query stay private. */
   readonly queries?: readonly string[] | undefined
@@ -41,10 +41,12 @@ export function publicRules(options: PublicRuleOptions = {}): PublicRules {
   return {
     everybody: parsed.rulesFor('*'),
     include: pathRules(options.include),
-    reject: pathRules(options.reject),
+    reject: (options.reject ?? []).map(rejectRule),
     queries: pathRules(options.queries),
   }
 }
+
+const rejectRule = (pattern: string): PathRule => pathRule(withAllBelow(pattern), pathGlob, pattern)
 
 const pathRules = (patterns: readonly string[] = []): PathRule[] =>
   patterns.map((pattern) => pathRule(pattern, pathGlob))
