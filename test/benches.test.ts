@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { printFigure, printRatio, problemsOf, sayMissing } from '../bench/equal-work.ts'
 import type { Side, Work } from '../bench/equal-work.ts'
+import { missing } from '../packages/protocol/src/shared-data.ts'
 import { Dialogue, get, ok } from '../packages/gateway/src/dialogue-sample.ts'
 import { pcapFile } from '../packages/gateway/src/packet-sample.ts'
 import { files, read, root } from './repository-tree.ts'
@@ -200,7 +201,7 @@ test(
   LIMIT,
   async (t) => {
     const bin = bareMachine()
-    if (bin === undefined) return t.skip('no bash, or no taskset')
+    if (bin === undefined) return missing(t, 'bash and taskset', 'apt-get install bash util-linux')
     const capture = join(folder, 'some.pcap')
     const page = '<title>A page</title><p>words of a page'
     writeFileSync(capture, pcapFile(new Dialogue().open().exchange(get('/'), ok(page)).close().packets))

@@ -21,6 +21,8 @@ const [GREEDY, MODEST] = ['127.0.0.2', '127.0.0.3']
 /** More than any of them has for one address. */
 const MOST = 4_000
 const AT_ONCE = 400
+/** No server of ours sends anybody away for being slow before this. */
+const SENT_AWAY_MS = 4_000
 
 const folder = temporaryFolder()
 const servers = new AsyncDisposableStack()
@@ -129,25 +131,25 @@ async function holdAll(port: number, said: string, isEnough: (text: string) => b
     const socket = connect({ port, host: '127.0.0.1', localAddress: GREEDY })
     open.add(socket)
     await new Promise<void>((resolve) => {
-      let [heard, isIn] = ['', false]
+      let [heard, connectedAt] = ['', Infinity]
       socket.on('error', () => undefined)
       socket.on('close', () => {
         open.delete(socket)
         // Who was in, and is sent away by the clock, was not turned away.
-        if (!isIn) turned.closed++
+        if (performance.now() - connectedAt < SENT_AWAY_MS) turned.closed++
         resolve()
       })
-      const letIn = (): void => {
-        isIn = true
-        resolve()
-      }
       socket.on('data', (bytes) => {
         heard += bytes.toString('latin1')
         if (/^HTTP\/1\.1 [45]/.test(heard)) turned.refused++
-        if (isEnough(heard)) letIn()
+        if (isEnough(heard)) resolve()
       })
-      // Who is turned away is so at once: a moment later it is in.
-      socket.on('connect', () => (said === '' ? setTimeout(letIn, 50) : socket.write(said)))
+      socket.on('connect', () => {
+        connectedAt = performance.now()
+        // Who is turned away is so at once: a moment later it is most likely in.
+        if (said === '') setTimeout(resolve, 50)
+        else socket.write(said)
+      })
     })
   }
   for (let tries = 0; tries < MOST && turned.closed + turned.refused < AT_ONCE; tries += AT_ONCE)

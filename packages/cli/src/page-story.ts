@@ -104,7 +104,7 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
     tries: pages.stateOf(page) === OUTSIDE ? 0 : pages.triesOf(page),
     foundOn: chainOf(view, page),
     seed: collection.fact('seeds')?.[pages.seedOf(page)],
-    row,
+    row: row && told(row),
     nearDuplicateOf,
     sameBodyAs: body === undefined || body.url === url ? undefined : body.url,
     captures: captures.map((capture) => toldCapture(view, capture)),
@@ -116,6 +116,10 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
     freshness: freshnessStory(collection, page, now),
   }
 }
+
+/** Where a redirect leads has had two names here, and keeps them. */
+const told = (row: PageRow): PageRow =>
+  row.redirectTo === undefined ? row : Object.assign({ to: row.redirectTo }, row)
 
 function toldCapture(
   view: CollectionView,
