@@ -85,6 +85,8 @@ const PLACES: readonly string[] = [
 
 /** Texts of the formats around us, where they do not belong. */
 const MARKUP: readonly string[] = [
+  '{"toString":null}',
+  '[{"valueOf":null,"toString":1}]',
   '<',
   '</',
   '<script>',

@@ -1,4 +1,5 @@
 /** Errors of agents: what happened, to what, what to do. Codes are stable. What a run comes to is an outcome instead. */
+import { textOf } from '@comity/protocol'
 export type AgentErrorCode =
   | 'BUNDLE_UNREADABLE'
   | 'BUNDLE_REFUSED'
@@ -56,6 +57,6 @@ export const resultUnreadable = (file: string, problem: string): AgentError =>
 export const sandboxUnavailable = (cause: unknown): AgentError =>
   new AgentError(
     'SANDBOX_UNAVAILABLE',
-    `The sandbox cannot be started (${String(cause)}). It needs Node 24 or later and the right to start a process.`,
+    `The sandbox cannot be started (${textOf(cause)}). It needs Node 24 or later and the right to start a process.`,
     { cause },
   )

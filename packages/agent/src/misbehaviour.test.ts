@@ -86,6 +86,9 @@ const cases: readonly Case[] = [
   ['replaces functions of the sandbox',    inPage('agent.emit = 1'),                                                 'threw', /read-only|not writable/],
   ['asks the host in its own words',       inPage('const { constructor } = agent.read; constructor("host", "return host(\'end\', \'{}\')")()'), 'threw'],
 
+  ['throws what has no text',              inPage('throw Object.assign(new Error("x"), { name: { toString: null }, message: Object.create(null) })'), 'threw'],
+  ['throws an object without a parent',    inPage('throw Object.create(null)'),                                      'threw'],
+  ['throws a symbol',                      inPage('throw Symbol("s")'),                                              'threw'],
   ['is asynchronous',                      'export async function onPage() {}',                                      'bad-program', /asynchronous/],
   ['awaits while it is loaded',            'await new Promise(() => {}); export function onPage() {}',               'bad-program', /asynchronous/],
   ['is no program',                        '<html>',                                                                 'bad-program', /SyntaxError/],

@@ -195,26 +195,27 @@ class VmRun {
   /** An error in words. Asking it runs code of the agent's, so it may fail or be stopped, too. */
   #told(error: QuickJSHandle): string {
     const dumped: unknown = this.#vm.dump(error)
-    if (typeof dumped !== 'object' || dumped === null) return String(dumped).slice(0, MAX_MESSAGE)
+    if (typeof dumped !== 'object' || dumped === null) return wordOf(dumped).slice(0, MAX_MESSAGE)
     const { name, message, stack } = dumped as { name?: unknown; message?: unknown; stack?: unknown }
-    if (name === undefined && message === undefined) return safeJson(dumped)
-    const place = /\(?(agent\.js:\d+:\d+)\)?/.exec(String(stack))?.[1]
-    return `${String(name)}: ${String(message)}${place === undefined ? '' : ` (${place})`}`.slice(0, MAX_MESSAGE)
+    if (name === undefined && message === undefined) return wordOf(dumped).slice(0, MAX_MESSAGE)
+    const place = /\(?(agent\.js:\d+:\d+)\)?/.exec(wordOf(stack))?.[1]
+    return `${wordOf(name)}: ${wordOf(message)}${place === undefined ? '' : ` (${place})`}`.slice(0, MAX_MESSAGE)
   }
 }
 
-function safeJson(value: object): string {
+/** Something that has no text is told as what it is. Nothing is imported for it: a sandbox may read this folder alone. */
+function wordOf(value: unknown): string {
+  if (typeof value === 'string') return value
   try {
-    return JSON.stringify(value).slice(0, MAX_MESSAGE)
+    return value instanceof Error ? `${value.name}: ${value.message}` : (JSON.stringify(value) ?? typeof value)
   } catch {
-    // Something that has no text is told as what it is.
     return 'an object'
   }
 }
 
 /** What went through WebAssembly from below. */
 function brokenBy(error: unknown, isFull: boolean): Ended {
-  const message = String(error).slice(0, MAX_MESSAGE)
+  const message = wordOf(error).slice(0, MAX_MESSAGE)
   if (error instanceof RangeError && /call stack/.test(error.message)) return { outcome: 'too-deep', message }
   // At the very end of its memory even a call of the library may fail, and does not look whether it did.
   return { outcome: isFull ? 'too-large' : 'crashed', message }

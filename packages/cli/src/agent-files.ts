@@ -2,10 +2,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { bundleUnreadable, MAX_BUNDLE_BYTES, readBundle, readResult, resultUnreadable } from '@comity/agent'
 import type { AgentBundle, AgentResult } from '@comity/agent'
-import { readKeySet, signingKeyOf } from '@comity/protocol'
+import { readKeySet, signingKeyOf, messageOf } from '@comity/protocol'
 import type { SigningKey } from '@comity/protocol'
 import type { KeyObject } from 'node:crypto'
-import { UsageError, messageOf } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The one file that a word works on; throws when there is none, or more. */
 export function onlyFile(operands: readonly string[], what: string): string {

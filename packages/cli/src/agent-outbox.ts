@@ -12,9 +12,9 @@ import { readFileSync } from 'node:fs'
 import { isRevoked, readResult, resultPath, takeResult } from '@comity/agent'
 import { writeDurably } from '@comity/disk'
 import type { AgentStore, ReportedRecord, StoredAgent } from '@comity/agent'
-import { ownValue } from '@comity/protocol'
+import { ownValue, messageOf } from '@comity/protocol'
 import type { AgentLetter, AgentLine, AgentResults, Subscriber, Subscribers } from '@comity/site'
-import { messageOf, UsageError } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface AgentOutboxParts {
   readonly store: AgentStore

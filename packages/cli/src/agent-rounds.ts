@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError, chosenVersion, defaultCaps, defaultDayCaps, isFault, runInstalled } from '@comity/agent'
 import type { AgentCaps, AgentPages, AgentStore, InstalledRun, StoredAgent } from '@comity/agent'
-import { ownValue } from '@comity/protocol'
+import { ownValue, messageOf } from '@comity/protocol'
 import type { AgentOutbox } from './agent-outbox.ts'
 
 export interface AgentRoundsParts {
@@ -55,7 +55,7 @@ export class AgentRounds {
         await this.round(signal)
       } catch (error) {
         // The folder is damaged, or in somebody's hands: the site is not.
-        this.#parts.tell(`The agents: ${error instanceof Error ? error.message : String(error)}`)
+        this.#parts.tell(`The agents: ${messageOf(error)}`)
         await rest(60_000, signal)
       }
       await rest(Math.min(LOOK_MS, Math.max(50, this.#parts.everyMs)), signal)

@@ -3,10 +3,10 @@
  * well. Unknown names are refused: a setting that is silently not in force is worse than none.
  */
 import { readFileSync, statSync } from 'node:fs'
-import { ownValue } from '@comity/protocol'
+import { ownValue, messageOf } from '@comity/protocol'
 import type { NamedFlag } from './command.ts'
 import { didYouMean } from './nearest-name.ts'
-import { BadValue, UsageError, messageOf, sentence } from './usage-error.ts'
+import { BadValue, UsageError, sentence } from './usage-error.ts'
 
 /** Nobody writes a larger one; a mistaken path to a disk image is not read into memory. */
 const MAX_CONFIG_BYTES = 64 << 20

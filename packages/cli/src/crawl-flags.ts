@@ -1,4 +1,5 @@
 /** The flags of `comity crawl`. Units, defaults and explanations stand here and nowhere else. */
+import { messageOf } from '@comity/protocol'
 import { SCOPE_KINDS, createScope, parseLocationRules, politeManners } from '@comity/frontier'
 import type { LocationRules, ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
@@ -26,7 +27,7 @@ import {
   parseDuration,
   parseRate,
 } from './quantity.ts'
-import { BadValue, messageOf } from './usage-error.ts'
+import { BadValue } from './usage-error.ts'
 
 export interface CrawlSettings {
   readonly into: string | undefined

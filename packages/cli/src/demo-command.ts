@@ -3,6 +3,7 @@
  * watch and search it all. When the crawl is over the sites say what they saw of us, as they logged it themselves. Then
  * the collection is kept fresh until Ctrl-C, with the truth beside what is estimated.
  */
+import { textOf } from '@comity/protocol'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -141,7 +142,7 @@ function keptLines({ truth, watch, callers }: NonNullable<Kept>, paint: Paint): 
   ]
 }
 
-const tellError = (error: unknown): unknown => process.stderr.write(`${String(error)}\n`)
+const tellError = (error: unknown): unknown => process.stderr.write(`${textOf(error)}\n`)
 
 /** The port that people know, or another one when it is taken. */
 async function serverOnAnyPort(dir: string, port: number, truth: Truth): Promise<CollectionServer> {

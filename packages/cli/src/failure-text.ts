@@ -1,4 +1,5 @@
 /** Failure text: what is said when a command fails. A fault with a code says what to do; one without is our bug. */
+import { textOf } from '@comity/protocol'
 import type { Paint } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { versionLine } from './version.ts'
@@ -24,7 +25,7 @@ export function failureText(error: unknown, paint: Paint, command?: string): str
   const name = command === undefined ? 'comity' : `comity ${command}`
   const head = paint('red', `${name}:`)
   if (!isExpected(error)) {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const stack = error instanceof Error ? (error.stack ?? error.message) : textOf(error)
     return `${head} this should not have happened.\n${stack}\n\n${REPORT} ${versionLine()}`
   }
   const hint = error instanceof UsageError ? `\nRun \`${name} --help\` to see what it takes.` : ''

@@ -4,13 +4,13 @@
  * that passes.
  */
 import type { Passing } from '@comity/gateway'
-import { canonicalUrl, headerOf, ownValue } from '@comity/protocol'
+import { canonicalUrl, headerOf, ownValue, messageOf } from '@comity/protocol'
 import type { Call } from './command.ts'
 import type { GatewaySettings } from './gateway-flags.ts'
 import { checkShipping, checkSpeakers, openGateway } from './gateway-parts.ts'
 import { meaningOf } from './gateway-reasons.ts'
 import { visible } from './terminal.ts'
-import { messageOf, UsageError } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
 
 const MAX_BYTES = 16 << 20
 const AGENT = 'comity-gateway'

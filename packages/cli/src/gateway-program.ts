@@ -7,10 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentStore, MAX_BUNDLE_BYTES } from '@comity/agent'
 import { GatewayProgram, programGetter, updateProgram } from '@comity/gateway'
 import type { ProgramUpdate } from '@comity/gateway'
-import { GATEWAY_PATH } from '@comity/protocol'
+import { GATEWAY_PATH, messageOf } from '@comity/protocol'
 import type { GatewaySettings } from './gateway-flags.ts'
 import { keyFileOf } from './gateway-parts.ts'
-import { messageOf } from './usage-error.ts'
 
 export interface ProgramFigures {
   readonly name: string

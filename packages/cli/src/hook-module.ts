@@ -5,9 +5,9 @@
  *   scope(url, depth)    false leaves a URL out, after the scope rules have let it in
  *   order                { rankPage(page), rankSite(site) } or { start(web, settings) }: lower comes first
  */
+import { textOf, messageOf } from '@comity/protocol'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf } from './usage-error.ts'
 import { CrawlError } from '@comity/crawler'
 import type { Hooks } from '@comity/crawler'
 import { simpleOrder } from '@comity/frontier'
@@ -52,7 +52,7 @@ function guarded(path: string, name: string, value: unknown): (...args: readonly
     try {
       result = Reflect.apply(value, undefined, args)
     } catch (cause) {
-      throw hookInvalid(path, `failed in ${name}: ${cause instanceof Error ? cause.stack : String(cause)}`, cause)
+      throw hookInvalid(path, `failed in ${name}: ${cause instanceof Error ? cause.stack : textOf(cause)}`, cause)
     }
     // A promise nobody waits for would hide its failures, and `scope` would always say yes.
     if (result instanceof Promise)

@@ -1,7 +1,7 @@
 /** Hourly hits: how often people read each page, by an access log that grows. A long log is not read anew for every run. */
+import { messageOf } from '@comity/protocol'
 import { open } from 'node:fs/promises'
 import { accessHits } from '@comity/agent'
-import { messageOf } from './usage-error.ts'
 
 const HOUR_MS = 3_600_000
 

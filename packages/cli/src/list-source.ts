@@ -1,8 +1,9 @@
 /** A list that a flag names by a file, one item a line, and a config file may also spell out. */
+import { messageOf } from '@comity/protocol'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { asList, asString } from './config-file.ts'
-import { UsageError, messageOf } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
 
 export type ListSource =
   | { readonly kind: 'none' }

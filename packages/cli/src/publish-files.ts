@@ -2,6 +2,7 @@
  * Publishing as files: scan, then write what follows from it; with `--watch` again and again. Two publications are a second
  * apart at least, since servers make validators of whole seconds.
  */
+import { messageOf } from '@comity/protocol'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -117,7 +118,7 @@ async function publishOnAndOn(
   const due = new DueScans()
   const watching = watchDocroot(scanner, publishWorld, signal, {
     onScanned: (summary) => due.add(summary),
-    onTrouble: (error) => line.say(`the document root: ${error instanceof Error ? error.message : String(error)}`),
+    onTrouble: (error) => line.say(`the document root: ${messageOf(error)}`),
   }).finally(() => due.end())
   let [isFirst, robots] = [true, robotsNow()]
   for (let scan = await due.next(); scan !== undefined; scan = await due.next()) {
@@ -133,7 +134,7 @@ async function publishOnAndOn(
       tell(await report(seen, listed))
     } catch (error) {
       if (signal.aborted) break
-      line.say(`not published: ${error instanceof Error ? error.message : String(error)}`)
+      line.say(`not published: ${messageOf(error)}`)
       due.add(scan)
     }
     await publishWorld.sleep(MIN_INTERVAL_MS, signal).catch(() => undefined)

@@ -5,7 +5,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
-import { robotsVerdict } from '@comity/protocol'
+import { robotsVerdict, textOf } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import type { PageAnswer, SourceSummary } from '@comity/site'
 import { readList } from './list-source.ts'
@@ -22,7 +22,7 @@ export async function askListed(parts: PublishParts, signal: AbortSignal): Promi
   const from = call.settings.proxy ?? origin
   const answer = async (path: string, ending: AbortSignal): Promise<PageAnswer> =>
     await askOrigin(from, host, path, ending)
-  const told = await answer('/robots.txt', signal).catch((error: unknown) => String(error))
+  const told = await answer('/robots.txt', signal).catch((error: unknown) => textOf(error))
   // A robots.txt that cannot be had might disallow anything (RFC 9309 §2.3.1.4).
   const { robots } = robotsVerdict(
     typeof told === 'string' ? { kind: 'failed', reason: told } : { kind: 'answered', ...told },

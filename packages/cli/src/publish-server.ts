@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { CLIENT_SHARE, ClientPlaces } from '@comity/protocol'
+import { CLIENT_SHARE, ClientPlaces, messageOf } from '@comity/protocol'
 import type { PlaceTerms } from '@comity/protocol'
 import type { SiteFront, SiteFrontOptions, SiteProxy, SiteRefusal } from '@comity/site'
 import { onInterrupt } from './interrupt.ts'
@@ -122,7 +122,7 @@ export async function publishServer(parts: PublishParts): Promise<number> {
 async function follow(parts: PublishParts, tell: (sentence: string) => void, signal: AbortSignal): Promise<void> {
   const { watchDocroot } = await import('@comity/site')
   await watchDocroot(await scannerOf(parts), publishWorld, signal, {
-    onTrouble: (error) => tell(`the document root: ${error instanceof Error ? error.message : String(error)}`),
+    onTrouble: (error) => tell(`the document root: ${messageOf(error)}`),
   })
 }
 

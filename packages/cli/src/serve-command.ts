@@ -1,4 +1,5 @@
 /** `comity serve`: the repository of a collection with its web pages and its API, until it is stopped. */
+import { textOf } from '@comity/protocol'
 import { once } from 'node:events'
 import { behindFlag } from './behind-proxy.ts'
 import { off } from './command.ts'
@@ -94,7 +95,7 @@ async function runServe({ settings, operands: [dir = ''], terminal }: Call<Serve
     ...settings,
     token,
     accessLog: log,
-    onError: (error) => terminal.say(String(error)),
+    onError: (error) => terminal.say(textOf(error)),
   })
   const { url, tokenFile } = server
   if (settings.json) terminal.print(JSON.stringify({ url, collection: dir, token: tokenFile }))

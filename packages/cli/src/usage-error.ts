@@ -15,8 +15,5 @@ export class BadValue extends Error {
   override readonly name: string = 'BadValue'
 }
 
-/** What somebody's error says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** With a full stop, unless it ends like a sentence already. */
 export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)

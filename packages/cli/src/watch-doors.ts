@@ -1,4 +1,5 @@
 /** Watch doors: where `comity watch` hears sites that call, and what it wants of them. */
+import { textOf } from '@comity/protocol'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { InboxScheme } from '@comity/collection'
 import type { AllowPrivate, IntakePort } from '@comity/crawler'
@@ -50,7 +51,7 @@ export async function doorsOf(
     keys,
     agents: agents === undefined ? undefined : new (await import('./engine-agents.ts')).EngineAgents(agents),
     onOpen: (url) => say(`sites that call${gateways === undefined ? '' : ' and gateways'} are heard at ${url}`),
-    onError: (error) => say(`the receiver: ${String(error)}`),
+    onError: (error) => say(`the receiver: ${textOf(error)}`),
     tell: say,
   })
 }

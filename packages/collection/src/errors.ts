@@ -1,4 +1,5 @@
 /** Errors of the collection: what happened, to what, what to do. Codes are stable; `docs/errors.md` lists them all. */
+import { messageOf, textOf } from '@comity/protocol'
 import { LINK_MARK } from '@comity/disk'
 
 export type CollectionErrorCode =
@@ -32,7 +33,7 @@ export const collectionHeld = (dir: string, holder: string, lock: string): Colle
 export const collectionFormat = (dir: string, found: unknown, known: number): CollectionError =>
   new CollectionError(
     'COLLECTION_FORMAT',
-    `${dir} has format ${String(found)}; this comity writes and reads format ${known}. ` +
+    `${dir} has format ${textOf(found)}; this comity writes and reads format ${known}. ` +
       'Use the version of comity that made it, or crawl into a new directory.',
   )
 
@@ -93,7 +94,7 @@ export const inboxFormat = (path: string, found: string, known: number): Collect
 export const inboxUnwritable = (dir: string, cause: unknown): CollectionError =>
   new CollectionError(
     'INBOX_UNWRITABLE',
-    `${dir} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}. Nothing was accepted that is not ` +
+    `${dir} cannot be written: ${messageOf(cause)}. Nothing was accepted that is not ` +
       'there; mend the disk or the permissions and start again.',
     { cause },
   )

@@ -2,6 +2,7 @@
  * Control client: look at a crawl that runs in another process, and steer it. What can be asked is what `CrawlControl`
  * offers; answers come within a time limit, or the line counts as lost.
  */
+import { textOf } from '@comity/protocol'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -202,7 +203,7 @@ async function readSamples(socket: Socket, newest: NewestValue<CrawlSample>): Pr
 function errorIn(message: Message | undefined): ControlError | undefined {
   const error = message?.['error']
   if (!isObject(error)) return undefined
-  return new ControlError(String(error['code']), String(error['message']))
+  return new ControlError(textOf(error['code']), textOf(error['message']))
 }
 
 function wholeBudget(budget: unknown): CrawlBudget {

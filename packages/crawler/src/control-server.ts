@@ -5,6 +5,7 @@
  * A crawl never fails because of it: where no socket can be had there is a warning and no control; whatever a client
  * sends is answered, or the connection is closed; a client that does not read is not waited for.
  */
+import { textOf } from '@comity/protocol'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { ControlError, controlBusy, crawlEnding } from './control-error.ts'
@@ -31,7 +32,7 @@ export async function serveControl(
   try {
     await listenFor(dir, line.server)
   } catch (error) {
-    process.emitWarning(`The crawl into ${dir} cannot be steered from outside: ${String(error)}`, {
+    process.emitWarning(`The crawl into ${dir} cannot be steered from outside: ${textOf(error)}`, {
       code: 'COMITY_NO_CONTROL',
     })
     return undefined

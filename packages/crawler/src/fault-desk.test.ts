@@ -29,9 +29,9 @@ function fail(): never {
 }
 
 /** As it comes out of a hook. */
-function hookError(): unknown {
+function hookError(scope: () => never = fail): unknown {
   try {
-    return knownHooks({ scope: fail }).scope!('http://a.example/', 0)
+    return knownHooks({ scope }).scope!('http://a.example/', 0)
   } catch (error) {
     return error
   }
@@ -66,10 +66,26 @@ test('what is done is done, and what we fail on is kept aside with its bytes and
   )
 })
 
+test('what has no text is a fault like any other', (t) => {
+  const dir = folder(t)
+  using faults = createFaults(dir)
+  const thrown = faults.apartNow(about, () => {
+    throw Object.create(null)
+  })
+  assert.deepEqual([thrown, deadLetters(dir).map(({ reason }) => reason)], [FAULT, ['a value that has no text']])
+})
+
 const passed: [sentence: string, error: () => unknown][] = [
   ['a full disk', () => Object.assign(new Error('no space'), { code: 'ENOSPC' })],
   ['an option that cannot be', () => new CrawlError('OPTION_INVALID', 'no')],
   ["a hook of the user's", hookError],
+  [
+    "a hook of the user's that throws what has no text",
+    () =>
+      hookError(() => {
+        throw Object.create(null)
+      }),
+  ],
 ]
 for (const [sentence, error] of passed) {
   test(`${sentence} ends the run, and is no dead letter`, async (t) => {

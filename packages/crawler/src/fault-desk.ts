@@ -9,6 +9,7 @@
  *
  * A letter is durable before the item counts as dealt with, so whatever happens then, it is not met again.
  */
+import { textOf } from '@comity/protocol'
 import { join } from 'node:path'
 import { Attempts, DeadLetters, isStorageFault } from '@comity/collection'
 import type { AttemptNote, DeadLetter, LetterWriter, NewLetter } from '@comity/collection'
@@ -100,7 +101,7 @@ export class FaultDesk implements Disposable {
   failed(about: FaultAbout, error: unknown): typeof FAULT {
     if (!isItemFault(error)) throw error
     if (error instanceof ReadingFault) this.#keep({ ...about, body: error.body }, error.message, traceOf(error.cause))
-    else this.#keep(about, String(error), traceOf(error))
+    else this.#keep(about, textOf(error), traceOf(error))
     this.#giveUp(about)
     return FAULT
   }

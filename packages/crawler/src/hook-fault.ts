@@ -2,6 +2,7 @@
  * Hook fault: an error of a function that the user gave to a crawl. It ends the crawl, wherever it comes out: nobody but the
  * user can mend it, and every page would meet it again.
  */
+import { textOf } from '@comity/protocol'
 import type { Hooks } from './options.ts'
 
 const known = new WeakSet<object>()
@@ -20,7 +21,9 @@ function attempt<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
-    if (error instanceof Error) known.add(error)
-    throw error
+    // Whatever was thrown: a text or a bare object is no less the user's.
+    const fault = error instanceof Error ? error : new Error(`it threw ${textOf(error)}`, { cause: error })
+    known.add(fault)
+    throw fault
   }
 }

@@ -2,7 +2,7 @@
  * Options of a crawl, with their defaults in one table. Polite is the default; unknown or bad values throw.
  */
 import { isIP } from 'node:net'
-import { defaultUrlRules, hostOf } from '@comity/protocol'
+import { defaultUrlRules, hostOf, textOf } from '@comity/protocol'
 import type { Capture, MediaKind, UrlRules } from '@comity/protocol'
 import { locationRules, orderNamed, politeManners, similarityDefaults } from '@comity/frontier'
 import type { LocationRules, Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
@@ -190,7 +190,7 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
 
 function requireNumber(name: string, value: unknown, isGood: (value: number) => boolean, wanted: string): void {
   if (typeof value !== 'number' || !isGood(value))
-    throw optionInvalid(`${name} must be ${wanted}, not ${String(value)}.`)
+    throw optionInvalid(`${name} must be ${wanted}, not ${textOf(value)}.`)
 }
 
 function requireMediaType(type: string): void {

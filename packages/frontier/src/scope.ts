@@ -15,6 +15,7 @@ import {
   urlSpellings,
   withAllBelow,
   withCanonicalPath,
+  textOf,
 } from '@comity/protocol'
 import { FrontierError } from './errors.ts'
 
@@ -123,7 +124,7 @@ export function matcher(pattern: string): (url: string) => boolean {
   } catch (cause) {
     throw new FrontierError(
       'SCOPE_INVALID',
-      `The pattern ${pattern} is not a regular expression (${String(cause)}). ` +
+      `The pattern ${pattern} is not a regular expression (${textOf(cause)}). ` +
         'Write a glob such as */manual/* or a /regular expression/ between slashes.',
       { cause },
     )

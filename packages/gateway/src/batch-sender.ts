@@ -3,12 +3,11 @@
  * time (`batch-schedule.ts`). A batch leaves the spool when the repository says that it has it, or never will take it;
  * whatever else happens, it is sent again later. Time, chance and the request itself are arguments.
  */
-import { headerOf, retryAfter } from '@comity/protocol'
+import { headerOf, retryAfter, messageOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { leavesAt } from './batch-schedule.ts'
 import type { BatchSchedule } from './batch-schedule.ts'
 import type { BatchSpool } from './batch-spool.ts'
-import { messageOf } from './errors.ts'
 
 export interface PostedAnswer {
   readonly status: number

@@ -3,6 +3,7 @@
  * still growing or not; a pipe of unknown length; or a network interface, by way of `tcpdump`, which alone needs the right to
  * listen. What is missing for it is said, with what to do.
  */
+import { messageOf } from '@comity/protocol'
 import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -227,5 +228,3 @@ async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<voi
   // Being told to stop while waiting is no fault.
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 /** Errors of the gateway: what happened, to what, what to do. Codes are stable; `docs/errors.md` lists them all. */
+import { messageOf } from '@comity/protocol'
 export type GatewayErrorCode = 'GATEWAY_STATE'
 
 export class GatewayError extends Error {
@@ -24,5 +25,3 @@ export const notOurs = (path: string): GatewayError =>
     `${path} is no table of pages that this version can read: use the version of comity that wrote it, or move it away. ` +
       'Without it each page is shipped once more.',
   )
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -8,9 +8,9 @@
  * is written. A document that failed is known by its key, also after a restart, and is not worked on again by the same program; whoever
  * wants it to be removes the file. Both the file and what is remembered are bounded: of faults at one place a few lines are enough.
  */
+import { messageOf } from '@comity/protocol'
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { Instant } from '@comity/protocol'
-import { messageOf } from './errors.ts'
 import { shortHash } from './page-verdict.ts'
 
 export const FAULT_STAGES = ['packet', 'connection', 'exchange', 'document', 'batch'] as const

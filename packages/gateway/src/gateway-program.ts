@@ -24,9 +24,8 @@ import {
 import type { AgentCaps, AgentRecord, AgentStore, DayCaps, InstalledRun } from '@comity/agent'
 import { shippedFromRecord } from '@comity/index'
 import type { ShippedDocument } from '@comity/index'
-import { faultFigure, headerOf, isFaultFigure } from '@comity/protocol'
+import { faultFigure, headerOf, isFaultFigure, messageOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { messageOf } from './errors.ts'
 import { typeOf } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
 

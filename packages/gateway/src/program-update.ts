@@ -4,10 +4,9 @@
  */
 import { AgentError, BUNDLE_TYPE, isRevoked, readBundle } from '@comity/agent'
 import type { AgentStore } from '@comity/agent'
-import { headerOf, PROGRAMS_PATH } from '@comity/protocol'
+import { headerOf, PROGRAMS_PATH, messageOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { PostedAnswer } from './batch-sender.ts'
-import { messageOf } from './errors.ts'
 
 export interface UpdateOptions {
   /** A signed GET; `etag` is what runs now. Rejects when there is no answer. */

@@ -39,7 +39,7 @@ async function answer(question: PdfQuestion): Promise<PdfAnswer> {
     const title = await titleOf(document)
     return { kind: 'ok', title, pages: document.numPages, ...(await textOf(document, question, until)) }
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    const { name, message } = error instanceof Error ? error : new Error('it failed without a word')
     if (name === 'PasswordException') return { kind: 'bad', reason: 'locked', message: 'it needs a password' }
     return { kind: 'bad', reason: 'not-pdf', message: message.slice(0, 200) }
   } finally {

@@ -1,4 +1,5 @@
 /** Settings of the break-even experiments: sizes that are swept, how pages change, and prices (002 §6.4.1). */
+import { textOf } from '@comity/protocol'
 import { adviseSiteDefaults } from './advise-site-settings.ts'
 import { settingsWithin } from './setting-bounds.ts'
 
@@ -125,7 +126,7 @@ function checkList(key: ListKey, list: unknown, least: number, most: number, isW
   for (const value of list as unknown[])
     if (typeof value !== 'number' || !(value >= least && value <= most) || (isWhole && !Number.isSafeInteger(value)))
       throw new RangeError(
-        `${key} has ${String(value)}; give ${isWhole ? 'whole numbers' : 'numbers'} from ${least} to ${most}`,
+        `${key} has ${textOf(value)}; give ${isWhole ? 'whole numbers' : 'numbers'} from ${least} to ${most}`,
       )
   // Curves go from left to right, but for periods, which tend to zero.
   const sorted = (list as number[]).toSorted((a, b) => (key === 'periodHours' ? b - a : a - b))

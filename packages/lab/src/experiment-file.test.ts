@@ -45,6 +45,7 @@ test('a sweep makes one run for every combination, and each says what it is', ()
 const bad: [json: unknown, problem: RegExp][] = [
   [[],                                                                 /holds no JSON object/],
   [{ experiment: 'nothing' },                                          /names no experiment: "experiment" is one of ordering, scheduling/],
+  [{ experiment: { toString: null } },                                 /names no experiment/],
   [{ experiment: 'ordering', web: [] },                                /has "web"; it may have experiment, webs/],
   [{ experiment: 'ordering', webs: [] },                               /"webs" is not a list of names/],
   [{ experiment: 'ordering', webs: [3] },                              /"webs" is not a list of names/],

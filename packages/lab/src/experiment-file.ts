@@ -7,7 +7,7 @@
  *     "settings": { "robots": [1, 64], "seeds": [1, 2, 3] },
  *     "sweep": { "waitMs": [5000, 15000, 60000] } }
  */
-import { ownValue } from '@comity/protocol'
+import { ownValue, textOf } from '@comity/protocol'
 import { EXPERIMENTS, experimentNamed } from './experiments.ts'
 import type { Experiment } from './experiments.ts'
 import { LabError } from './lab-error.ts'
@@ -33,7 +33,7 @@ export function parseExperiment(text: string, path: string): ExperimentPlan {
   const json = parseJson(text, path)
   const unknown = Object.keys(json).find((key) => !KEYS.includes(key))
   if (unknown !== undefined) throw bad(path, `has "${unknown}"; it may have ${KEYS.join(', ')}`)
-  const experiment = experimentNamed(String(json['experiment']))
+  const experiment = experimentNamed(textOf(json['experiment']))
   if (experiment === undefined) {
     throw bad(path, `names no experiment: "experiment" is one of ${EXPERIMENTS.map(({ name }) => name).join(', ')}`)
   }

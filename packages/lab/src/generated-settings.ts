@@ -2,6 +2,7 @@
  * Generated settings: every setting of a generated web with its default and its limits, and the name that carries them
  * on a command line: `generated`, or `generated:pages=200000,sites=4000,seed=1,bowTie=off`.
  */
+import { textOf } from '@comity/protocol'
 import { webUnreadable } from './lab-error.ts'
 import type { LabError } from './lab-error.ts'
 
@@ -58,7 +59,7 @@ export function generatedSettings(given: Partial<GeneratedWebSettings> = {}): Ge
   for (const { key, least, most } of numberSettings) {
     const value: unknown = settings[key]
     if (!Number.isInteger(value) || Number(value) < least || Number(value) > most) {
-      throw badSetting(`${key} is ${String(value)}; it must be a whole number from ${least} to ${most}`)
+      throw badSetting(`${key} is ${textOf(value)}; it must be a whole number from ${least} to ${most}`)
     }
   }
   const { pages, sites, maxSitePages } = settings

@@ -2,6 +2,7 @@
  * The bytes of a graph file, unpacked, a chunk at a time. What packed it is told by the first bytes, not by the name:
  * gzip and Zstandard by `node:zlib`, xz by the program `xz`, for which Node has no reader.
  */
+import { messageOf } from '@comity/protocol'
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -30,7 +31,7 @@ export async function* unpackedChunks(path: string, maxBytes: number): AsyncGene
     }
   } catch (error) {
     if (error instanceof LabError) throw error
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = messageOf(error)
     throw webUnreadable(path, `It cannot be read (${problem}). Check the path, or fetch the file again.`, error)
   }
 }

@@ -3,6 +3,7 @@
  * report is written and the page needs no script. Elements only remember what they are given and print it, escaped, in
  * the order it came: the same calls give the same bytes.
  */
+import { textOf } from '@comity/protocol'
 import { escapeMarkup } from './report-html.ts'
 
 const svgSpace = 'http://www.w3.org/2000/svg'
@@ -53,7 +54,7 @@ export class DrawnElement {
   }
 
   setAttribute(name: string, value: unknown): void {
-    this.#attributes.set(name, String(value))
+    this.#attributes.set(name, textOf(value))
   }
 
   setAttributeNS(_space: string, name: string, value: unknown): void {

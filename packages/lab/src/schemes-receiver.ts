@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { KEY_DIRECTORY_PATH, readKeySet } from '@comity/protocol'
+import { KEY_DIRECTORY_PATH, readKeySet, textOf } from '@comity/protocol'
 import { portOf } from './loopback-server.ts'
 import type { CopyNews, SiteCopy } from './schemes-copy.ts'
 import { headerPairs, openLine } from './schemes-http.ts'
@@ -103,7 +103,7 @@ export class PushReceiver implements AsyncDisposable {
       response.writeHead(status, { 'Content-Length': 0 }).end()
     } catch (error) {
       this.#failures.push(error)
-      response.writeHead(500).end(String(error))
+      response.writeHead(500).end(textOf(error))
     }
   }
 

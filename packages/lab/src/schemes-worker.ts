@@ -6,7 +6,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownValue } from '@comity/protocol'
+import { ownValue, textOf } from '@comity/protocol'
 
 type Handlers = Readonly<Record<string, (argument: unknown) => Promise<unknown>>>
 interface Reply {
@@ -23,7 +23,7 @@ export function answerCalls(handlers: Handlers): void {
     work.then(
       (result) => process.send!({ result } satisfies Reply),
       (error: unknown) =>
-        process.send!({ error: String(error instanceof Error ? error.stack : error) } satisfies Reply),
+        process.send!({ error: textOf(error instanceof Error ? error.stack : error) } satisfies Reply),
     )
   })
   process.on('disconnect', () => process.exit())

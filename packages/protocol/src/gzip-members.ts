@@ -4,6 +4,7 @@
  * Node's own `gunzip` joins members silently, but a member's place and length are how a WARC record is found again. So
  * the header is read here, the deflate data by zlib, and the sum and size at the end are checked here too.
  */
+import { textOf } from './text-of.ts'
 import { constants, crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 
 export type MemberResult =
@@ -96,7 +97,7 @@ function inflateMember(deflated: Uint8Array, maxBytes: number): Inflated {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'Z_BUF_ERROR') return { kind: 'short' }
-    return code === 'ERR_BUFFER_TOO_LARGE' ? { kind: 'too-large' } : { kind: 'bad', message: String(error) }
+    return code === 'ERR_BUFFER_TOO_LARGE' ? { kind: 'too-large' } : { kind: 'bad', message: textOf(error) }
   }
 }
 

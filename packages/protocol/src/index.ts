@@ -35,6 +35,7 @@ export { entityBody, parseHttpBlock, requestHead, responseHead } from './http-bl
 export type { HttpBlock } from './http-block.ts'
 export type { Instant } from './instant.ts'
 export type { Link } from './link.ts'
+export { messageOf, textOf } from './text-of.ts'
 export { addCount, ownValue, tableOf } from './lookup.ts'
 export { createLinkResolver } from './link-resolver.ts'
 export type { LinkResolver } from './link-resolver.ts'

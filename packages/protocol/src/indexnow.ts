@@ -15,6 +15,7 @@
  * users fill. So it has to be what the protocol calls it, a text file: a path that ends in `.txt`, without a query, and
  * without anything that hides a slash or a question mark, since then its folder would be another than the one it is served from.
  */
+import { textOf } from './text-of.ts'
 import { parsedJson } from './json-field.ts'
 
 export const INDEXNOW_TYPE = 'application/json; charset=utf-8'
@@ -154,7 +155,7 @@ const LEADS_UP = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:[/;]|%2f|%5c|%3b|$)/i
 /** A file whose address says by itself which folder it is in. */
 function textFileOf(value: unknown): string | undefined {
   const href = webUrlOf(value)
-  const isPlain = href !== undefined && !/[?#]/.test(String(value)) && !HIDES_A_FOLDER.test(new URL(href).pathname)
+  const isPlain = href !== undefined && !/[?#]/.test(textOf(value)) && !HIDES_A_FOLDER.test(new URL(href).pathname)
   return isPlain && /\.txt$/i.test(href) ? href : undefined
 }
 

@@ -7,6 +7,7 @@
  * In a .warc.gz a record's place is that of its gzip member. Where one member holds several records (a file compressed
  * as a whole) each has the member's offset and length 0: it cannot be read alone.
  */
+import { textOf } from './text-of.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { gzipHeaderEnd } from './gzip-members.ts'
 import { inflateStream } from './inflate-stream.ts'
@@ -309,7 +310,7 @@ function checked(item: WarcItem & { readonly kind: 'record' }): readonly WarcIte
     const wrong = digestProblem(item.record)
     return wrong === undefined ? [item] : [problem('bad-digest', item.offset, wrong), item]
   } catch (error) {
-    return [problem('fault', item.offset, `its digests cannot be looked at: ${String(error)}`)]
+    return [problem('fault', item.offset, `its digests cannot be looked at: ${textOf(error)}`)]
   }
 }
 

@@ -41,8 +41,9 @@ export function misfits(value: unknown, schema: Schema, schemas: Readonly<Record
     const fitting = schema.oneOf.filter((one) => misfits(value, one, schemas, at).length === 0)
     return fitting.length === 1 ? [] : [`${at} fits ${fitting.length} of ${schema.oneOf.length} schemas`]
   }
-  if ('const' in schema && value !== schema.const) return [`${at} is not ${String(schema.const)}`]
-  if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join(', ')}`]
+  if ('const' in schema && value !== schema.const) return [`${at} is not ${JSON.stringify(schema.const)}`]
+  if (schema.enum !== undefined && !schema.enum.includes(value))
+    return [`${at} is none of ${JSON.stringify(schema.enum)}`]
   if (schema.type !== undefined && !isOfType(value, schema.type))
     return [`${at} is no ${schema.type}: ${JSON.stringify(value)}`]
   if (Array.isArray(value)) return arrayMisfits(value, schema, schemas, at)

@@ -2,6 +2,7 @@
  * Receiver call: what goes between a process and its receiver's thread. The process asks the thread, one question, one reply,
  * in any order; the thread asks the process to fetch something from a site, and says when something was kept.
  */
+import { textOf } from '@comity/protocol'
 import type { ReceiverPort, ReceiverSettings } from './receiver-port.ts'
 import type { FetchedFrom } from './speaker-proof.ts'
 
@@ -47,7 +48,7 @@ export interface Fault {
 }
 
 export function faultOf(error: unknown): Fault {
-  const given = error instanceof Error ? error : new Error(String(error))
+  const given = error instanceof Error ? error : new Error(textOf(error))
   return {
     name: given.name,
     message: given.message,

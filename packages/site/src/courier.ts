@@ -8,6 +8,7 @@
  *
  * Time and chance are arguments: `tick` does what is due at an instant. `run` is the loop around it.
  */
+import { textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { hostOfCallback } from './callback-policy.ts'
 import type { CourierMemory } from './courier-memory.ts'
@@ -185,7 +186,7 @@ export class Courier {
     const done = work()
       .catch((error: unknown) => {
         this.#pausedUntil.set(id, now() + PAUSE_MS)
-        tell?.(`What was sent to ${id} could not be noted, so it may be sent again: ${String(error)}`)
+        tell?.(`What was sent to ${id} could not be noted, so it may be sent again: ${textOf(error)}`)
       })
       .finally(() => {
         this.#underWay.delete(id)

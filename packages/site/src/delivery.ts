@@ -7,7 +7,7 @@
  * means at worst that something is sent twice. Where versions are remembered (differences, pages) it is written down before
  * a request that one is under way: if nobody knows how it ended, nobody can say which version of its pages is held.
  */
-import { headerOf, retryAfter } from '@comity/protocol'
+import { headerOf, retryAfter, textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { CourierMemory } from './courier-memory.ts'
 import type { CourierRow } from './courier-row.ts'
@@ -224,7 +224,7 @@ class Delivery {
 
   #failed(error: unknown): Ending {
     const fault = error instanceof PostError ? error.fault : 'unmade'
-    const trouble = error instanceof PostError ? error.message : `It could not be made: ${String(error)}`
+    const trouble = error instanceof PostError ? error.message : `It could not be made: ${textOf(error)}`
     // We were told to stop: that is no fault of the subscriber's, and what is under way is in doubt.
     if (fault === 'stopped') return { verdict: 'stopped', told: [], consequence: { row: this.#row } }
     const consequence = afterFailure(this.#attempt(), { trouble, isCertain: NEVER_ARRIVED.has(fault) })

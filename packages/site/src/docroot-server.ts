@@ -17,6 +17,7 @@ import {
   mimeTypeOf,
   parseRange,
   writeHttpDate,
+  textOf,
 } from '@comity/protocol'
 import type { ByteRange, HeaderList, Instant } from '@comity/protocol'
 import { mtimeOf } from './docroot-file.ts'
@@ -32,7 +33,7 @@ export function docrootHandler(root: string, now: () => Instant): RequestListene
       else
         void sendAnswer(
           response,
-          sentenceAnswer(500, `This file could not be read (${String(codeOf(error) ?? error)}).`),
+          sentenceAnswer(500, `This file could not be read (${textOf(codeOf(error) ?? error)}).`),
         )
     })
   }

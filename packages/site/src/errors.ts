@@ -1,4 +1,5 @@
 /** Errors of a site's journal and sources: what happened, to what, what to do. Codes are stable. */
+import { textOf } from '@comity/protocol'
 export type SiteErrorCode =
   | 'JOURNAL_DAMAGED'
   | 'JOURNAL_FORMAT'
@@ -51,7 +52,7 @@ export const journalHeld = (dir: string, holder: string, lock: string): SiteErro
 export const journalUnwritable = (file: string, cause: unknown, isUsable: boolean): SiteError =>
   new SiteError(
     'JOURNAL_UNWRITABLE',
-    `${file} could not be written (${String(cause)}). Everything recorded before is safe; these changes are not. ` +
+    `${file} could not be written (${textOf(cause)}). Everything recorded before is safe; these changes are not. ` +
       (isUsable
         ? 'Mend that (is the disk full?) and record them again.'
         : 'What the disk holds is no longer certain: mend it and open the journal again.'),
@@ -61,7 +62,7 @@ export const journalUnwritable = (file: string, cause: unknown, isUsable: boolea
 export const journalUnopened = (dir: string, cause: unknown): SiteError =>
   new SiteError(
     'JOURNAL_UNWRITABLE',
-    `The journal in ${dir} cannot be opened (${String(cause)}). It needs a folder that this process may read and write: ` +
+    `The journal in ${dir} cannot be opened (${textOf(cause)}). It needs a folder that this process may read and write: ` +
       'mend its permissions, or name another.',
     { cause },
   )
@@ -82,7 +83,7 @@ export const observationInvalid = (path: unknown, what: string): SiteError =>
 export const docrootUnreadable = (root: string, cause: unknown): SiteError =>
   new SiteError(
     'DOCROOT_UNREADABLE',
-    `The document root ${root} cannot be read (${String(cause)}), so nothing is known of its pages and the journal stays ` +
+    `The document root ${root} cannot be read (${textOf(cause)}), so nothing is known of its pages and the journal stays ` +
       'as it is. Check the path, its permissions, and whether its disk is mounted.',
     { cause },
   )
@@ -99,7 +100,7 @@ export const optionInvalid = (what: string): SiteError => new SiteError('PUBLISH
 export const exportUnwritable = (dir: string, cause: unknown): SiteError =>
   new SiteError(
     'EXPORT_UNWRITABLE',
-    `The documents cannot be written into ${dir} (${String(cause)}). What stands there is as it was before, each file whole. ` +
+    `The documents cannot be written into ${dir} (${textOf(cause)}). What stands there is as it was before, each file whole. ` +
       'Check that it is a folder that this process may write, and that its disk has room.',
     { cause },
   )
@@ -114,7 +115,7 @@ export const rowsDamaged = (file: string, what: string): SiteError =>
 export const rowsUnwritable = (file: string, cause: unknown): SiteError =>
   new SiteError(
     'ROWS_UNWRITABLE',
-    `${file} cannot be written (${String(cause)}). What was written before is safe, this is not. ` +
+    `${file} cannot be written (${textOf(cause)}). What was written before is safe, this is not. ` +
       'Check that this process may write it and that its disk has room; if it says so again, start the process anew.',
     { cause },
   )
@@ -132,7 +133,7 @@ export const keysUnreadable = (file: string, what: string): SiteError =>
 export const keysUnwritable = (file: string, cause: unknown): SiteError =>
   new SiteError(
     'KEYS_UNWRITABLE',
-    `${file} cannot be written (${String(cause)}). What stands there is as it was. Check that this process may write it, ` +
+    `${file} cannot be written (${textOf(cause)}). What stands there is as it was. Check that this process may write it, ` +
       'and that nobody else is rotating its keys just now.',
     { cause },
   )

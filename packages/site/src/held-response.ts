@@ -8,6 +8,7 @@
  *     │ not wanted  ▼
  *     └────────▶ let go, as it comes
  */
+import { textOf } from '@comity/protocol'
 import type { ServerResponse } from 'node:http'
 import type { HeaderList } from '@comity/protocol'
 import type { MadeBody } from './page-watch.ts'
@@ -184,7 +185,7 @@ function grouped(fields: unknown): Map<string, string | string[]> {
   else if (Array.isArray(fields))
     for (let i = 0; i + 1 < fields.length; i += 2) pairs.push([String(fields[i]), fields[i + 1]])
   else if (typeof fields === 'object' && fields !== null) pairs.push(...Object.entries(fields))
-  return groupedFields(pairs.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)] as const)))
+  return groupedFields(pairs.flatMap(([name, value]) => [value].flat().map((one) => [name, textOf(one)] as const)))
 }
 
 /** Fields by name; of several lines with one name a list. */

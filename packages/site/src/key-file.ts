@@ -8,7 +8,15 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { codeOf, openNewSecret } from '@comity/disk'
-import { newKeyRing, readKeyRing, rotateKeyRing, rotationDefaults, signingKeyOf, writeKeyRing } from '@comity/protocol'
+import {
+  newKeyRing,
+  readKeyRing,
+  rotateKeyRing,
+  rotationDefaults,
+  signingKeyOf,
+  writeKeyRing,
+  textOf,
+} from '@comity/protocol'
 import type { Instant, KeyRing, RingKey, RotationOptions } from '@comity/protocol'
 import { keysExposed, keysThere, keysUnreadable, keysUnwritable } from './errors.ts'
 
@@ -149,7 +157,7 @@ function read(path: string): KeyRing {
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) throw keysExposed(path)
     text = size > MAX_BYTES ? '' : readFileSync(path, 'utf8')
   } catch (error) {
-    throw codeOf(error) === 'KEYS_EXPOSED' ? error : keysUnreadable(path, String(error))
+    throw codeOf(error) === 'KEYS_EXPOSED' ? error : keysUnreadable(path, textOf(error))
   }
   const ring = readKeyRing(text)
   if ('problem' in ring) throw keysUnreadable(path, ring.problem)

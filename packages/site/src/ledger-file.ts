@@ -2,6 +2,7 @@
  * Ledger file: a ledger that outlasts the process. It is small, so it is written anew as a whole, some seconds after something
  * was noted; a crash costs those seconds and nothing else. A file that cannot be read is set aside, not written over.
  */
+import { textOf } from '@comity/protocol'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf, makePrivateFolder } from '@comity/disk'
@@ -52,7 +53,7 @@ export class LedgerFile implements Disposable {
       renameSync(`${this.#path}.part`, this.#path)
     } catch (error) {
       this.#tell(
-        `The ledger ${this.#path} could not be written (${String(error)}). It is kept in memory and tried again.`,
+        `The ledger ${this.#path} could not be written (${textOf(error)}). It is kept in memory and tried again.`,
       )
     }
   }

@@ -3,6 +3,7 @@
  * function that answers as the site would a stranger, and what comes of it goes through the same rules as everything else.
  * A CMS that knows by itself what changed calls `noteChange`.
  */
+import { textOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { observeAnswer } from './answer-digest.ts'
 import type { AnswerOptions, SeenAnswer } from './answer-digest.ts'
@@ -97,7 +98,7 @@ async function observePage(
     return observeAnswer({ path, isListed: true }, answer, options, journal.page(path), world.now())
   } catch (error) {
     signal.throwIfAborted()
-    return { kind: 'ignored', verdict: privateFor('no-answer', String(error)) }
+    return { kind: 'ignored', verdict: privateFor('no-answer', textOf(error)) }
   }
 }
 

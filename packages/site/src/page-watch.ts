@@ -4,7 +4,7 @@
  *
  * The same bytes at the same address need no second look, so what was found in them is held for a minute.
  */
-import { decodeBody, headerOf, isPlainPath, isTextType } from '@comity/protocol'
+import { decodeBody, headerOf, isPlainPath, isTextType, textOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { mediaTypeOf, observeAnswer } from './answer-digest.ts'
 import { CodedCache } from './coded-cache.ts'
@@ -203,7 +203,7 @@ export class PageWatch {
 
   #tellError(error: unknown): void {
     const code = error instanceof SiteError ? error.code : 'unknown'
-    this.#tellOnce(code, `Pages that were answered could not be recorded: ${String(error)}`)
+    this.#tellOnce(code, `Pages that were answered could not be recorded: ${textOf(error)}`)
   }
 
   #tellOnce(what: string, sentence: string): void {

@@ -11,7 +11,7 @@
  *                             ▼
  *                         as it is                      private, large, no text, a stream
  */
-import { headerOf } from '@comity/protocol'
+import { headerOf, textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { documentPath } from './document-paths.ts'
 import { optionInvalid } from './errors.ts'
@@ -178,7 +178,7 @@ class JournalFront implements SiteFront {
       return this.#page(request, answer, body)
     } catch (error) {
       // The site has answered already: nothing of ours may take that answer from whoever waits for it.
-      this.#tell(`${request.path} went out as the site made it, since our part of it failed: ${String(error)}`)
+      this.#tell(`${request.path} went out as the site made it, since our part of it failed: ${textOf(error)}`)
       return undefined
     }
   }

@@ -5,6 +5,7 @@
  *   made ──▶ (body asked for) ──▶ answered, piece by piece ──▶ over
  *     └───────────── its client has gone ─────────────────────┘
  */
+import { textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { NO_TRAILERS } from './proxy/asker.ts'
 import type { AnswerLine, Asker } from './proxy/asker.ts'
@@ -80,7 +81,7 @@ export class OwnAnswer implements AnswerLine {
       void stream.return?.().catch(() => undefined)
       // The head is out: all that can still be said is that the rest does not come.
       if (!this.#isGone)
-        this.#asker.onFailure(refusal('own-answer-broke-off', `The answer broke off: ${String(error)}`))
+        this.#asker.onFailure(refusal('own-answer-broke-off', `The answer broke off: ${textOf(error)}`))
     }
   }
 

@@ -2,6 +2,7 @@
  * SiteDesk: who answers what comes to a site's proxy. The site's own documents are answered here; all else goes on to the origin,
  * without what would keep its answer from being a page that can be learnt.
  */
+import { textOf } from '@comity/protocol'
 import type { Answerer, Asker } from './proxy/asker.ts'
 import type { ProxyRequest } from './proxy/proxy-request.ts'
 import type { OriginRobots } from './origin-robots.ts'
@@ -57,13 +58,13 @@ export class SiteDesk implements Answerer {
     try {
       return await make(own)
     } catch (error) {
-      if (!own.isGone) this.#desk.tell(`${own.request.path} could not be answered: ${String(error)}`)
+      if (!own.isGone) this.#desk.tell(`${own.request.path} could not be answered: ${textOf(error)}`)
       return failed()
     }
   }
 
   #tell({ request }: Asker, error: unknown): void {
-    this.#desk.tell(`${request.target} could not be answered: ${String(error)}`)
+    this.#desk.tell(`${request.target} could not be answered: ${textOf(error)}`)
   }
 
   #pass(asker: Asker): void {

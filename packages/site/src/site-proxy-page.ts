@@ -7,6 +7,7 @@
  *     │        ▼
  *     └────▶ passing, as it comes
  */
+import { textOf } from '@comity/protocol'
 import type { Socket } from 'node:net'
 import { NO_TRAILERS } from './proxy/asker.ts'
 import type { AnswerLine, Asker, Trailers } from './proxy/asker.ts'
@@ -108,7 +109,7 @@ export class PageAsker implements Asker, AnswerLine {
     try {
       return this.#desk.front.holds(this.#asked, answer)
     } catch (error) {
-      this.#desk.tell(`${this.#asked.path} went out as the site made it, since our part of it failed: ${String(error)}`)
+      this.#desk.tell(`${this.#asked.path} went out as the site made it, since our part of it failed: ${textOf(error)}`)
       return false
     }
   }

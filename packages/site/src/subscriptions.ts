@@ -14,7 +14,7 @@
  * each of them for one host. What waits is not durable: a subscriber that was not verified asks again (§5.3).
  */
 import { hash } from 'node:crypto'
-import { spelling, verificationUrl } from '@comity/protocol'
+import { spelling, verificationUrl, messageOf, textOf } from '@comity/protocol'
 import type { Instant, SubscribeRequest, Verification } from '@comity/protocol'
 import type { CallbackPolicy } from './callback-policy.ts'
 import { hostOfCallback } from './callback-policy.ts'
@@ -171,7 +171,7 @@ export class Subscriptions implements Disposable {
       tell(kind, reason)
     } catch (error) {
       // Not the subscriber's fault: the store could not be written, or the owner's own function failed.
-      tell('failed', String(error))
+      tell('failed', textOf(error))
     }
   }
 
@@ -215,7 +215,7 @@ export class Subscriptions implements Disposable {
       if (status < 200 || status > 299) return `the callback answered ${status}`
       return Buffer.from(body).toString('utf8') === verification.challenge ? undefined : 'the body is not the challenge'
     } catch (error) {
-      return `the callback did not answer: ${error instanceof Error ? error.message : String(error)}`
+      return `the callback did not answer: ${messageOf(error)}`
     }
   }
 

@@ -8,7 +8,7 @@
  * answer to the next request.
  */
 import type { Socket } from 'node:net'
-import { bindsConnection } from '@comity/protocol'
+import { bindsConnection, textOf } from '@comity/protocol'
 import { lastChunk, lengthOf } from './answer-writer.ts'
 import { NO_TRAILERS } from './asker.ts'
 import type { AnswerLine, Asker, Trailers } from './asker.ts'
@@ -297,7 +297,7 @@ export class OriginConnection implements AnswerLine {
   }
 }
 
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.message)
+const codeOf = (error: Error): string => ('code' in error ? textOf(error.code) : error.message)
 
 /** The origin may know this client by its connection from now on: it must serve nobody else. */
 function knowsAsker({ head }: Asker, response: ProxyResponse): boolean {
