@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { codingOf } from '../packages/gateway/src/passing.ts'
 import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
 import type { NodeFigures } from '../packages/gateway/src/node-figures.ts'
-import { decodeBody } from '../packages/protocol/src/content-coding.ts'
+import { decodeBody } from '../packages/protocol/src/http/content-coding.ts'
 
 export interface Rebuilt {
   readonly objects: number

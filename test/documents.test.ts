@@ -124,7 +124,7 @@ test('docs/publish.md lists every reason of a proxy to refuse, and no other', ()
 })
 
 test('docs/errors.md lists every error code, and no other', () => {
-  const sources = files.filter((path) => /^packages\/[^/]+\/src\/(?:errors|[\w-]+-error)\.ts$/.test(path))
+  const sources = files.filter((path) => /^packages\/[^/]+\/src\/(?:.*\/)?(?:errors|[\w-]+-error)\.ts$/.test(path))
   const thrown = sources
     .flatMap((path) => read(path).match(/'[A-Z][A-Z_]+[A-Z]'/g) ?? [])
     .map((code) => code.slice(1, -1))

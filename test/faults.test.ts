@@ -18,7 +18,7 @@ import { gzipRecord, responseHead, responseRecord, WARC_TYPE } from '@comity/pro
 import { comity, comityHere, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended } from '../packages/cli/src/spawned-comity.ts'
 import { createRandom } from '../packages/lab/src/seeded-random.ts'
-import { amount, isTorture } from '../packages/protocol/src/torture.ts'
+import { amount, isTorture } from '../packages/protocol/src/testing/torture.ts'
 import { heldPages } from './held-pages.ts'
 import { warcOf } from './push-sender.ts'
 import type { SentVersion } from './push-sender.ts'

@@ -30,12 +30,12 @@ import {
   statedLength,
   writeHttpDate,
 } from '@comity/protocol'
-import { parseClaimedDate } from '../packages/protocol/src/claimed-date.ts'
-import { decodeReferences } from '../packages/protocol/src/html-entities.ts'
-import { parseRefresh } from '../packages/protocol/src/html-values.ts'
-import { parseComponent } from '../packages/protocol/src/signature-component.ts'
-import { readSignatures } from '../packages/protocol/src/signature-fields.ts'
-import { parseFieldDictionary, parseFieldItem } from '../packages/protocol/src/structured-field.ts'
+import { parseClaimedDate } from '../packages/protocol/src/feeds/claimed-date.ts'
+import { decodeReferences } from '../packages/protocol/src/html/entities.ts'
+import { parseRefresh } from '../packages/protocol/src/html/html-values.ts'
+import { parseComponent } from '../packages/protocol/src/identity/signature-component.ts'
+import { readSignatures } from '../packages/protocol/src/identity/signature-fields.ts'
+import { parseFieldDictionary, parseFieldItem } from '../packages/protocol/src/http/structured-field.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 
 const URL_OF = 'http://a.example/x/y'

@@ -12,7 +12,7 @@ import { Dialogue, get, ok } from '../packages/gateway/src/dialogue-sample.ts'
 import { ethernetFrame, pcapFile } from '../packages/gateway/src/packet-sample.ts'
 import type { Wire } from '../packages/gateway/src/packet-sample.ts'
 import { ngWriter } from '../packages/gateway/src/pcapng-sample.ts'
-import { amount } from '../packages/protocol/src/torture.ts'
+import { amount } from '../packages/protocol/src/testing/torture.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())

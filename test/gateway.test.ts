@@ -14,7 +14,7 @@ import { makeCapture } from '../packages/gateway/src/capture-sample.ts'
 import { Dialogue } from '../packages/gateway/src/dialogue-sample.ts'
 import { pcapFile } from '../packages/gateway/src/packet-sample.ts'
 import type { Wire } from '../packages/gateway/src/packet-sample.ts'
-import { missing, sharedData } from '../packages/protocol/src/shared-data.ts'
+import { missing, sharedData } from '../packages/protocol/src/testing/shared-data.ts'
 import { gatewayReceiver } from './gateway-receiver.ts'
 import type { GatewayReceiver } from './gateway-receiver.ts'
 

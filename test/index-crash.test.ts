@@ -14,7 +14,7 @@ import { readIndexManifest } from '@comity/index'
 import { createLivingWeb, createRandom } from '@comity/lab'
 import { comity } from '../packages/cli/src/spawned-comity.ts'
 import { indexContents, pathsFound } from '../packages/crawler/src/index-fixture.ts'
-import { amount } from '../packages/protocol/src/torture.ts'
+import { amount } from '../packages/protocol/src/testing/torture.ts'
 import { startCrawl } from './child-crawl.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)

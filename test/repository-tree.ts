@@ -20,7 +20,7 @@ function walk(folder: string): string[] {
   })
 }
 
-export const isTest = (path: string): boolean => /(?:\.(?:test|suite)|-fixture)\.ts$/.test(path)
+export const isTest = (path: string): boolean => /(?:\.(?:test|suite)|-fixture)\.ts$|\/testing\//.test(path)
 
 /** Source of the packages: no tests, no lists of exports. */
 export const sources: readonly string[] = files.filter(

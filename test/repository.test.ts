@@ -1,5 +1,6 @@
 /** The repository keeps its own rules: where imports may lead, what stands beside what, and what no file may hold. */
 import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path/posix'
 import { test } from 'node:test'
 import { dependencyOf, files, importsOf, isTest, packageOf, packages, read, sources } from './repository-tree.ts'
 
@@ -132,8 +133,8 @@ const goesThrough: Readonly<Record<string, string>> = {
     'site: change-dump-documents dump-documents page-groups page-record robots-rdf-documents sitemap-documents wacz-documents wacz-segment',
   'packages/site/src/courier.test.ts': 'site: page-content',
   'packages/site/src/node-middleware.test.ts': 'site: coding-allowance observation-queue',
-  'packages/protocol/src/vcdiff-encoder.test.ts': 'protocol: block-index',
-  'packages/protocol/src/change-query.test.ts': 'protocol: signal',
+  'packages/protocol/src/delta/vcdiff-encoder.test.ts': 'protocol: delta/block-index',
+  'packages/protocol/src/bulk/change-query.test.ts': 'protocol: signal',
   'packages/frontier/src/frontier.test.ts': 'frontier: page-census queue-all page-queues gates',
   'packages/lab/src/report-page.test.ts': 'lab: report-document report-naming report-scale report-table',
   'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',
@@ -152,9 +153,7 @@ test('every source file has a test beside it, is part of one that has, or is gon
     return rest.split(' ').map((file) => `packages/${name}/src/${file}.ts`)
   })
   const tried = [...files.filter(isTest), ...sources.filter(hasTest)]
-  const reached = tried.flatMap((path) =>
-    importsOf(path).map(({ specifier }) => path.replace(/[^/]+$/, specifier.replace('./', ''))),
-  )
+  const reached = tried.flatMap((path) => importsOf(path).map(({ specifier }) => join(dirname(path), specifier)))
   const known = new Set([...named, ...reached])
   assert.deepEqual(
     sources.filter((path) => !hasTest(path) && !known.has(path) && hasCode(path)),
@@ -286,13 +285,13 @@ test('no test is skipped, singled out or put off', () => {
     ['\\b(?:test|it|t|describe|suite)\\.(?:on', 'ly|sk', 'ip|to', 'do)\\('],
     ['\\{ (?:on', 'ly|sk', 'ip|to', 'do):'],
   )
-  const allowed = files.filter((path) => isTest(path) && !path.endsWith('/shared-data.test.ts'))
+  const allowed = files.filter((path) => isTest(path) && !/\/shared-data(?:\.test)?\.ts$/.test(path))
   assert.deepEqual(holding(marks, allowed), [])
 })
 
 test('no file knows the machine it was written on', () => {
   const machines = either(['/ho', 'me/'], ['/ro', 'ot/'], ['/Us', 'ers/'], ['/wo', 'rk/'], ['\\.\\./sha', 'red\\b'])
   // The one place that says where the tests' large data may stand.
-  const others = texts.filter((path) => path !== 'packages/protocol/src/shared-data.ts')
+  const others = texts.filter((path) => path !== 'packages/protocol/src/testing/shared-data.ts')
   assert.deepEqual(holding(machines, others), [])
 })

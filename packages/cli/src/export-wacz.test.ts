@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { WARCParser } from 'warcio'
 import { WACZ_PATHS, parseCdxjLine, parseIdxLine, surtOf } from '@comity/protocol'
 import type { CdxjEntry } from '@comity/protocol'
-import { missing } from '../../protocol/src/shared-data.ts'
+import { missing } from '../../protocol/src/testing/shared-data.ts'
 import { comity, comityHere } from './spawned-comity.ts'
 import { createWaczFixture, filesOf, linesIn, pagesOf } from './wacz-fixture.ts'
 

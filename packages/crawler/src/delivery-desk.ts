@@ -1,5 +1,5 @@
 /**
- * DeliveryDesk: many pages of a site in the answer to one request (`batch.ts` of protocol).
+ * DeliveryDesk: many pages of a site in the answer to one request (`bulk/batch.ts` of protocol).
  *
  * Nothing is lost when a delivery goes wrong: a page that was asked for and about which the answer says nothing sure is
  * visited by itself. What came is taken in, and checked, by `delivered-pages.ts`.

@@ -95,7 +95,7 @@ function* lookAt(
   return { kind, url: offer.url, told: files.size, wanted: files.wanted }
 }
 
-/** As many as a filter takes (`change-query.ts` of protocol). */
+/** As many as a filter takes (`bulk/change-query.ts` of protocol). */
 const MAX_ASKED_TYPES = 50
 
 class ListedFiles {

@@ -2,7 +2,7 @@
  * PageTable: every URL this frontier has ever heard of, in columns, and the exact test whether it is new.
  *
  * A page is a dense id. Two URLs are one page if and only if their sites are the same (compared exactly) and the
- * 64-bit keys of the rest are; see `url-key.ts` in `protocol` for what that leaves to chance and why a hostile site can
+ * 64-bit keys of the rest are; see `url/url-key.ts` in `protocol` for what that leaves to chance and why a hostile site can
  * only confuse its own pages. The columns come in chunks, so growing copies nothing and memory follows the count.
  *
  *   chunk  ┌ facts  u32 × 4   key high, key low, site, seed ┐

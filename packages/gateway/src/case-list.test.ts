@@ -6,7 +6,7 @@ import test from 'node:test'
 const document = readFileSync(join(import.meta.dirname, '../../../docs/gateway-cases.md'), 'utf8')
 const rows = [...document.matchAll(/^\|\s+(\d+) \|.*\|(.*)\|$/gm)].map(([, number, tests]) => ({
   number: Number(number),
-  files: [...tests!.matchAll(/`([a-z-]+\.test\.ts)`/g)].map(([, name]) => name!),
+  files: [...tests!.matchAll(/`([a-z0-9/-]+\.test\.ts)`/g)].map(([, name]) => name!),
 }))
 
 /** Numbers that sentences of a file begin with, in any of the ways in which tables write them. */

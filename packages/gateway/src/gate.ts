@@ -42,7 +42,7 @@ export interface GateOptions {
   readonly readers: 'outside' | 'inside' | 'both'
   /** Hosts whose pages are public though they are asked for with cookies. */
   readonly publicHosts: readonly string[]
-  /** Names of fields that say who asks, beside those of `credential-fields.ts` in `protocol`. */
+  /** Names of fields that say who asks, beside those of `client/credential-fields.ts` in `protocol`. */
   readonly credentialFields: readonly string[]
   /** Pages of connections that were not seen from their beginning on count: no server here signs in connections. */
   readonly midstream: boolean

@@ -11,7 +11,7 @@ import { createAuthority } from '@comity/lab'
 import fc from 'fast-check'
 import { httpOrigin, openProxy, opened, rawOrigin, say } from './proxy-fixture.ts'
 import { ProxySource } from './proxy-source.ts'
-import { missing } from '../../protocol/src/shared-data.ts'
+import { missing } from '../../protocol/src/testing/shared-data.ts'
 
 const now = Date.now()
 const authority = createAuthority(now)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
-import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
 import { rebuilt } from './dialogue-sample.ts'
 import { RangeJoin } from './range-join.ts'
 import { readCapture } from './tshark-check.ts'

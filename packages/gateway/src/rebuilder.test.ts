@@ -1,7 +1,7 @@
 import { createRandom } from '@comity/lab'
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { amount } from '../../protocol/src/torture.ts'
+import { amount } from '../../protocol/src/testing/torture.ts'
 import { makeCapture } from './capture-sample.ts'
 import { checkRebuild } from './rebuild-check.ts'
 

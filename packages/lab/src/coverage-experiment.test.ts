@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
 import { crawlReaches } from './coverage-crawl.ts'
 import { runCoverage } from './coverage-experiment.ts'
 import { partsOf } from './coverage-parts.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
 import { generateWeb } from './generated-web.ts'
 import { loadWeb } from './graph-file.ts'
 import { runOrdering } from './ordering-experiment.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../protocol/src/shared-data.ts'
+import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
 import { runRelevance } from './relevance-experiment.ts'
 import { comparisonsOf } from './relevance-figures.ts'
 import type { RelevanceRun } from './relevance-runs.ts'

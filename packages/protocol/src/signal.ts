@@ -1,6 +1,6 @@
 /** Signal: somebody's claim about a page. A claim, not a fact: trust is learnt per site and channel. */
 import type { Instant } from './instant.ts'
-import type { ChangeKind } from './page-entry.ts'
+import type { ChangeKind } from './feeds/page-entry.ts'
 
 /** Every way to hear of a change without asking for the page. */
 export const SIGNAL_CHANNELS = [

@@ -1,6 +1,6 @@
 /**
  * ByteRoom: so many bytes at one moment, shared by all who send. Nobody can fill it: each holds up to a half of what is free
- * (`fair-share.ts`), and all strangers together a quarter, so that there is room for who is proven however many strangers there
+ * (`client/fair-share.ts`), and all strangers together a quarter, so that there is room for who is proven however many strangers there
  * are and however slowly they send. What does not fit is refused at once.
  *
  * A quarter: of the rest one who is alone gets a third, which is a whole batch of a gateway's under the usual limits.

@@ -9,7 +9,7 @@
  *   is there a place?      requests being answered, shared fairly
  *   is there room?         what waits for the crawl, shared fairly: a loud site fills its own share and nobody else's
  *
- * One site alone gets at most a third of the room (`fair-share.ts`), so it cannot raise the bar for the others by itself.
+ * One site alone gets at most a third of the room (`client/fair-share.ts`), so it cannot raise the bar for the others by itself.
  * What is charged is the site that is proven to send, never the one that somebody names.
  */
 import type { InboxDoor, WaitingItem } from '@comity/collection'

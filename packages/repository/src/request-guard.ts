@@ -2,7 +2,7 @@
  * Request guard: may this request be answered at all? Pure.
  *
  * The server trusts whoever can reach it to read, and by default only this machine can; what pages of strangers in a browser
- * here can do about that is told, and decided, in `own-host.ts` of the protocol. What changes anything needs a token that
+ * here can do about that is told, and decided, in `client/own-host.ts` of the protocol. What changes anything needs a token that
  * stands in a header, which no form can set (CSRF).
  */
 import { createHash, timingSafeEqual } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * Turnstile: so many at once, so many more in line, and the rest is turned away at once rather than kept waiting. The line is heard
- * client by client, and nobody has all of it (`fair-line.ts` of the protocol).
+ * client by client, and nobody has all of it (`client/fair-line.ts` of the protocol).
  */
 import { FairLine } from '@comity/protocol'
 import { Problem } from './problem.ts'

@@ -6,7 +6,7 @@
  *
  * ID cannot be guessed: whoever knows it began the upload, or was told by who did. Uploads are bounded each, by site and in
  * all, and one that nothing is added to for a day is gone. A site that leaves its own open holds a third of the room at most
- * (`fair-share.ts`), whether it says how much will come or not. They outlive a restart; after a power cut an upload may be shorter
+ * (`client/fair-share.ts`), whether it says how much will come or not. They outlive a restart; after a power cut an upload may be shorter
  * than it was, which its sender learns when it asks. A part that is under way when somebody asks is ended first: after a cut
  * the sender often knows before we do.
  */

@@ -1,5 +1,5 @@
 /**
- * Metadata archives: the plan of `archive-plan.ts`, kept in step with the journal. One change rewrites one small file; the
+ * Metadata archives: the plan of `metadata-archive/plan.ts`, kept in step with the journal. One change rewrites one small file; the
  * others keep their names, bytes and tags, also over a restart when there is a place to keep them.
  *
  * Without such a place, or with one that belongs to another journal, the plan is made anew. Its numbers are then above

@@ -1,5 +1,5 @@
 /**
- * Batch service: many pages in one request (`batch.ts` of the protocol has its form). Only pages that are public and in
+ * Batch service: many pages in one request (`bulk/batch.ts` of the protocol has its form). Only pages that are public and in
  * the journal are given out, whatever else the site has; what the asker holds already is left out.
  */
 import { BATCH_TYPE, batchLimits, matchesWeakly, readBatch } from '@comity/protocol'

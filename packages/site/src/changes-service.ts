@@ -1,5 +1,5 @@
 /**
- * Changes service: the filtering interface (`change-query.ts` of the protocol has its form). An answer is a piece of the
+ * Changes service: the filtering interface (`bulk/change-query.ts` of the protocol has its form). An answer is a piece of the
  * way from the asker's token to now; its own token says how far it came.
  *
  *   no token          all pages by path, then the changes since that began

@@ -4,7 +4,7 @@
  *   GET {root}push/events?types=text/html&prefixes=/docs/     Last-Event-ID: feed.number, or ?since= the first time
  *
  *   event: start    where the stream begins
- *   event: change   one page that changed, as a line of the filter (`change-query.ts`); the last of several that were told
+ *   event: change   one page that changed, as a line of the filter (`bulk/change-query.ts`); the last of several that were told
  *                   together has the id, so whoever was cut off between them is told all of them again
  *   event: reset    the way from the last id to here is no longer known, or other rules hold: look at all pages once (the
  *                   filter without `since`), and go on from the id of this event

@@ -1,6 +1,6 @@
 /**
  * Ledger server: the ledger over HTTP, for the owner on this machine or its network. What crawlers ask for is nobody else's
- * business, and that includes pages of strangers in the owner's own browser (`own-host.ts` of the protocol).
+ * business, and that includes pages of strangers in the owner's own browser (`client/own-host.ts` of the protocol).
  *
  *   /              for people          /ledger.json      for programs
  *   /push.json     who is sent what, where anybody is

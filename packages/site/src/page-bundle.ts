@@ -1,5 +1,5 @@
 /**
- * Page bundle: many pages as one answer, a WARC stream with a closing at its end (`batch-answer.ts` of the protocol).
+ * Page bundle: many pages as one answer, a WARC stream with a closing at its end (`bulk/batch-answer.ts` of the protocol).
  * Each page is one record: 200 with all of it, 226 with a difference where that is shorter, 410 when it is gone.
  */
 import { setImmediate } from 'node:timers/promises'

@@ -2,7 +2,7 @@
  * Public rules: what a site's owner lets out, compiled once. The defaults let nothing out that the site's own robots.txt,
  * headers and file names do not.
  *
- * An address is judged in every spelling that leads to the same page (`canonical-path.ts` of the protocol): kept back when
+ * An address is judged in every spelling that leads to the same page (`url/canonical-path.ts` of the protocol): kept back when
  * one of them is, let out by its canonical form.
  */
 import { isAllowedInEverySpelling, parseRobots, pathRule, pathSpellings, withAllBelow } from '@comity/protocol'

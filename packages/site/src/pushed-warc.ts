@@ -1,6 +1,6 @@
 /**
  * Pushed WARC: pages that changed, as a WARC file for whoever is sent them: each an HTTP answer in a record (200, 226 with a
- * difference, 410 when it is gone), and the closing as the last, without which it was cut off (`batch-answer.ts` of the
+ * difference, 410 when it is gone), and the closing as the last, without which it was cut off (`bulk/batch-answer.ts` of the
  * protocol). Each page has the digest of its whole body beside it, so nothing is applied twice or to the wrong version.
  *
  * A page whose bytes cannot be had, because parts of it differ in every answer or it is too large, is named in the closing:

@@ -9,7 +9,7 @@ export interface SiteRequest {
   /** Path and query, as in the request line. */
   readonly path: string
   readonly headers: HeaderList
-  /** The address it came from, as far as that is known: nobody takes all that there is (`client-places.ts` of the protocol). */
+  /** The address it came from, as far as that is known: nobody takes all that there is (`client/client-places.ts` of the protocol). */
   readonly client?: string | undefined
   /** The body, content coding on; `too-large` as soon as it has more bytes than that. Asked for once at most. */
   body(maxBytes: number): Promise<Uint8Array | 'too-large'>

@@ -1,6 +1,6 @@
 /**
  * Upload: one large body, sent such that a cut costs what was under way and no more, also when the sender is started anew
- * meanwhile (draft-ietf-httpbis-resumable-upload; header fields in `resumable-upload.ts` of the protocol).
+ * meanwhile (draft-ietf-httpbis-resumable-upload; header fields in `push/resumable-upload.ts` of the protocol).
  *
  *   nothing begun ──▶ OPTIONS: limits ──▶ POST, the first part ──▶ PATCH … PATCH, the last part ──▶ the answer
  *   begun before  ──▶ HEAD: how far did it come ──────────────────▲

@@ -3,7 +3,7 @@
  * finds all of them taken waits in line; who finds the line full is told so.
  *
  * Nobody has all of them, nor the whole line: a client alone gets three quarters, and the more is taken, the less may be taken in
- * addition (`fair-share.ts` of the protocol). For slow bodies and slow answers cost a client next to nothing, and take a connection
+ * addition (`client/fair-share.ts` of the protocol). For slow bodies and slow answers cost a client next to nothing, and take a connection
  * each. Who waits is heard in turn, client by client.
  */
 import { connect } from 'node:net'

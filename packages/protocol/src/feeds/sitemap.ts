@@ -1,0 +1,229 @@
+/**
+ * Sitemap: the pages a site says it has (https://www.sitemaps.org/protocol.html), read as its bytes come.
+ *
+ * Takes urlset, sitemapindex, plain lists, RSS and Atom, also compressed with gzip. Whatever is wrong is counted by
+ * name and the rest is read; no document makes it throw. Entries are claims: the caller decides which hosts a site may
+ * speak for, `sitemapScope` says what the protocol allows.
+ */
+import { TextDecoder } from 'node:util'
+import { constants, gunzipSync } from 'node:zlib'
+import { ByteQueue } from '../http/byte-queue.ts'
+import { LenientXml, type XmlProblem } from './lenient-xml.ts'
+import { EntryReader } from './sitemap-entry.ts'
+import type { EntryProblem, SitemapEntry, SitemapFormat, SitemapMark } from './sitemap-entry.ts'
+
+export interface SitemapLimits {
+  /** Uncompressed; compressed bytes are held to the same. */
+  readonly maxBytes: number
+  readonly maxEntries: number
+  readonly maxLocChars: number
+}
+
+/** As sitemaps.org sets them; feeds are held to the same. */
+export const SITEMAP_LIMITS: SitemapLimits = { maxBytes: 52_428_800, maxEntries: 50_000, maxLocChars: 2_048 }
+
+/** Around a loc in a plain list. */
+const MOST_BLANKS = 64
+
+export type SitemapProblem = XmlProblem | EntryProblem | 'too-large' | 'bad-gzip' | 'unknown-encoding'
+
+export interface SitemapSummary {
+  readonly format: SitemapFormat
+  /** Entries given out. */
+  readonly entries: number
+  /** Entries beyond the limit: seen, not given out. */
+  readonly dropped: number
+  readonly problems: Readonly<Partial<Record<SitemapProblem, number>>>
+}
+
+export interface SitemapReader {
+  write(chunk: Uint8Array): void
+  end(): SitemapSummary
+}
+
+export interface SitemapReaderOptions {
+  /** Where the sitemap stands; relative locs are resolved against it. */
+  readonly url: string
+  readonly onEntry: (entry: SitemapEntry) => void
+  /** Takes the marks of the document itself; entries then carry theirs. */
+  readonly onMark?: (mark: SitemapMark) => void
+  readonly limits?: Partial<SitemapLimits> | undefined
+}
+
+export function createSitemapReader(options: SitemapReaderOptions): SitemapReader {
+  return new StreamingReader(options)
+}
+
+/** Read a sitemap held in memory. */
+export function readSitemap(
+  bytes: Uint8Array,
+  url: string,
+  limits: Partial<SitemapLimits> = {},
+): { readonly entries: readonly SitemapEntry[]; readonly summary: SitemapSummary } {
+  const entries: SitemapEntry[] = []
+  const reader = createSitemapReader({ url, limits, onEntry: (entry) => entries.push(entry) })
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) reader.write(bytes.subarray(at, at + SLICE_BYTES))
+  return { summary: reader.end(), entries }
+}
+
+/** May a sitemap at this place list this page? Same scheme, host and port, and at or below its folder. */
+export function sitemapScope(sitemapUrl: string, loc: string): boolean {
+  const sitemap = URL.parse(sitemapUrl)
+  const page = URL.parse(loc)
+  if (sitemap === null || page === null || sitemap.origin === 'null' || sitemap.origin !== page.origin) return false
+  return page.pathname.startsWith(sitemap.pathname.slice(0, sitemap.pathname.lastIndexOf('/') + 1))
+}
+
+class StreamingReader implements SitemapReader {
+  readonly #limits: SitemapLimits
+  readonly #url: string
+  readonly #onEntry: (entry: SitemapEntry) => void
+  readonly #problems = new Map<SitemapProblem, number>()
+  readonly #held: ByteQueue = new ByteQueue()
+  readonly #elements: EntryReader
+  #bytes = 0
+  #decoder: TextDecoder | undefined
+  #xml: LenientXml | undefined
+  /** The unfinished last line of a plain list. */
+  #line: string | undefined
+  #entries = 0
+  #dropped = 0
+
+  constructor({ url, onEntry, onMark, limits }: SitemapReaderOptions) {
+    this.#limits = { ...SITEMAP_LIMITS, ...limits }
+    this.#url = url
+    this.#onEntry = onEntry
+    this.#elements = new EntryReader({
+      offer: (kind, loc, facts) => this.#offer(kind, loc, facts),
+      report: (problem) => this.#report(problem),
+      mark: onMark,
+    })
+  }
+
+  write(chunk: Uint8Array): void {
+    const bytes = this.#capped(chunk)
+    if (this.#decoder !== undefined) return this.#decode(bytes)
+    this.#held.push(bytes)
+    // Gzip is held to the end: Node inflates piece by piece only asynchronously.
+    if (this.#held.size >= SNIFF_BYTES && !isGzip(this.#held.bytes())) this.#start(this.#held.bytes())
+  }
+
+  end(): SitemapSummary {
+    if (this.#decoder === undefined) {
+      const held = this.#held.bytes()
+      this.#start(isGzip(held) ? this.#gunzip(held) : held)
+    }
+    this.#text(this.#decoder?.decode() ?? '')
+    if (this.#line !== undefined) this.#listed(this.#line)
+    this.#xml?.end()
+    this.#elements.end()
+    const format = this.#line === undefined ? this.#elements.format : 'text'
+    const problems = Object.fromEntries(this.#problems)
+    return { format, entries: this.#entries, dropped: this.#dropped, problems }
+  }
+
+  #capped(chunk: Uint8Array): Uint8Array {
+    const left = this.#limits.maxBytes - this.#bytes
+    this.#bytes += chunk.length
+    if (chunk.length <= left) return chunk
+    if (left >= 0) this.#report('too-large')
+    return chunk.subarray(0, Math.max(0, left))
+  }
+
+  /** Enough bytes to know the encoding. */
+  #start(bytes: Uint8Array): void {
+    const label = sniffEncoding(bytes)
+    try {
+      this.#decoder = new TextDecoder(label)
+    } catch {
+      // A label nobody knows: most such files are UTF-8 or ASCII all the same.
+      this.#report('unknown-encoding')
+      this.#decoder = new TextDecoder()
+    }
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) this.#decode(bytes.subarray(at, at + SLICE_BYTES))
+    this.#held.drop(this.#held.size)
+  }
+
+  #decode(bytes: Uint8Array): void {
+    this.#text(this.#decoder?.decode(bytes, { stream: true }) ?? '')
+  }
+
+  #text(text: string): void {
+    if (this.#xml !== undefined) return this.#xml.write(text)
+    if (this.#line !== undefined) return this.#list(text)
+    // Blank lines before an XML declaration are an error to XML and common.
+    const begun = text.trimStart()
+    if (begun.startsWith('<')) {
+      this.#xml = new LenientXml(this.#elements, (problem) => this.#report(problem))
+      this.#xml.write(begun)
+    } else if (begun !== '') this.#list(begun)
+  }
+
+  #list(text: string): void {
+    const lines = `${this.#line ?? ''}${text}`.split(/[\r\n]+/)
+    // One character more than a line may have is enough to tell that it has too many.
+    this.#line = lines.pop()?.slice(0, this.#limits.maxLocChars + MOST_BLANKS + 1) ?? ''
+    for (const line of lines) this.#listed(line)
+  }
+
+  #listed(line: string): void {
+    // Blanks count, or a line that came in pieces would be cut where another is refused.
+    if (line.length > this.#limits.maxLocChars + MOST_BLANKS) this.#report('loc-too-long')
+    else if (line.trim() !== '') this.#offer('page', line.trim(), {}, /^https?:/i.test(line.trim()))
+  }
+
+  #offer(kind: SitemapEntry['kind'], loc: string, facts: object, plausible = true): void {
+    if (loc.length > this.#limits.maxLocChars) return this.#report('loc-too-long')
+    const url = plausible ? URL.parse(loc, this.#url) : null
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return this.#report('bad-loc')
+    if (this.#entries >= this.#limits.maxEntries) {
+      this.#dropped += 1
+      return
+    }
+    this.#entries += 1
+    this.#onEntry({ kind, loc: url.href, ...facts })
+  }
+
+  #report(problem: SitemapProblem): void {
+    this.#problems.set(problem, (this.#problems.get(problem) ?? 0) + 1)
+  }
+
+  /** As much as can be inflated: half the input, and half again, when the whole is too large, torn or broken. */
+  #gunzip(bytes: Uint8Array): Uint8Array {
+    for (let length = bytes.length; length > 18; length = Math.floor(length / 2)) {
+      const inflated = tryGunzip(bytes.subarray(0, length), this.#limits.maxBytes, length < bytes.length)
+      if (typeof inflated !== 'string') return inflated
+      if (length === bytes.length) this.#report(inflated)
+      const torn = inflated === 'bad-gzip' ? tryGunzip(bytes.subarray(0, length), this.#limits.maxBytes, true) : ''
+      if (typeof torn !== 'string') return torn
+    }
+    return new Uint8Array()
+  }
+}
+
+function tryGunzip(bytes: Uint8Array, maxBytes: number, torn: boolean): Uint8Array | 'too-large' | 'bad-gzip' {
+  try {
+    return gunzipSync(bytes, {
+      maxOutputLength: maxBytes,
+      finishFlush: torn ? constants.Z_SYNC_FLUSH : constants.Z_FINISH,
+    })
+  } catch (error) {
+    const large = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return large ? 'too-large' : 'bad-gzip'
+  }
+}
+
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+/** A byte order mark, the zeros of UTF-16, or what the XML declaration says (XML 1.0, appendix F). */
+function sniffEncoding(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
+  if (first === 0xef && second === 0xbb) return 'utf-8'
+  const head = Buffer.from(bytes.subarray(0, SNIFF_BYTES)).toString('latin1')
+  return /^\s{0,99}<\?xml[^>]{0,99}\sencoding\s?=\s?["']([\w:.-]{1,40})["']/.exec(head)?.[1] ?? 'utf-8'
+}
+
+const SNIFF_BYTES = 256
+const SLICE_BYTES = 1 << 16
