@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
-import { HOSTILE_NAMES } from './hostile-names-fixture.ts'
+import { HOSTILE_NAMES } from './testing/hostile-names-fixture.ts'
 import { isPlainName, pathBelow, pathInside } from './inside-folder.ts'
 
 function testFolder(t: TestContext): string {
