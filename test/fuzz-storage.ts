@@ -18,7 +18,7 @@ import { decodeSegmentHeader, encodeSegmentHeader, readSegment } from '../packag
 import { decodeLinks } from '../packages/collection/src/link-list.ts'
 import { readSubscriptions } from '../packages/collection/src/subscription.ts'
 import { decodePages } from '../packages/crawler/src/named-pages.ts'
-import { decodeRevisitRecord, encodeRevisitRecord } from '../packages/frontier/src/revisit-record.ts'
+import { decodeRevisitRecord, encodeRevisitRecord } from '../packages/frontier/src/revisit/record.ts'
 import { journalHeader, readJournal } from '../packages/repository/src/journal-record.ts'
 import { readUploadRecord } from '../packages/repository/src/upload-record.ts'
 import { readMemoryRow } from '../packages/site/src/courier-memory.ts'

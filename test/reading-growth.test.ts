@@ -65,7 +65,7 @@ import {
   decodeVcdiff,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { matcher } from '../packages/frontier/src/scope.ts'
+import { matcher } from '../packages/frontier/src/queue/scope.ts'
 import { parseQuery } from '../packages/index/src/query-parser.ts'
 import { compoundsOf } from '../packages/index/src/words.ts'
 import { urlText } from '../packages/index/src/url-words.ts'

@@ -27,7 +27,7 @@ export const sources: readonly string[] = files.filter(
   (path) => /^packages\/[^/]+\/src\/.+\.ts$/.test(path) && !isTest(path) && !path.endsWith('/index.ts'),
 )
 
-/** The package a path belongs to: `packages/frontier/src/site.ts` is of `frontier`. */
+/** The package a path belongs to: `packages/frontier/src/queue/site.ts` is of `frontier`. */
 export const packageOf = (path: string): string => path.split('/')[1] ?? ''
 
 export const packages: readonly string[] = readdirSync(join(root, 'packages'))

@@ -135,7 +135,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/site/src/node-middleware.test.ts': 'site: coding-allowance observation-queue',
   'packages/protocol/src/delta/vcdiff-encoder.test.ts': 'protocol: delta/block-index',
   'packages/protocol/src/bulk/change-query.test.ts': 'protocol: signal',
-  'packages/frontier/src/frontier.test.ts': 'frontier: page-census queue-all page-queues gates',
+  'packages/frontier/src/queue/frontier.test.ts':
+    'frontier: queue/page-census queue/queue-all queue/page-queues queue/gates',
   'packages/lab/src/report-page.test.ts': 'lab: report-document report-naming report-scale report-table',
   'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',
   'packages/lab/src/relevance-experiment.test.ts': 'lab: relevance-search relevance-text',

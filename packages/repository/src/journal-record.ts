@@ -1,6 +1,6 @@
 /**
  * Journal record: what one commit of a crawl says about pages. Read here as a feed of changes, since every visit that
- * ends leaves its page in the record of its commit; `frontier-batch.ts` in `frontier` writes them and has the layout.
+ * ends leaves its page in the record of its commit; `queue/frontier-batch.ts` in `frontier` writes them and has the layout.
  *
  *   u8 version · u24 0 · u32 first page id · u32 new pages · u32 changes
  *   per new page   u32 key high · u32 key low · u32 site · u32 seed · u16 depth · u8 state · u8 tries

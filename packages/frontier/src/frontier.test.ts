@@ -1,6 +1,0 @@
-import { frontierStorageSuite } from './frontier-storage.suite.ts'
-import { frontierSuite } from './frontier.suite.ts'
-import { MemoryStore } from './memory-store.ts'
-
-frontierSuite('frontier', () => new MemoryStore())
-frontierStorageSuite('frontier over memory', () => new MemoryStore())

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { FrontierError } from '../errors.ts'
+import { applyJournal, encodeJournal, findInJournal } from './frontier-batch.ts'
+import { DONE, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './page-table.ts'
+
+const emptyTable = (): PageTable => new PageTable(() => 0.3)
+
+/** Everything the journal is to bring back. */
+const rowsOf = (table: PageTable): number[][] =>
+  Array.from({ length: table.count }, (_, page) => [
+    table.siteOf(page),
+    table.keyHighOf(page),
+    table.keyLowOf(page),
+    table.seedOf(page),
+    table.depthOf(page),
+    table.stateOf(page),
+    table.triesOf(page),
+  ])
+
+const u32 = fc.nat(0xffffffff)
+const storable = fc.constantFrom(WAITING, DONE, OUTSIDE, FORGOTTEN)
+const page = fc.record({
+  site: u32,
+  high: u32,
+  low: u32,
+  seed: u32,
+  depth: fc.nat(0xffff),
+  state: storable,
+  tries: fc.nat(255),
+})
+const change = fc.record({ page: fc.nat(99), depth: fc.nat(0xffff), state: storable, tries: fc.nat(255) })
+const batches = fc.array(
+  fc.record({ pages: fc.array(page, { maxLength: 20 }), changes: fc.array(change, { maxLength: 20 }) }),
+)
+
+test('the batches of a table, applied in order, make the same table', () => {
+  fc.assert(
+    fc.property(batches, (all) => {
+      const [table, copy] = [emptyTable(), emptyTable()]
+      for (const { pages, changes } of all) {
+        const from = table.count
+        const changed = changes.filter((each) => each.page < from)
+        for (const p of pages) table.add(p.site, p.high, p.low, p.seed, p.depth, p.state, p.tries)
+        for (const c of changed) {
+          table.setDepth(c.page, c.depth)
+          table.setState(c.page, c.state)
+          table.setTries(c.page, c.tries)
+        }
+        const ids = changed.map((each) => each.page)
+        assert.equal(applyJournal(copy, encodeJournal(table, from, table.count, ids)), ids.length)
+        assert.deepEqual(rowsOf(copy), rowsOf(table))
+      }
+    }),
+  )
+})
+
+test('a leased page comes back waiting: a lease does not outlive its process', () => {
+  const [table, copy] = [emptyTable(), emptyTable()]
+  table.add(0, 1, 2, 0, 3, LEASED)
+  applyJournal(copy, encodeJournal(table, 0, 1, []))
+  assert.equal(copy.stateOf(0), WAITING)
+})
+
+test('one page can be looked up without building a table', () => {
+  const table = emptyTable()
+  for (let n = 0; n < 10; n++) table.add(n % 3, n * 7, n * 11, 0, 0, WAITING)
+  const records = [encodeJournal(table, 0, 4, []), encodeJournal(table, 4, 10, [1, 2])]
+  for (let n = 0; n < 10; n++) assert.equal(findInJournal(records, n % 3, n * 7, n * 11), n)
+  assert.equal(findInJournal(records, 1, 0, 0), -1)
+})
+
+function sample(): Uint8Array {
+  const table = emptyTable()
+  for (let n = 0; n < 3; n++) table.add(0, n, n, 0, 0, WAITING)
+  return encodeJournal(table, 0, 3, [1])
+}
+
+const damages: [sentence: string, damage: (bytes: Uint8Array) => Uint8Array][] = [
+  ['an empty record', () => new Uint8Array(0)],
+  ['a record shorter than its header', (bytes) => bytes.subarray(0, 15)],
+  ['a record cut short', (bytes) => bytes.subarray(0, -1)],
+  ['a record with something behind it', (bytes) => new Uint8Array([...bytes, 0])],
+  ['another version', (bytes) => bytes.with(0, 2)],
+  ['more pages than bytes', (bytes) => bytes.with(11, 255)],
+  ['a record that does not follow the one before', (bytes) => bytes.with(4, 1)],
+  ['a change to a page that does not exist', (bytes) => bytes.with(bytes.length - 8, 9)],
+  ['a state that does not exist', (bytes) => bytes.with(bytes.length - 2, 6)],
+  ['a lease, which is never written', (bytes) => bytes.with(bytes.length - 2, LEASED)],
+]
+for (const [sentence, damage] of damages) {
+  test(`a journal with ${sentence} is refused with a reason`, () => {
+    assert.throws(() => applyJournal(emptyTable(), damage(sample())), {
+      name: 'FrontierError',
+      code: 'JOURNAL_UNREADABLE',
+    })
+  })
+}
+
+test('any bytes are either read or refused with a FrontierError', () => {
+  const flips = fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { maxLength: 4 })
+  const damaged = flips.map((list) => list.reduce((bytes, [at, to]) => bytes.with(at % bytes.length, to), sample()))
+  fc.assert(
+    fc.property(fc.oneof(damaged, fc.uint8Array({ maxLength: 80 })), (bytes) => {
+      for (const read of [() => applyJournal(emptyTable(), bytes), () => findInJournal([bytes], 0, 0, 0)]) {
+        try {
+          read()
+        } catch (error) {
+          assert.ok(error instanceof FrontierError, String(error))
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

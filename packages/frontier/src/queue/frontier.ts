@@ -1,0 +1,496 @@
+/**
+ * Frontier: which URL may be fetched next, and when.
+ *
+ * A page is unknown → waiting → leased → done (or failed), and may wait again when it is due. What we know but must not
+ * fetch (out of scope, a trap, disallowed) is outside. Sites wait in the workbench, pages in their site's heap.
+ *
+ * Every site stands behind a gate: robots.txt is asked for before its first page, and again when it expires.
+ *
+ * The seam for many machines: a shard is a frontier over its own storage; what leaves it is a batch. `drain` gives all
+ * that is new since the last batch, to be made durable or sent; `restore` takes batches. Nothing else crosses.
+ *
+ * Invariants: at most one lease per site and per address is out; a page is offered once however often it is found.
+ * Deterministic: time and randomness are arguments.
+ */
+import { siteOf, urlSpellings, writeUrlKey } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import { EVERYWHERE, NO_PARENT } from './frontier-batch.ts'
+import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
+import type { Find, FrontierOptions } from './frontier-options.ts'
+import { Gates } from './gates.ts'
+import { countsAsPage } from './lease.ts'
+import type { Fate, Lease, Task } from './lease.ts'
+import type { PageVisit } from '../order/order.ts'
+import { PageLedger } from './page-ledger.ts'
+import { PageQueues } from './page-queues.ts'
+import type { ChosenBatch } from './page-queues.ts'
+import { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './page-table.ts'
+import type { PageState } from './page-table.ts'
+import { nextConnectionAt, nextRequestAt } from './politeness.ts'
+import type { Answer } from './politeness.ts'
+import { reasonCode } from './scope.ts'
+import { SiteList } from './site-list.ts'
+import type { Errand, Site } from './site.ts'
+import { Workbench } from './workbench.ts'
+
+/** A site that asks for more rest than this between requests gets its connection back instead. */
+const HOLD_CONNECTION_MS = 2_000
+/** A batch does not wait longer than this for the last of its sites; what they still have goes into the next one. */
+const MAX_TAIL_MS = 60_000
+const MAX_DEPTH = 0xffff
+const MAX_TRIES = 0xff
+const ROBOTS = reasonCode('robots')
+
+export class Frontier {
+  readonly #options: FrontierOptions
+  readonly #table: PageTable
+  readonly #ledger: PageLedger
+  readonly #sites: SiteList
+  readonly #bench: Workbench
+  readonly #queues: PageQueues
+  readonly #gates: Gates
+  readonly #key = new Uint32Array(2)
+  readonly #otherKey = new Uint32Array(2)
+  /** Visits that the order has been told of since it last brought its ranks up to date. */
+  #news = 0
+  /** When we last came back after an unclean stop: whom we had visited just before, nobody knows. */
+  #uncleanAt: Instant = -Infinity
+
+  constructor(options: FrontierOptions) {
+    this.#options = options
+    this.#table = new PageTable(options.random)
+    this.#ledger = new PageLedger(this.#table, options.textOf)
+    this.#sites = new SiteList(this.#table, options.siteLimits)
+    this.#bench = new Workbench(
+      (site) => (this.#queues.isDueAgain(site) ? site.best : (this.#queues.ranking.rankSite?.(site) ?? site.best)),
+      (site) => this.#hasWork(site),
+    )
+    this.#gates = new Gates(this.#sites, this.#bench)
+    this.#queues = new PageQueues({
+      table: this.#table,
+      sites: this.#sites,
+      order: options.order,
+      settings: { random: options.random, ...options.importance },
+      batch: options.batch,
+      urlOf: (page) => this.urlOf(page),
+      onChange: (site) => this.#bench.schedule(site),
+    })
+  }
+
+  get pages(): PageTable {
+    return this.#table
+  }
+  get sites(): readonly Site[] {
+    return this.#sites.all
+  }
+  get readySites(): number {
+    return this.#bench.ready
+  }
+  /** Visits under way. */
+  get out(): number {
+    return this.#bench.out
+  }
+  count(state: PageState): number {
+    return this.#ledger.census.count(state)
+  }
+  /** Pages found from this seed that are still to be fetched. */
+  openOf(seed: number): number {
+    return this.#ledger.census.openOf(seed)
+  }
+  wakesAt(): Instant {
+    return this.#isBatchOver(Infinity) ? 0 : this.#bench.wakesAt()
+  }
+  /** The batch under way; undefined when pages are not taken in batches. */
+  get batch(): ChosenBatch | undefined {
+    return this.#queues.batch
+  }
+  /** Where a page would stand in the queue now: lower is more important. */
+  rankOf(page: number): number {
+    return this.#queues.ranking.rankPage(page)
+  }
+
+  // ── what is known ──────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The id of a site, known or new. */
+  site(origin: string): number {
+    return this.#sites.idOf(origin)
+  }
+
+  /** The same for a site that a stranger names: -1 when it is new and there is no room for one more. */
+  siteIfRoom(origin: string): number {
+    return this.#sites.idIfRoom(origin)
+  }
+
+  /** The page with this key, or -1 when it is new. */
+  find(site: number, high: number, low: number): number {
+    return this.#table.find(site, high, low)
+  }
+
+  findUrl(url: string): number {
+    const origin = siteOf(url)
+    const site = this.#sites.find(origin)
+    if (site === undefined) return -1
+    writeUrlKey(url.slice(origin.length), this.#key, 0)
+    return this.#table.find(site, this.#key[0]!, this.#key[1]!)
+  }
+
+  /** Offer a canonical URL. Offering it twice is harmless, so callers keep no seen-set. */
+  offer(url: string, found: Find): number {
+    const origin = siteOf(url)
+    const site = this.site(origin)
+    const path = url.slice(origin.length)
+    writeUrlKey(path, this.#key, 0)
+    const known = this.#table.find(site, this.#key[0]!, this.#key[1]!)
+    if (known === -1) return this.add(site, this.#key[0]!, this.#key[1]!, path, found)
+    if (found.outside === undefined) this.#offerAgain(known, found.depth)
+    return known
+  }
+
+  /** Add a page that `find` does not know. It is forgotten from the first when a page was that it is another spelling of. */
+  add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, outside }: Find): number {
+    const site = this.#sites.at(siteId)
+    const isForgotten = this.#isForgotten(siteId, path)
+    const state = isForgotten ? FORGOTTEN : outside === undefined ? WAITING : OUTSIDE
+    const reason = isForgotten ? 0 : outside
+    const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, reason)
+    // No text: what was forgotten is nowhere, in no spelling.
+    this.#ledger.enter(page, isForgotten ? '' : path, parent ?? NO_PARENT)
+    site.known++
+    if (state === WAITING) {
+      this.#queues.wait(site, page)
+      this.#bench.schedule(site)
+    }
+    return page
+  }
+
+  /** Whether a URL that a stranger names can be remembered. */
+  hasRoomFor(url: string): boolean {
+    const site = this.siteIfRoom(siteOf(url))
+    return site !== -1 && this.hasRoom(site)
+  }
+
+  /** Whether the site has room for one more URL. */
+  hasRoom(siteId: number): boolean {
+    const site = this.#sites.at(siteId)
+    return site.known < this.#options.budgetOf(site.origin).maxKnown
+  }
+
+  /** A page that waits was found again, nearer to a start page. */
+  reach(page: number, depth: number): void {
+    if (depth >= this.#table.depthOf(page) || this.#table.stateOf(page) !== WAITING) return
+    this.#table.setDepth(page, depth)
+    this.#ledger.note(page)
+    this.#queues.moved(page)
+  }
+
+  /** A page that was outside, done or failed is to be fetched (again). */
+  admit(page: number, depth: number = this.#table.depthOf(page)): void {
+    const state = this.#table.stateOf(page)
+    if (state === WAITING || state === LEASED || state === FORGOTTEN) return
+    const site = this.#sites.ofPage(page)
+    this.#table.setDepth(page, Math.min(depth, MAX_DEPTH))
+    this.#wait(site, page, 0)
+    this.#bench.schedule(site)
+  }
+
+  /** A page that was fetched before is due: it comes before all that is new, and does not count towards budgets. */
+  revisit(page: number): void {
+    const state = this.#table.stateOf(page)
+    if (state !== DONE && state !== FAILED) return
+    const site = this.#sites.ofPage(page)
+    this.#ledger.move(page, WAITING, 0)
+    this.#queues.waitAgain(site, page)
+    this.#bench.schedule(site)
+  }
+
+  /** A page that waits was fetched before, as whoever restores knows: it waits as one that is due again. */
+  resumeRevisit(page: number): void {
+    if (this.#table.stateOf(page) !== WAITING) return
+    const site = this.#sites.ofPage(page)
+    this.#queues.resumeAgain(site, page)
+    this.#bench.schedule(site)
+  }
+
+  /** A page that waits comes by another road: it is as if leased, until it is settled. False when it does not wait. */
+  takeOut(page: number): boolean {
+    if (this.#table.stateOf(page) !== WAITING) return false
+    const site = this.#sites.ofPage(page)
+    this.#queues.takeOut(site, page)
+    site.leased++
+    this.#ledger.mark(page, LEASED)
+    this.#bench.schedule(site)
+    return true
+  }
+
+  /** Whether the next page of a site is one that is due again. */
+  isDueAgain(siteId: number): boolean {
+    return this.#queues.isDueAgain(this.#sites.at(siteId))
+  }
+
+  /** Take a page out for good, whatever it was doing. */
+  forget(page: number): void {
+    const state = this.#table.stateOf(page)
+    if (state === FORGOTTEN) return
+    const site = this.#sites.ofPage(page)
+    if (state === WAITING) this.#queues.remove(site, page)
+    if (state === LEASED) {
+      site.leased--
+      this.#queues.close()
+    }
+    this.#ledger.move(page, FORGOTTEN, 0)
+    this.#bench.schedule(site)
+  }
+
+  // ── visits ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The best task whose site and address are free at `now`; undefined when there is none. */
+  lease(now: Instant): Lease | undefined {
+    while (this.#isBatchOver(now + MAX_TAIL_MS)) this.#queues.beginBatch()
+    this.#refresh()
+    const site = this.#bench.take(now)
+    if (site === undefined) return undefined
+    this.#queues.ranking.taken?.(site)
+    const first = this.#take(site, now)
+    return { site, manners: this.#options.mannersOf(site), first, task: first, requests: 0, counted: 0, slowestMs: 0 }
+  }
+
+  /** The site's address is known now. False when it must wait: the lease is over and its task waits again. */
+  place(lease: Lease, address: string, now: Instant): boolean {
+    const { site } = lease
+    if (site.address !== address) this.#sites.touch(site.id)
+    const manners = this.#options.mannersOf({ origin: site.origin, address })
+    if (this.#bench.place(site, address, now, this.#uncleanAt + manners.delayMs)) {
+      lease.manners = manners
+      return true
+    }
+    this.#putBack(site, lease.task)
+    this.#bench.release(site, now)
+    return false
+  }
+
+  /** Another task on the same connection, and when it may be asked; undefined when the connection is over. */
+  next(lease: Lease, now: Instant): { task: Task; at: Instant } | undefined {
+    const { site, manners } = lease
+    const at = Math.max(now, site.askedUntil)
+    if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
+    if (lease.counted >= manners.pagesPerConnection || !this.#hasWork(site)) return undefined
+    this.#refresh()
+    lease.task = this.#take(site, now)
+    return { task: lease.task, at }
+  }
+
+  /** One request was answered, or failed: set the clock that runs between requests. */
+  answered(lease: Lease, answer: Answer): void {
+    const site = this.#sites.touch(lease.site.id)
+    lease.requests++
+    if (countsAsPage(lease.task, site)) lease.counted++
+    lease.slowestMs = Math.max(lease.slowestMs, answer.tookMs)
+    site.strikes = answer.overloaded ? Math.min(site.strikes + 1, 255) : 0
+    const at = nextRequestAt(answer, site.crawlDelayMs, site.strikes, lease.manners, this.#options.random)
+    site.askedUntil = Math.max(site.askedUntil, at)
+  }
+
+  /** The connection is closed: set the clock that runs between connections. A lease that asked nothing costs nothing. */
+  release({ site, manners, requests, slowestMs }: Lease, now: Instant): void {
+    this.#sites.touch(site.id)
+    site.running = undefined
+    this.#bench.release(site, requests === 0 ? now : nextConnectionAt(now, slowestMs, manners))
+  }
+
+  /** A leased page's visit has ended. `outside` carries its reason. */
+  settle(page: number, fate: Fate, bytes = 0, reason = 0): void {
+    // Forgotten while it was on its way: it stays forgotten.
+    if (this.#table.stateOf(page) !== LEASED) return
+    const site = this.#sites.touch(this.#table.siteOf(page))
+    const before = this.#table.triesOf(page)
+    const tries = Math.min(before + 1, MAX_TRIES)
+    const isLast = tries >= Math.min(this.#options.maxTries, MAX_TRIES)
+    site.leased--
+    site.bytes += bytes
+    const isOver = fate !== 'waiting' && (fate !== 'retry' || isLast)
+    // A page that is fetched again is no second page of its site's.
+    const isAgain = isOver && this.#queues.wasAgain(page)
+    if (fate !== 'waiting') this.#queues.close()
+    if (fate === 'waiting') {
+      this.#ledger.move(page, WAITING, before)
+      this.#queues.putBack(site, page)
+    } else if (fate === 'retry' && !isLast) this.#wait(site, page, tries)
+    else if (fate === 'outside') this.#ledger.move(page, OUTSIDE, reason)
+    else if (fate === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
+    else {
+      if (!isAgain) site.visited++
+      this.#ledger.move(page, fate === 'done' ? DONE : FAILED, fate === 'done' ? 0 : tries)
+    }
+    this.#bench.schedule(site)
+  }
+
+  /** What a page that was fetched has to say: where it links to, and whether it is on the topic. */
+  visited(page: number, visit: PageVisit): void {
+    this.#news++
+    this.#queues.ranking.visited?.(page, visit)
+  }
+
+  /** robots.txt is known: the site may be visited until `until`, no faster than it asks. */
+  openGate(siteId: number, until: Instant, crawlDelayMs: number, now: Instant): void {
+    this.#gates.open(siteId, until, crawlDelayMs, now)
+  }
+
+  /** robots.txt could not be had: the whole site waits, and is asked for it again from `retryAt` on. */
+  closeGate(siteId: number, retryAt: Instant): void {
+    this.#gates.close(siteId, retryAt)
+  }
+
+  /** Ask a site something besides its pages. */
+  runErrand(siteId: number, errand: Errand): void {
+    this.#gates.run(siteId, errand)
+  }
+
+  /** Leave a site that does not answer alone for the rest of this run; its pages go on waiting for the next one. */
+  giveUp(siteId: number): void {
+    this.#gates.giveUp(siteId)
+  }
+
+  // ── storage ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Path and query of any page, and where it was found. */
+  textOf(page: number): PageText {
+    return this.#ledger.textOf(page)
+  }
+
+  urlOf(page: number): string {
+    return this.#sites.ofPage(page).origin + this.textOf(page).path
+  }
+
+  /** All that is new since the last batch. Call `stored` when it is durable; until then its texts stay in memory. */
+  drain(): FrontierBatch {
+    const addresses = this.#bench.drainAddresses()
+    if (this.#uncleanAt > 0) addresses.push([EVERYWHERE, this.#uncleanAt])
+    return { ...this.#ledger.drain(), sites: this.#sites.drain(), addresses }
+  }
+
+  /** The oldest drained batch is durable now. */
+  stored(): void {
+    this.#ledger.stored()
+  }
+
+  /**
+   * Rebuild a new frontier from stored batches. After an unclean stop nobody knows how recently a site was asked, so
+   * each rests from `now` as if it had just been visited. Returns the number of superseded journal entries.
+   */
+  restore(source: FrontierSource, now: Instant, clean: boolean): number {
+    for (const [address, readyAt] of source.addresses()) {
+      if (address === EVERYWHERE) this.#uncleanAt = readyAt
+      else this.#bench.restAddress(address, readyAt)
+    }
+    if (!clean) this.#uncleanAt = now
+    this.#sites.restore(source.sites())
+    for (const site of this.#sites.all) this.#restAgain(site)
+    const superseded = this.#ledger.restore(source.journal())
+    this.#learnAgain(source)
+    this.#queues.restore()
+    for (const site of this.#sites.all) this.#bench.schedule(site)
+    return superseded
+  }
+
+  /** The journal so far, shortened, for a store that wants to drop what was superseded. */
+  snapshot(pagesPerRecord = 65_536): Generator<Uint8Array> {
+    return this.#ledger.snapshot(pagesPerRecord)
+  }
+
+  // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #isForgotten(site: number, path: string): boolean {
+    if (this.count('forgotten') === 0) return false
+    const [, ...others] = urlSpellings(path)
+    return others.some((other) => {
+      writeUrlKey(other, this.#otherKey, 0)
+      const known = this.#table.find(site, this.#otherKey[0]!, this.#otherKey[1]!)
+      return known !== -1 && this.#table.stateOf(known) === FORGOTTEN
+    })
+  }
+
+  /** What kept a page outside may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
+  #offerAgain(page: number, depth: number): void {
+    const isOutside = this.#table.stateOf(page) === OUTSIDE && this.#table.triesOf(page) !== ROBOTS
+    if (isOutside) this.admit(page, depth)
+    else this.reach(page, depth)
+  }
+
+  /** Nothing more comes of the batch under way, or not before `latest`, and there are pages for the next one. */
+  #isBatchOver(latest: Instant): boolean {
+    if (this.#queues.held === 0) return false
+    // A visit that is out may be asking for robots.txt, and take a page of the batch next.
+    const isIdle = this.#bench.out === 0 && this.count('leased') === 0
+    return this.#queues.isBatchDone || (isIdle && this.#bench.wakesAt() >= latest)
+  }
+
+  #refresh(): void {
+    if (this.#news <= (this.#options.lag?.() ?? 0)) return
+    this.#news = 0
+    this.#queues.ranking.refresh?.()
+  }
+
+  #hasWork(site: Site): boolean {
+    if (site.errands.length > 0) return true
+    if (site.givenUp || site.gateAsked || site.pages.size === 0) return false
+    if (this.#queues.isDueAgain(site)) return true
+    if (this.#options.holdsNew === true) return false
+    const { maxPages, maxBytes } = this.#options.budgetOf(site.origin)
+    return site.visited + site.leased < maxPages && site.bytes < maxBytes
+  }
+
+  /** The next task of a site that has work. */
+  #take(site: Site, now: Instant): Task {
+    const errand = this.#nextErrand(site, now)
+    site.running = errand
+    if (errand !== undefined) return { kind: 'errand', errand, url: site.origin + errand.path }
+    const page = this.#queues.take(site)
+    site.leased++
+    this.#ledger.mark(page, LEASED)
+    const [depth, tries] = [this.#table.depthOf(page), this.#table.triesOf(page)]
+    return { kind: 'page', page, url: site.origin + this.textOf(page).path, depth, tries }
+  }
+
+  /** Errands go first. But a long conversation does not keep pages waiting that are due: they take turns. */
+  #nextErrand(site: Site, now: Instant): Errand | undefined {
+    const isTheirTurn = site.askedLast && this.#queues.isDueAgain(site)
+    if (isTheirTurn && site.errands[0]?.kind === 'question' && site.gateUntil > now) {
+      site.askedLast = false
+      return undefined
+    }
+    const errand = this.#options.gates ? this.#gates.nextErrand(site, now) : site.errands.shift()
+    site.askedLast = errand?.kind === 'question'
+    return errand
+  }
+
+  #putBack(site: Site, task: Task): void {
+    site.running = undefined
+    if (task.kind === 'errand') site.errands.unshift(task.errand)
+    else if (this.#table.stateOf(task.page) === LEASED) {
+      site.leased--
+      this.#ledger.mark(task.page, WAITING)
+      this.#queues.putBack(site, task.page)
+    }
+  }
+
+  #wait(site: Site, page: number, tries: number): void {
+    this.#ledger.move(page, WAITING, tries)
+    this.#queues.wait(site, page)
+  }
+
+  /** What earlier runs have seen, told to the ranking before it ranks anything. */
+  #learnAgain(source: FrontierSource): void {
+    const { ranking } = this.#queues
+    if (source.visits === undefined || ranking.visited === undefined) return
+    if (ranking.restore !== undefined) return ranking.restore(source.visits())
+    for (const [page, visit] of source.visits()) ranking.visited(page, visit)
+  }
+
+  /** As if visited at the last unclean stop. A site whose address is not known yet rests when it is: see `place`. */
+  #restAgain(site: Site): void {
+    site.askedUntil = Math.max(site.askedUntil, this.#uncleanAt + site.crawlDelayMs)
+    if (site.address === undefined) return
+    site.readyAt = Math.max(site.readyAt, this.#uncleanAt + this.#options.mannersOf(site).delayMs)
+    this.#bench.restAddress(site.address, site.readyAt)
+  }
+}
