@@ -141,7 +141,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',
   'packages/lab/src/relevance-experiment.test.ts': 'lab: relevance-search relevance-text',
   'test/process-end.test.ts': 'cli: process-end',
-  'test/forget-ways.test.ts': 'collection: forget-uploads',
+  'test/forget-ways.test.ts': 'collection: forget/uploads',
   'packages/crawler/src/indexing-deaths.test.ts': 'crawler: indexing-mortal-worker',
   'test/faults.test.ts': 'cli: letters-command',
   'packages/cli/src/lab-command.test.ts': 'cli: lab-advice lab-progress live-line order-choice word-table',

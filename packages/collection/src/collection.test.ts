@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readWarc, warcField, warcTarget, warcType } from '@comity/protocol'
 import { Collection } from './collection.ts'
-import { SampleCrawl, testFolder } from './sample-crawl.ts'
+import { SampleCrawl, testFolder } from './testing/sample-crawl.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 

@@ -14,35 +14,35 @@ import { join } from 'node:path'
 import type { FolderLock } from '@comity/disk'
 import { entityBody, readRecordAt, warcMessage } from '@comity/protocol'
 import type { WarcMessage, Instant } from '@comity/protocol'
-import { decodeChanges, encodeChanges } from './change-list.ts'
-import type { Change } from './change-list.ts'
-import { factOf, rawFact, warcStateOf } from './facts.ts'
-import type { Facts } from './facts.ts'
-import { freeBytes, isDiskFull, rootCause } from './disk-room.ts'
+import { decodeChanges, encodeChanges } from './rows/change-list.ts'
+import type { Change } from './rows/change-list.ts'
+import { factOf, rawFact, warcStateOf } from './rows/facts.ts'
+import type { Facts } from './rows/facts.ts'
+import { freeBytes, isDiskFull, rootCause } from './warc/disk-room.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
-import { putFrontierRows } from './frontier-rows.ts'
-import type { FrontierRows } from './frontier-rows.ts'
-import { decodeLinks, linksTo } from './link-list.ts'
-import type { StoredLink } from './link-list.ts'
+import { putFrontierRows } from './rows/frontier-rows.ts'
+import type { FrontierRows } from './rows/frontier-rows.ts'
+import { decodeLinks, linksTo } from './rows/link-list.ts'
+import type { StoredLink } from './rows/link-list.ts'
 import { takeLock } from './lock.ts'
 import { collectionDefaults } from './collection-options.ts'
 import type { CollectionOptions } from './collection-options.ts'
 import { ensureFolder, ensureManifest, makeFolders, readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
-import { findNearDuplicate, forgetSimhash, rememberSimhash } from './near-duplicates.ts'
-import type { Simhash } from './near-duplicates.ts'
-import { textsOf } from './page-texts.ts'
-import { TextCache } from './text-cache.ts'
-import type { PageText } from './page-texts.ts'
-import { requireShape } from './row-shape.ts'
-import type { Shape } from './row-shape.ts'
-import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows.ts'
-import { closeState, openState, openStateReadOnly } from './state.ts'
-import type { State } from './state.ts'
-import { Uncommitted } from './uncommitted.ts'
-import type { Deposit } from './uncommitted.ts'
-import { WarcStore, readMember, warcPath } from './warc-store.ts'
-import type { WarcState } from './warc-store.ts'
+import { findNearDuplicate, forgetSimhash, rememberSimhash } from './rows/near-duplicates.ts'
+import type { Simhash } from './rows/near-duplicates.ts'
+import { textsOf } from './rows/page-texts.ts'
+import { TextCache } from './rows/text-cache.ts'
+import type { PageText } from './rows/page-texts.ts'
+import { requireShape } from './rows/row-shape.ts'
+import type { Shape } from './rows/row-shape.ts'
+import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows/rows.ts'
+import { closeState, openState, openStateReadOnly } from './rows/state.ts'
+import type { State } from './rows/state.ts'
+import { Uncommitted } from './rows/uncommitted.ts'
+import type { Deposit } from './rows/uncommitted.ts'
+import { WarcStore, readMember, warcPath } from './warc/warc-store.ts'
+import type { WarcState } from './warc/warc-store.ts'
 
 /** What stands on disk, for `forget` to make its successor from. */
 export interface Holdings {
@@ -156,7 +156,7 @@ export class Collection implements AsyncDisposable {
   putCooperation(site: number, row: unknown): void {
     this.#next.cooperation.set(site, row)
   }
-  /** How often a page is read, as `reading-row.ts` writes it. */
+  /** How often a page is read, as `rows/reading-row.ts` writes it. */
   putReading(page: number, row: Uint8Array): void {
     this.#next.reading.set(page, row)
   }
@@ -204,7 +204,7 @@ export class Collection implements AsyncDisposable {
     )
   }
 
-  /** Let `succeed` put a successor of the state in place, then go on with that; see `forget.ts`. */
+  /** Let `succeed` put a successor of the state in place, then go on with that; see `forget/forget.ts`. */
   async replaceState(succeed: (holdings: Holdings) => Promise<void>): Promise<void> {
     this.#requireSound()
     if (!this.#next.isEmpty || this.pendingBytes > 0) throw new Error('commit before the state is replaced')
@@ -256,7 +256,7 @@ export class Collection implements AsyncDisposable {
         for (const { to, anchor } of decodeLinks(value)) if (to === page) yield { from: key, anchor }
     }
   }
-  /** What was changed by commits after the one with this number, 0 for all; see `change-list.ts`. */
+  /** What was changed by commits after the one with this number, 0 for all; see `rows/change-list.ts`. */
   *changes(after: number): Generator<Change> {
     // A reader that was told of a commit must see it, and a snapshot lasts until the next timer.
     if (this.#lock === undefined) this.#state.root.resetReadTxn()

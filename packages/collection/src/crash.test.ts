@@ -10,11 +10,11 @@ import { payloadDigest } from '@comity/protocol'
 import { WARCParser } from 'warcio'
 import { amount } from '../../protocol/src/testing/torture.ts'
 import { Collection } from './collection.ts'
-import { AT, bodyOf, linksOf } from './killed-writer.ts'
-import { testFolder } from './sample-crawl.ts'
+import { AT, bodyOf, linksOf } from './testing/killed-writer.ts'
+import { testFolder } from './testing/sample-crawl.ts'
 
 const KILLS = amount(8, 200)
-const WRITER = join(import.meta.dirname, 'killed-writer.ts')
+const WRITER = join(import.meta.dirname, 'testing/killed-writer.ts')
 
 /** Let the writer run, kill it, and return what it had said by then. */
 async function runAndKill(

@@ -9,7 +9,7 @@ import { missing } from '../../protocol/src/testing/shared-data.ts'
 import { Collection } from './collection.ts'
 import type { CollectionOptions } from './collection-options.ts'
 import { CollectionError } from './errors.ts'
-import { SampleCrawl } from './sample-crawl.ts'
+import { SampleCrawl } from './testing/sample-crawl.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 

@@ -1,7 +1,7 @@
-export { Attempts, endedAtWork, notedWork } from './attempts.ts'
-export type { AttemptNote } from './attempts.ts'
-export { contentVersion, isGone } from './change-list.ts'
-export type { Change } from './change-list.ts'
+export { Attempts, endedAtWork, notedWork } from './faults/attempts.ts'
+export type { AttemptNote } from './faults/attempts.ts'
+export { contentVersion, isGone } from './rows/change-list.ts'
+export type { Change } from './rows/change-list.ts'
 export { Collection } from './collection.ts'
 export { collectionDefaults } from './collection-options.ts'
 export type { CollectionOptions } from './collection-options.ts'
@@ -16,7 +16,7 @@ export {
   letterSummary,
   readLetter,
   retryLetters,
-} from './dead-letters.ts'
+} from './faults/dead-letters.ts'
 export type {
   DeadLetter,
   LetterGroup,
@@ -25,29 +25,38 @@ export type {
   LetterSummary,
   LetterWriter,
   NewLetter,
-} from './dead-letters.ts'
-export { countSent, dropContents, forgetPages, forgetSite, forgottenSites } from './forget.ts'
-export type { ForgetOptions, Forgotten } from './forget.ts'
-export { inboxCursor } from './forget-sent.ts'
-export type { ForgottenSent } from './forget-sent.ts'
-export type { Remainder, Rest, SentContent, Sift } from './sent-content.ts'
-export { FORGOTTEN_SEED } from './forget-rows.ts'
-export { FileInbox, inboxDefaults } from './file-inbox.ts'
-export type { InboxFigures, InboxOptions } from './file-inbox.ts'
-export type { FrontierRows } from './frontier-rows.ts'
-export { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox.ts'
-export type { Appended, BodyFile, Inbox, InboxDepth, InboxDoor, InboxItem, InboxProof, InboxScheme } from './inbox.ts'
-export type { KeyClaim, NewInboxItem, WaitingItem } from './inbox.ts'
-export { knownPages } from './known-pages.ts'
-export type { KnownPage } from './known-pages.ts'
-export { encodeLinks, packAnchors, unpackAnchors } from './link-list.ts'
-export type { StoredLink } from './link-list.ts'
-export { MemoryInbox } from './memory-inbox.ts'
-export type { MemoryInboxOptions } from './memory-inbox.ts'
-export type { PageText } from './page-texts.ts'
-export type { BodyRow, CaptureRow, Scheme, PageRow, RobotsRow, SiteFacts, Timings, WarcPosition } from './rows.ts'
-export { pageStory } from './page-story.ts'
-export type { PageStory } from './page-story.ts'
+} from './faults/dead-letters.ts'
+export { countSent, dropContents, forgetPages, forgetSite, forgottenSites } from './forget/forget.ts'
+export type { ForgetOptions, Forgotten } from './forget/forget.ts'
+export { inboxCursor } from './forget/sent.ts'
+export type { ForgottenSent } from './forget/sent.ts'
+export type { Remainder, Rest, SentContent, Sift } from './inbox/sent-content.ts'
+export { FORGOTTEN_SEED } from './forget/rows.ts'
+export { FileInbox, inboxDefaults } from './inbox/file-inbox.ts'
+export type { InboxFigures, InboxOptions } from './inbox/file-inbox.ts'
+export type { FrontierRows } from './rows/frontier-rows.ts'
+export { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox/inbox.ts'
+export type {
+  Appended,
+  BodyFile,
+  Inbox,
+  InboxDepth,
+  InboxDoor,
+  InboxItem,
+  InboxProof,
+  InboxScheme,
+} from './inbox/inbox.ts'
+export type { KeyClaim, NewInboxItem, WaitingItem } from './inbox/inbox.ts'
+export { knownPages } from './rows/known-pages.ts'
+export type { KnownPage } from './rows/known-pages.ts'
+export { encodeLinks, packAnchors, unpackAnchors } from './rows/link-list.ts'
+export type { StoredLink } from './rows/link-list.ts'
+export { MemoryInbox } from './inbox/memory-inbox.ts'
+export type { MemoryInboxOptions } from './inbox/memory-inbox.ts'
+export type { PageText } from './rows/page-texts.ts'
+export type { BodyRow, CaptureRow, Scheme, PageRow, RobotsRow, SiteFacts, Timings, WarcPosition } from './rows/rows.ts'
+export { pageStory } from './rows/page-story.ts'
+export type { PageStory } from './rows/page-story.ts'
 export {
   isAmount,
   isBytes,
@@ -62,18 +71,18 @@ export {
   maybe,
   oneOf,
   recordOf,
-} from './row-shape.ts'
-export type { Shape } from './row-shape.ts'
-export { SpoolFile } from './spool-file.ts'
-export { SUBSCRIPTION_STATES } from './subscription.ts'
-export type { Subscription, SubscriptionState, SubscriptionWish } from './subscription.ts'
-export { SubscriptionBook } from './subscription-book.ts'
-export type { Confirmation, SubscriptionBookOptions } from './subscription-book.ts'
-export { survey } from './survey.ts'
-export type { SiteSurvey, Survey } from './survey.ts'
-export type { Deposit } from './uncommitted.ts'
-export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './reading-row.ts'
-export type { HourHits, NewHits, ReadingRow } from './reading-row.ts'
-export { isStorageFault } from './storage-fault.ts'
-export { readableContent, storedContent } from './stored-content.ts'
-export type { ReadableContent, StoredContent } from './stored-content.ts'
+} from './rows/row-shape.ts'
+export type { Shape } from './rows/row-shape.ts'
+export { SpoolFile } from './warc/spool-file.ts'
+export { SUBSCRIPTION_STATES } from './inbox/subscription.ts'
+export type { Subscription, SubscriptionState, SubscriptionWish } from './inbox/subscription.ts'
+export { SubscriptionBook } from './inbox/subscription-book.ts'
+export type { Confirmation, SubscriptionBookOptions } from './inbox/subscription-book.ts'
+export { survey } from './rows/survey.ts'
+export type { SiteSurvey, Survey } from './rows/survey.ts'
+export type { Deposit } from './rows/uncommitted.ts'
+export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './rows/reading-row.ts'
+export type { HourHits, NewHits, ReadingRow } from './rows/reading-row.ts'
+export { isStorageFault } from './faults/storage-fault.ts'
+export { readableContent, storedContent } from './warc/stored-content.ts'
+export type { ReadableContent, StoredContent } from './warc/stored-content.ts'

@@ -1,2 +1,2 @@
 /** For siblings alone: what a thread that reads pages needs, without the database that the package opens. */
-export { packAnchors } from './link-list.ts'
+export { packAnchors } from './rows/link-list.ts'

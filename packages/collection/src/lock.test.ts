@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { CollectionError } from './errors.ts'
 import { takeLock } from './lock.ts'
-import { testFolder } from './sample-crawl.ts'
+import { testFolder } from './testing/sample-crawl.ts'
 
 const heldBy = (pattern: RegExp) => (error: unknown) =>
   error instanceof CollectionError && error.code === 'COLLECTION_HELD' && pattern.test(error.message)

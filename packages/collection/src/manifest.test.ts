@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { CollectionError } from './errors.ts'
 import type { CollectionErrorCode } from './errors.ts'
 import { ensureFolder, ensureManifest, makeFolders, readManifest } from './manifest.ts'
-import { testFolder } from './sample-crawl.ts'
+import { testFolder } from './testing/sample-crawl.ts'
 
 const failsWith = (code: CollectionErrorCode, advice: RegExp) => (error: unknown) =>
   error instanceof CollectionError && error.code === code && advice.test(error.message)

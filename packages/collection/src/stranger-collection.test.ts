@@ -17,11 +17,11 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { HOSTILE_NAMES } from '@comity/disk/testing'
 import { Collection } from './collection.ts'
-import { factOf } from './facts.ts'
-import { forgetPages } from './forget.ts'
-import { filesWith } from './forget-sample.ts'
-import { SampleCrawl, testFolder } from './sample-crawl.ts'
-import { openState } from './state.ts'
+import { factOf } from './rows/facts.ts'
+import { forgetPages } from './forget/forget.ts'
+import { filesWith } from './testing/forget-sample.ts'
+import { SampleCrawl, testFolder } from './testing/sample-crawl.ts'
+import { openState } from './rows/state.ts'
 
 const AT = Date.UTC(2026, 10, 14, 9, 30)
 const damaged = { name: 'CollectionError', code: 'COLLECTION_DAMAGED' }

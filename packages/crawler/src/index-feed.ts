@@ -1,5 +1,5 @@
 /**
- * IndexFeed: from a collection to its index. Follows the list of changes (`change-list.ts` of `collection`): each
+ * IndexFeed: from a collection to its index. Follows the list of changes (`rows/change-list.ts` of `collection`): each
  * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
  * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
  *

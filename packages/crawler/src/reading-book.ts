@@ -1,5 +1,5 @@
 /**
- * ReadingBook: what people and robots read, as gateways counted it: for each page (`reading-row.ts` of `collection`), and by
+ * ReadingBook: what people and robots read, as gateways counted it: for each page (`rows/reading-row.ts` of `collection`), and by
  * hour for all pages together. Each is a row of its own, put into the collection when it is counted.
  */
 import type { Instant } from '@comity/protocol'

@@ -1,4 +1,0 @@
-import { inboxSuite } from './inbox.suite.ts'
-import { MemoryInbox } from './memory-inbox.ts'
-
-inboxSuite('memory inbox', async (_, after, limits) => new MemoryInbox(after, limits))

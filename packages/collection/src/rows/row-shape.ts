@@ -1,0 +1,187 @@
+/**
+ * Row shape: whether a row is one of ours, by the fields that code relies on. A collection may be a stranger's, and whoever
+ * reads its rows takes a number for a number: it is looked at once, where it is decoded (`rows/state.ts`). What a number or a text
+ * says is for whoever reads it; only instants that are none are not let through, as no date can be made of them.
+ *
+ * Fields that are not named here are nobody's: later versions add some.
+ */
+import { ownValue } from '@comity/protocol'
+import { collectionDamaged } from '../errors.ts'
+
+export type Shape = (value: unknown) => boolean
+
+const MAX_INSTANT = 8.64e15
+
+export const isText: Shape = (value) => typeof value === 'string'
+export const isFlag: Shape = (value) => typeof value === 'boolean'
+export const isNumber: Shape = Number.isFinite
+export const isInstant: Shape = (value) => typeof value === 'number' && value >= -MAX_INSTANT && value <= MAX_INSTANT
+export const isCount: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+/** Of time, or a second: none or less would divide by nothing. */
+export const isAmount: Shape = (value) => typeof value === 'number' && value > 0 && value < Infinity
+/** Since 1970. */
+export const isHour: Shape = (value) => isCount(value) && isInstant((value as number) * 3_600_000)
+export const isBytes: Shape = (value) => value instanceof Uint8Array
+
+export const maybe =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || shape(value)
+
+export const listOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.every(shape)
+
+/** By any name. */
+export const mapOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    isObject(value) && Object.values(value).every(shape)
+
+export const oneOf = (...values: readonly unknown[]): Shape => {
+  const set = new Set(values)
+  return (value) => set.has(value)
+}
+
+export function recordOf(fields: Readonly<Record<string, Shape>>): Shape {
+  const checks = Object.entries(fields)
+  return (value) => isObject(value) && checks.every(([name, shape]) => shape(ownValue(value, name)))
+}
+
+/** The value, which is of that shape; whoever wrote another did not write this collection with comity. */
+export function requireShape(what: string, value: unknown, shape: Shape): unknown {
+  if (value === undefined || shape(value)) return value
+  throw collectionDamaged(`${what} is not such as comity writes.`)
+}
+
+/** None of JavaScript's own kinds, which msgpack can also hold. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+const isPosition: Shape = (value) => {
+  const { file, offset, length } = isObject(value) ? value : NONE
+  return isCount(file) && isCount(offset) && isCount(length)
+}
+const NONE: Readonly<Record<string, unknown>> = {}
+
+const isMaybeText = (value: unknown): boolean => value === undefined || typeof value === 'string'
+const isMaybeFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean'
+const isMaybeNumber = (value: unknown): boolean => value === undefined || Number.isFinite(value)
+const isMaybeInstant = (value: unknown): boolean => value === undefined || isInstant(value)
+const isMaybePosition = (value: unknown): boolean => value === undefined || isPosition(value)
+
+/** Written out: there are millions of them, and a name that stands in the code is found at once. */
+const isPage: Shape = (row) =>
+  isObject(row) &&
+  isCount(row['site']) &&
+  isText(row['outcome']) &&
+  isNumber(row['status']) &&
+  isInstant(row['visitedAt']) &&
+  isNumber(row['visits']) &&
+  isNumber(row['changes']) &&
+  isNumber(row['bytes']) &&
+  areTimings(row['timings']) &&
+  isMaybeInstant(row['servedAt']) &&
+  isMaybeInstant(row['changedAt']) &&
+  isMaybeText(row['digest']) &&
+  (row['contentKey'] === undefined || isBytes(row['contentKey'])) &&
+  isMaybeText(row['type']) &&
+  isMaybeText(row['charset']) &&
+  isMaybeText(row['language']) &&
+  isMaybeText(row['title']) &&
+  isMaybeText(row['etag']) &&
+  isMaybeText(row['lastModified']) &&
+  isMaybeText(row['dictionary']) &&
+  isMaybeText(row['redirectTo']) &&
+  isMaybeNumber(row['hops']) &&
+  isMaybeText(row['canonical']) &&
+  isMaybeFlag(row['noindex']) &&
+  isMaybeFlag(row['noarchive']) &&
+  isMaybeFlag(row['nofollow']) &&
+  (row['simhash'] === undefined || isHash(row['simhash'])) &&
+  isMaybeNumber(row['similarity']) &&
+  isMaybeFlag(row['isHot']) &&
+  (row['nearDuplicateOf'] === undefined || isCount(row['nearDuplicateOf'])) &&
+  isMaybeText(row['problem']) &&
+  isMaybeFlag(row['isDropped']) &&
+  isMaybePosition(row['body'])
+
+const areTimings: Shape = (value) =>
+  isObject(value) &&
+  isMaybeNumber(value['connectMs']) &&
+  isMaybeNumber(value['firstByteMs']) &&
+  isMaybeNumber(value['transferMs'])
+
+const isHash: Shape = (value) => Array.isArray(value) && value.length === 2 && isNumber(value[0]) && isNumber(value[1])
+
+const isCapture: Shape = (row) =>
+  isObject(row) &&
+  isText(row['source']) &&
+  isMaybeText(row['scheme']) &&
+  isText(row['outcome']) &&
+  isNumber(row['status']) &&
+  isMaybeText(row['digest']) &&
+  isNumber(row['bytes']) &&
+  isMaybePosition(row['record']) &&
+  isMaybePosition(row['body']) &&
+  isMaybeText(row['problem']) &&
+  isMaybeText(row['why'])
+
+const isErrand = recordOf({
+  kind: oneOf('robots', 'sitemap', 'question'),
+  onBehalfOf: isCount,
+  path: isText,
+  hops: isNumber,
+  question: maybe(isNumber),
+})
+
+/** Its clocks are the frontier's, who also writes that one never comes. */
+const isSite = recordOf({
+  origin: (value) => typeof value === 'string' && URL.canParse(value),
+  address: maybe(isText),
+  readyAt: maybe(isReal),
+  askedUntil: maybe(isReal),
+  crawlDelayMs: maybe(isReal),
+  strikes: maybe(isReal),
+  visited: maybe(isReal),
+  bytes: maybe(isReal),
+  gateUntil: maybe(isReal),
+  sitemaps: maybe(listOf(isErrand)),
+})
+
+function isReal(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isNaN(value)
+}
+
+/** Of each table whose rows are values of ours; others hold bytes, or what their readers know the shape of. */
+export const ROW_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ['sites', isSite],
+  ['addresses', isReal],
+  [
+    'robots',
+    recordOf({
+      fetchedAt: isInstant,
+      expiresAt: isReal,
+      status: isNumber,
+      verdict: oneOf('rules', 'allow-all', 'disallow-all'),
+      body: isBytes,
+    }),
+  ],
+  ['pages', isPage],
+  ['captures', isCapture],
+  ['bodies', (row) => isPosition(row) && isBody(row)],
+])
+
+const isBody = recordOf({ url: isText, at: isInstant })
+
+/** Of the facts that a collection knows itself. */
+export const FACT_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ['warc', recordOf({ names: listOf(isText), goodBytes: isCount })],
+  ['closed', isFlag],
+  ['seeds', listOf(isText)],
+  ['moved', listOf(isText)],
+  ['forgottenSites', listOf(isText)],
+  ['forgettings', listOf(recordOf({ at: isInstant, pages: isCount, sites: isCount }))],
+])
