@@ -11,7 +11,7 @@ import type { AgentBundle, AgentMemory, AgentPages, EmittedRecord } from '@comit
 import { IndexWriter, SearchEngine, shippedFromRecord, writeShipment, readShipment } from '@comity/index'
 import type { IndexDocument } from '@comity/index'
 import { decodeText, readHtml } from '@comity/protocol'
-import { eachWord } from '../packages/index/src/words.ts'
+import { eachWord } from '../packages/index/src/text/words.ts'
 import { randomPages } from './random-pages.ts'
 
 const folder = join(import.meta.dirname, '../examples/agents')

@@ -4,7 +4,7 @@
  * engine, which only needs to perform a merge").
  *
  * A record holds the page's words, each once, and the text as a line of numbers of words. The engine makes terms of the
- * words by its own rules (packages/index/src/shipped-document.ts). Text is cut into words exactly as that engine cuts it,
+ * words by its own rules (packages/index/src/ship/shipped-document.ts). Text is cut into words exactly as that engine cuts it,
  * which a test keeps true; Chinese, Thai and their like need dictionaries for that, so a page that holds any of their
  * letters is sent as text.
  */
@@ -70,7 +70,7 @@ const RUN = `(?:[A-Za-z0-9]+|${SEEN}|${UNSEEN}+(?=${SEEN}))*`
 const BEGIN = new RegExp(String.raw`[\p{L}\p{N}]${RUN}`, 'gu')
 const GO_ON = new RegExp(RUN, 'uy')
 
-/** The words of a text in a script that has spaces, as packages/index/src/words.ts finds them. */
+/** The words of a text in a script that has spaces, as packages/index/src/text/words.ts finds them. */
 export function wordsOf(text) {
   const words = []
   BEGIN.lastIndex = 0

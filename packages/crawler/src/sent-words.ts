@@ -1,6 +1,6 @@
 /**
  * SentWords: a page of which its words were sent, and not the page: what an agent at its site made of it for an index (002
- * §6.4.2, the "partial inverted index"). It is held like a page whose body is a shipment of one document (`posting-shipment.ts`
+ * §6.4.2, the "partial inverted index"). It is held like a page whose body is a shipment of one document (`ship/posting-shipment.ts`
  * of `index`), by the digest of the page it was made from: so it can be found and compared, and whoever fetches the page
  * later finds it unchanged. A page that is held whole stays whole.
  */

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { HOSTILE_NAMES } from '@comity/disk/testing'
 import { manifestPath, readIndexManifest, removeUnnamed, writeIndexManifest } from './index-manifest.ts'
 import type { IndexManifest } from './index-manifest.ts'
-import { testFolder } from './sample-index.ts'
+import { testFolder } from './testing/sample-index.ts'
 
 const manifest: IndexManifest = {
   generation: 7,

@@ -5,27 +5,27 @@
  * All words are asked for; when fewer pages have all of them than are to be shown, pages with some of them follow.
  */
 import type { Instant } from '@comity/protocol'
-import { AnswerCache } from './answer-cache.ts'
-import type { Hit } from './best-results.ts'
-import { IndexReader, isMergeOf } from './index-reader.ts'
-import type { IndexReaderOptions, IndexView, SearchedSegment } from './index-reader.ts'
-import { PageStatics } from './page-statics.ts'
-import type { Plan } from './plan.ts'
-import { parseQuery } from './query-parser.ts'
-import { wantedLeaves } from './query.ts'
-import type { ParsedQuery } from './query.ts'
-import { planOf, relaxedPlan } from './query-plan.ts'
-import type { PlanContext } from './query-plan.ts'
-import { UNIT, rankDefaults } from './ranking.ts'
-import type { RankWeights } from './ranking.ts'
-import { DamagedSegment, countedSearch, guarded, rankedSearch } from './ranked-search.ts'
-import type { CountedSearch } from './ranked-search.ts'
+import { AnswerCache } from './rank/answer-cache.ts'
+import type { Hit } from './rank/best-results.ts'
+import { IndexReader, isMergeOf } from './read/index-reader.ts'
+import type { IndexReaderOptions, IndexView, SearchedSegment } from './read/index-reader.ts'
+import { PageStatics } from './rank/page-statics.ts'
+import type { Plan } from './query/match-plan.ts'
+import { parseQuery } from './query/parser.ts'
+import { wantedLeaves } from './query/query.ts'
+import type { ParsedQuery } from './query/query.ts'
+import { planOf, relaxedPlan } from './query/plan.ts'
+import type { PlanContext } from './query/plan.ts'
+import { UNIT, rankDefaults } from './rank/ranking.ts'
+import type { RankWeights } from './rank/ranking.ts'
+import { DamagedSegment, countedSearch, guarded, rankedSearch } from './rank/ranked-search.ts'
+import type { CountedSearch } from './rank/ranked-search.ts'
 import type { Facet, RankName, SearchAnswer, SearchRequest, SearchResult, Snippet } from './search-types.ts'
-import { SearchWork } from './search-work.ts'
-import { makeSnippet } from './snippet.ts'
-import { SpellingAdvice } from './spelling-advice.ts'
-import { textMatches } from './text-matches.ts'
-import { frequentTerms } from './term-list.ts'
+import { SearchWork } from './query/search-work.ts'
+import { makeSnippet } from './rank/snippet.ts'
+import { SpellingAdvice } from './query/spelling-advice.ts'
+import { textMatches } from './rank/text-matches.ts'
+import { frequentTerms } from './read/term-list.ts'
 
 /** What a result is shown with; asked for those that are shown, and no others. */
 export interface PageContent {
@@ -42,7 +42,7 @@ export interface SearchEngineOptions extends IndexReaderOptions {
   readonly now: () => Instant
   /** An answer may be of a state of the index that was replaced this long ago, where it is known already. */
   readonly maxAgeMs: number
-  /** Steps that a search may take to count what it finds, and as many again to find the best of it (`search-work.ts`). */
+  /** Steps that a search may take to count what it finds, and as many again to find the best of it (`query/search-work.ts`). */
   readonly maxSteps: number
   /** How long who misspells a word waits for the list of all words, which a large index takes seconds to give, once. */
   readonly adviceMs: number

@@ -1,7 +1,7 @@
 /** What a search asks and answers, for whoever shows it: terminal, API and web pages speak these. */
 import type { Instant } from '@comity/protocol'
 
-/** How pages are put in order; `RANKINGS` in `ranking.ts` describes each. */
+/** How pages are put in order; `RANKINGS` in `rank/ranking.ts` describes each. */
 export type RankName = 'default' | 'bm25' | 'idf' | 'hf' | 'hf-idf'
 
 export interface SearchRequest {

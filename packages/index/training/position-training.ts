@@ -1,19 +1,27 @@
 /**
- * How `position-codes.ts` was made, from segments with positions:
+ * How `format/position-codes.ts` was made, from segments with positions:
  *
  *   node packages/index/training/position-training.ts FILE.seg …
  *
  * Gaps are counted by context, each segment with the same weight. A context that has few of them leans on those beside
  * it. Then contexts are joined until as many are left as there are to be codes, and each gets the best code.
  */
-import { FrameCache } from '../src/frame-cache.ts'
-import { clusterHistograms, sumOf } from '../src/histogram-clusters.ts'
-import { MAX_CODE_BITS } from '../src/position-codec.ts'
-import { LETTERS } from '../src/position-codes.ts'
-import { BUCKETS, bucketOf, CONTEXTS_A_LEVEL, FORESEEN, LATER, LEVELS, PositionModel } from '../src/position-model.ts'
-import { BLOCK } from '../src/posting.ts'
-import { codeLengths } from '../src/prefix-code.ts'
-import { Segment } from '../src/segment.ts'
+import { FrameCache } from '../src/format/frame-cache.ts'
+import { clusterHistograms, sumOf } from '../src/format/histogram-clusters.ts'
+import { MAX_CODE_BITS } from '../src/format/position-codec.ts'
+import { LETTERS } from '../src/format/position-codes.ts'
+import {
+  BUCKETS,
+  bucketOf,
+  CONTEXTS_A_LEVEL,
+  FORESEEN,
+  LATER,
+  LEVELS,
+  PositionModel,
+} from '../src/format/position-model.ts'
+import { BLOCK } from '../src/format/posting.ts'
+import { codeLengths } from '../src/format/prefix-code.ts'
+import { Segment } from '../src/read/segment.ts'
 
 const SYMBOLS = BUCKETS + 1
 /** Gaps that each segment is taken to have. */
