@@ -10,8 +10,8 @@ import {
   unpackAnchors,
 } from '@comity/collection'
 import { readLedger, SiteError } from '@comity/site'
-import { FrameReader, QUESTIONS, readQuestion } from '../packages/agent/src/sandbox-wire.ts'
-import { readRecord } from '../packages/agent/src/agent-record.ts'
+import { FrameReader, QUESTIONS, readQuestion } from '../packages/agent/src/sandbox/wire.ts'
+import { readRecord } from '../packages/agent/src/bundle/record.ts'
 import { decodeChanges, encodeChanges } from '../packages/collection/src/rows/change-list.ts'
 import { decodeRecord, encodeRecord } from '../packages/collection/src/inbox/record.ts'
 import { decodeSegmentHeader, encodeSegmentHeader, readSegment } from '../packages/collection/src/inbox/segment.ts'

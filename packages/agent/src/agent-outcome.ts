@@ -2,7 +2,7 @@
  * Outcomes: every way a run of an agent can end. All but `done` leave nothing behind: neither records nor what the agent
  * wanted to remember, so that nobody is sent half of what it had to say.
  *
- * A fault is held against the version that ran (`roll-out.ts`); what the owner or the day's limits ended is not.
+ * A fault is held against the version that ran (`store/roll-out.ts`); what the owner or the day's limits ended is not.
  */
 
 export type AgentOutcome =

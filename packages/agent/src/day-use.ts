@@ -1,7 +1,7 @@
 /** Day's use: what all runs of an agent have used since midnight (UTC), and whether that leaves room for another. */
 import type { Instant } from '@comity/protocol'
-import type { DayCaps } from './agent-caps.ts'
-import type { AgentUse } from './agent-host.ts'
+import type { DayCaps } from './bundle/caps.ts'
+import type { AgentUse } from './host/host.ts'
 
 export interface DayUse {
   /** Days since 1970. */
