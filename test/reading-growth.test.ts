@@ -71,7 +71,7 @@ import { compoundsOf } from '../packages/index/src/text/words.ts'
 import { urlText } from '../packages/index/src/text/url-words.ts'
 import { readBundle } from '../packages/agent/src/bundle/bundle.ts'
 import { readRecord } from '../packages/agent/src/bundle/record.ts'
-import { pathGlob } from '../packages/site/src/path-glob.ts'
+import { pathGlob } from '../packages/site/src/privacy/path-glob.ts'
 import { growthsOf } from './reading-growth.ts'
 import type { TextReader } from './reading-growth.ts'
 

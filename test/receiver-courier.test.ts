@@ -6,7 +6,7 @@ import { readBatchAnswer, writeSubscribeForm } from '@comity/protocol'
 import { CourierMemory, createCourier, httpPost, hubUrl, MemoryRows, MemorySubscribers } from '@comity/site'
 import { indexNowSubscriber, pushSchedule, pushSigner, pushSubscriber, topicUrl } from '@comity/site'
 import type { Courier, DeliveryReport, PushScheme } from '@comity/site'
-import { BASE, SampleSite } from '../packages/site/src/site-sample.ts'
+import { BASE, SampleSite } from '../packages/site/src/testing/site-sample.ts'
 import { AT, file, RING, sampleReceiver, SITE, urlsOf } from '../packages/repository/src/sample-receiver.ts'
 import type { SampleReceiver } from '../packages/repository/src/sample-receiver.ts'
 

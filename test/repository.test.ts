@@ -130,9 +130,9 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/dump-crawl.test.ts': 'crawler: dump-desk dump-plan',
   'test/estimate.test.ts': 'crawler: estimate estimate-site',
   'packages/site/src/site.test.ts':
-    'site: change-dump-documents dump-documents page-groups page-record robots-rdf-documents sitemap-documents wacz-documents wacz-segment',
-  'packages/site/src/courier.test.ts': 'site: page-content',
-  'packages/site/src/node-middleware.test.ts': 'site: coding-allowance observation-queue',
+    'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
+  'packages/site/src/deliver/courier.test.ts': 'site: push/page-content',
+  'packages/site/src/adapters/node-middleware.test.ts': 'site: serve/coding-allowance journal/observation-queue',
   'packages/protocol/src/delta/vcdiff-encoder.test.ts': 'protocol: delta/block-index',
   'packages/protocol/src/bulk/change-query.test.ts': 'protocol: signal',
   'packages/frontier/src/queue/frontier.test.ts':

@@ -40,7 +40,7 @@ export interface DumpPlan {
 /** Lists of packages, and packages, of one site. */
 const MAX_LISTS = 20
 const MAX_PACKAGES = 1_000
-/** Of text, packed: what `packed-zip.ts` of the site makes of it, and about what gzip makes of single pages. */
+/** Of text, packed: what `documents/packed-zip.ts` of the site makes of it, and about what gzip makes of single pages. */
 export const PACKED_SHARE = 0.3
 
 export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): Conversation<DumpPlan> {

@@ -13,7 +13,7 @@ import {
   KEY_DIRECTORY_PATH,
   RESOURCESYNC_WELL_KNOWN,
 } from '@comity/protocol'
-import type { PushScheme } from './subscriber.ts'
+import type { PushScheme } from './hub/subscriber.ts'
 
 export interface DocumentPaths {
   readonly robots: string

@@ -4,7 +4,7 @@
  *
  * 128 bits of SHA-256 name a version safely and keep every request and answer that bears one 32 bytes shorter.
  */
-import type { PageState } from './journal.ts'
+import type { PageState } from './journal/journal.ts'
 
 const HEX_DIGITS = 32
 

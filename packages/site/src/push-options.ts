@@ -7,17 +7,17 @@ import { isIndexNowKey } from '@comity/protocol'
 import type { AllowPrivate, SubscribeRequest } from '@comity/protocol'
 import { optionInvalid } from './errors.ts'
 import type { Post } from './post.ts'
-import { PUSH_SCHEMES } from './subscriber.ts'
-import type { PushScheme, Subscribers } from './subscriber.ts'
-import { subscriptionLimits } from './subscriptions.ts'
-import type { SubscriptionLimits, SubscriptionOutcome } from './subscriptions.ts'
+import { PUSH_SCHEMES } from './hub/subscriber.ts'
+import type { PushScheme, Subscribers } from './hub/subscriber.ts'
+import { subscriptionLimits } from './hub/subscriptions.ts'
+import type { SubscriptionLimits, SubscriptionOutcome } from './hub/subscriptions.ts'
 
 export interface PushOptions {
   /** Where subscribers are kept. Without it there is no hub here. */
   readonly subscribers?: Subscribers | undefined
   /** Which topics there are; all but `agent` unless given. */
   readonly schemes?: readonly PushScheme[] | undefined
-  /** Outside hubs that the owner also tells of changes (`outside-hub.ts`): crawlers may subscribe there too. */
+  /** Outside hubs that the owner also tells of changes (`push/outside-hub.ts`): crawlers may subscribe there too. */
   readonly hubs?: readonly string[] | undefined
   /** Served at `/{key}.txt`, which proves to search engines that an IndexNow notice is the site's own. */
   readonly indexNowKey?: string | undefined

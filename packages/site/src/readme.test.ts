@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { testFolder } from './journal-sample.ts'
+import { testFolder } from './testing/journal-sample.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 

@@ -12,9 +12,9 @@ import {
   verifyMessage,
 } from '@comity/protocol'
 import type { KeyRing, SignedMessage } from '@comity/protocol'
-import { AT } from './journal-sample.ts'
+import { AT } from './testing/journal-sample.ts'
 import { pushSigner } from './site-keys.ts'
-import { SampleSite } from './site-sample.ts'
+import { SampleSite } from './testing/site-sample.ts'
 
 const seed = (number: number): Uint8Array => new Uint8Array(32).fill(number)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SiteError } from './errors.ts'
 import { createSite } from './site.ts'
-import { BASE, SampleSite } from './site-sample.ts'
+import { BASE, SampleSite } from './testing/site-sample.ts'
 
 const wrong: [sentence: string, options: object, pattern: RegExp][] = [
   ['an unknown option', { sitmap: true }, /sitmap/],

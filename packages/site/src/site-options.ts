@@ -2,13 +2,13 @@
  * Site options: what an owner says of the site once, and the defaults for all that need not be said.
  */
 import type { Instant, RobotsRdfOptions } from '@comity/protocol'
-import { checkGateOptions } from './crawler-gate.ts'
-import type { GateOptions } from './crawler-gate.ts'
+import { checkGateOptions } from './serve/crawler-gate.ts'
+import type { GateOptions } from './serve/crawler-gate.ts'
 import { optionInvalid } from './errors.ts'
-import type { Journal } from './journal.ts'
-import type { KeptFiles } from './kept-files.ts'
+import type { Journal } from './journal/journal.ts'
+import type { KeptFiles } from './documents/kept-files.ts'
 import type { KeySource } from './key-file.ts'
-import type { PublicRuleOptions } from './public-rules.ts'
+import type { PublicRuleOptions } from './privacy/public-rules.ts'
 import { checkPushOptions } from './push-options.ts'
 import type { PushOptions } from './push-options.ts'
 import type { Served } from './served.ts'

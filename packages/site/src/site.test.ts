@@ -12,7 +12,7 @@ import {
 import type { SyncEntry, SyncSummary } from '@comity/protocol'
 import type { Served } from './served.ts'
 import type { SiteOptions } from './site-options.ts'
-import { BASE, SampleSite, requestOf } from './site-sample.ts'
+import { BASE, SampleSite, requestOf } from './testing/site-sample.ts'
 
 async function smallSite(options: Partial<SiteOptions> = {}): Promise<SampleSite> {
   const sample = new SampleSite(options)

@@ -1,6 +1,6 @@
 /** Tally: what one answer stands for, counted while it is made. */
-import type { BundledPage } from './page-bundle.ts'
-import type { PageState } from './journal.ts'
+import type { BundledPage } from './serve/page-bundle.ts'
+import type { PageState } from './journal/journal.ts'
 
 /** A page that the asker holds as it is. */
 export interface Unchanged {

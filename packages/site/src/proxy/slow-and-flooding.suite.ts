@@ -9,8 +9,8 @@ import { describe, test } from 'node:test'
 import type { ProxyCounters } from './proxy-context.ts'
 import type { ProxyLimits } from './proxy-options.ts'
 import type { RefusalReason } from './refusal.ts'
-import { answersIn, isAnswered, visitor } from './smuggling-judge-fixture.ts'
-import { frame, HTTP2_HELLO, http2Request, isHttp2Over, literal } from './http2-bytes-fixture.ts'
+import { answersIn, isAnswered, visitor } from '../testing/smuggling-judge-fixture.ts'
+import { frame, HTTP2_HELLO, http2Request, isHttp2Over, literal } from '../testing/http2-bytes-fixture.ts'
 
 export interface BusyProxy extends AsyncDisposable {
   readonly port: number

@@ -8,10 +8,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { http2Request, isHttp2Over } from './http2-bytes-fixture.ts'
-import type { Http2Field } from './http2-bytes-fixture.ts'
-import { answersIn, isAnswered, judgeOrigin, visitor } from './smuggling-judge-fixture.ts'
-import type { JudgeOrigin } from './smuggling-judge-fixture.ts'
+import { http2Request, isHttp2Over } from '../testing/http2-bytes-fixture.ts'
+import type { Http2Field } from '../testing/http2-bytes-fixture.ts'
+import { answersIn, isAnswered, judgeOrigin, visitor } from '../testing/smuggling-judge-fixture.ts'
+import type { JudgeOrigin } from '../testing/smuggling-judge-fixture.ts'
 
 export interface ProxyUnderTest extends AsyncDisposable {
   readonly port: number

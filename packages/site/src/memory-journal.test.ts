@@ -1,4 +1,0 @@
-import { journalSuite } from './journal.suite.ts'
-import { MemoryJournal } from './memory-journal.ts'
-
-journalSuite('memory', async (_t, options) => new MemoryJournal(options))

@@ -1,4 +1,0 @@
-import { MemorySubscribers } from './memory-subscribers.ts'
-import { subscribersSuite } from './subscribers.suite.ts'
-
-subscribersSuite('memory subscribers', async () => new MemorySubscribers())

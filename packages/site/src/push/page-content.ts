@@ -1,0 +1,27 @@
+/** Page content: scheme 9, "send changed pages" (002 §6.3): the complete text of each new or updated page, and which are gone. */
+import { WARC_TYPE } from '@comity/protocol'
+import { heldAfter, untold } from './held-page.ts'
+import type { HeldBy, HeldPage } from './held-page.ts'
+import type { Change } from '../journal/journal.ts'
+import { pushedWarc } from './pushed-warc.ts'
+import type { WarcParts } from './pushed-warc.ts'
+import type { ContentMaker, PushContent, Subscriber } from '../hub/subscriber.ts'
+
+export class PageContent implements ContentMaker {
+  readonly #parts: WarcParts
+  readonly #heldBy: HeldBy
+
+  constructor(parts: WarcParts, heldBy: HeldBy) {
+    this.#parts = parts
+    this.#heldBy = heldBy
+  }
+
+  async make(changes: readonly Change[], { id, by }: Subscriber): Promise<PushContent | undefined> {
+    const { view } = this.#parts
+    const known = { view, heldOf: (path: string): HeldPage | undefined => this.#heldBy(id, path) }
+    const news = untold(changes, known)
+    if (news.length === 0) return undefined
+    const { body, pages } = await pushedWarc(this.#parts, news, by === 'push')
+    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, known) }
+  }
+}
