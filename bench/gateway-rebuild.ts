@@ -12,9 +12,9 @@ import type { BodyWish, Passing } from '@comity/gateway'
 import { openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // Not the whole package: its other parts take longer to load than a small capture to read.
-import { codingOf } from '../packages/gateway/src/passing.ts'
+import { codingOf } from '../packages/gateway/src/http/passing.ts'
 import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
-import type { NodeFigures } from '../packages/gateway/src/node-figures.ts'
+import type { NodeFigures } from '../packages/gateway/src/node/node-figures.ts'
 import { decodeBody } from '../packages/protocol/src/http/content-coding.ts'
 
 export interface Rebuilt {

@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url'
 import { printFigure, printRatio, problemsOf, sayMissing } from '../bench/equal-work.ts'
 import type { Side, Work } from '../bench/equal-work.ts'
 import { missing } from '../packages/protocol/src/testing/shared-data.ts'
-import { Dialogue, get, ok } from '../packages/gateway/src/dialogue-sample.ts'
-import { pcapFile } from '../packages/gateway/src/packet-sample.ts'
+import { Dialogue, get, ok } from '../packages/gateway/src/testing/dialogue-sample.ts'
+import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
 import { files, read, root } from './repository-tree.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-benches-'))

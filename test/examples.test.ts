@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createLivingWeb } from '@comity/lab'
-import { Dialogue } from '../packages/gateway/src/dialogue-sample.ts'
-import { pcapFile } from '../packages/gateway/src/packet-sample.ts'
+import { Dialogue } from '../packages/gateway/src/testing/dialogue-sample.ts'
+import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
 
 const folder = join(import.meta.dirname, '../examples')
 const scratch = mkdtempSync(join(tmpdir(), 'comity-examples-'))

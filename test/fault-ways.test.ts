@@ -1,7 +1,7 @@
 /**
  * Every way in: whatever brings an item, the one in the middle makes us throw, by a bug in the desk that it comes to; those
  * before and behind it are taken in, it is counted and kept aside by name, and a restart does not meet it again. What visits,
- * pushes and imports bring is in `faults.test.ts`, what goes by a gateway in `gateway-faults.test.ts`.
+ * pushes and imports bring is in `faults.test.ts`, what goes by a gateway in `node/gateway-faults.test.ts`.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'

@@ -10,8 +10,8 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { comity, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
 import type { Ended, SpawnOptions } from '../packages/cli/src/spawned-comity.ts'
-import { Dialogue } from '../packages/gateway/src/dialogue-sample.ts'
-import { pcapFile } from '../packages/gateway/src/packet-sample.ts'
+import { Dialogue } from '../packages/gateway/src/testing/dialogue-sample.ts'
+import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())

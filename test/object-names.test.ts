@@ -1,7 +1,7 @@
 /**
  * Names that every object has, wherever a stranger may write a name: in a push to a running `comity watch`, in an archive that
  * `comity import` reads, in answers to `comity crawl`. The process goes on, says what became of them, and takes what comes after.
- * (`plain-keys.test.ts` searches the source; `gateway-faults.test.ts` does the same for `comity gateway`.)
+ * (`plain-keys.test.ts` searches the source; `node/gateway-faults.test.ts` does the same for `comity gateway`.)
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -114,12 +114,12 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/push.test.ts': 'crawler: intake-desk intake-outcome notice-desk pushed-pages run-intake subscription-desk',
   'test/agent-site.test.ts': 'crawler: agent-audits agent-desk',
   'test/calls.test.ts': 'repository: call-words',
-  'packages/gateway/src/proxy-http1.test.ts':
+  'packages/gateway/src/proxy/http1.test.ts':
     'site: proxy/answer-writer proxy/forwarded-request proxy/http1-client proxy/http1-exchange proxy/next-head proxy/proxy-context proxy/proxy-server proxy/tunnel',
-  'packages/gateway/src/proxy-http2.test.ts': 'site: proxy/http2-exchange proxy/http2-guest',
-  'packages/gateway/src/proxy-origin.test.ts': 'site: proxy/origin-connection proxy/origin-pool',
-  'packages/gateway/src/proxy-copy.test.ts': 'site: proxy/exchange-watch',
-  'packages/gateway/src/rebuilder.test.ts': 'gateway: body-buffer conversation-sample exchange-sample',
+  'packages/gateway/src/proxy/http2.test.ts': 'site: proxy/http2-exchange proxy/http2-guest',
+  'packages/gateway/src/proxy/origin.test.ts': 'site: proxy/origin-connection proxy/origin-pool',
+  'packages/gateway/src/proxy/copy.test.ts': 'site: proxy/exchange-watch',
+  'packages/gateway/src/rebuilder.test.ts': 'gateway: http/body-buffer',
   'packages/repository/src/receiver-gateway.test.ts': 'repository: gateway-proof',
   'packages/lab/src/schemes-experiment.test.ts': 'lab: schemes-claims schemes-figures schemes-fresh-tables schemes-zip',
   'packages/lab/src/schemes-made.test.ts': 'lab: schemes-made-begin schemes-made-post schemes-made-tables',

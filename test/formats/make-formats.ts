@@ -24,8 +24,8 @@ import {
 } from '@comity/protocol'
 import { FileJournal, hubUrl, topicUrl } from '@comity/site'
 import { comityHere } from '../../packages/cli/src/spawned-comity.ts'
-import { Dialogue } from '../../packages/gateway/src/dialogue-sample.ts'
-import { pcapFile } from '../../packages/gateway/src/packet-sample.ts'
+import { Dialogue } from '../../packages/gateway/src/testing/dialogue-sample.ts'
+import { pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
 import { gatewayReceiver } from '../gateway-receiver.ts'
 import { during, found, until, works } from './commands.ts'
 import {

@@ -7,11 +7,11 @@ import test from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { amount } from '../../protocol/src/testing/torture.ts'
-import { Dialogue, get, ok } from './dialogue-sample.ts'
-import { fragmentsOf, pcapFile, tcpPacket } from './packet-sample.ts'
-import type { SampleSegment, Wire } from './packet-sample.ts'
+import { Dialogue, get, ok } from './testing/dialogue-sample.ts'
+import { fragmentsOf, pcapFile, tcpPacket } from './testing/packet-sample.ts'
+import type { SampleSegment, Wire } from './testing/packet-sample.ts'
 import { Rebuilder } from './rebuilder.ts'
-import { ACK, SYN } from './tcp-segment.ts'
+import { ACK, SYN } from './packets/tcp-segment.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Dialogue, get, ok } from './dialogue-sample.ts'
+import { Dialogue, get, ok } from './testing/dialogue-sample.ts'
 import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
 import { amount } from '../../protocol/src/testing/torture.ts'
-import { pcapFile } from './packet-sample.ts'
-import type { Wire } from './packet-sample.ts'
+import { pcapFile } from './testing/packet-sample.ts'
+import type { Wire } from './testing/packet-sample.ts'
 import { Rebuilder } from './rebuilder.ts'
-import { readCapture } from './tshark-check.ts'
+import { readCapture } from './testing/tshark-check.ts'
 
 const rounds = amount(60, 5_000)
 

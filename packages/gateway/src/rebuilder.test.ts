@@ -2,8 +2,8 @@ import { createRandom } from '@comity/lab'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { amount } from '../../protocol/src/testing/torture.ts'
-import { makeCapture } from './capture-sample.ts'
-import { checkRebuild } from './rebuild-check.ts'
+import { makeCapture } from './testing/capture-sample.ts'
+import { checkRebuild } from './testing/rebuild-check.ts'
 
 /** From seed `COMITY_SEED` on; each capture has a seed of its own, and `npm run torture:gateway` has more of them. */
 const count = Number(process.env['COMITY_CONVERSATIONS'] ?? amount(1_000, 100_000))

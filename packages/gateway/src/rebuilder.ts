@@ -4,18 +4,18 @@
  *
  *   bytes ─▶ capture reader ─▶ packet decoder ─▶ flow table ─▶ conversation ─▶ passings
  */
-import { CaptureReader } from './capture-reader.ts'
-import type { CaptureEnd } from './capture-reader.ts'
-import { containedPackets, containedSink, containedStreams } from './containment.ts'
-import type { BodyWish, ConversationCounters, ConversationLimits } from './conversation-limits.ts'
-import type { FaultStage } from './fault-book.ts'
-import type { FlowCounters, FlowLimits } from './flow-limits.ts'
-import { FlowTable } from './flow-table.ts'
-import { HttpConversation } from './http-conversation.ts'
-import type { IpDecoderOptions } from './ip-decoder.ts'
-import type { PacketCounters } from './packet-counters.ts'
-import { PacketDecoder } from './packet-decoder.ts'
-import type { PassingSink } from './passing.ts'
+import { CaptureReader } from './packets/capture-reader.ts'
+import type { CaptureEnd } from './packets/capture-reader.ts'
+import { containedPackets, containedSink, containedStreams } from './node/containment.ts'
+import type { BodyWish, ConversationCounters, ConversationLimits } from './http/conversation-limits.ts'
+import type { FaultStage } from './node/fault-book.ts'
+import type { FlowCounters, FlowLimits } from './flows/flow-limits.ts'
+import { FlowTable } from './flows/flow-table.ts'
+import { HttpConversation } from './http/conversation.ts'
+import type { IpDecoderOptions } from './packets/ip-decoder.ts'
+import type { PacketCounters } from './packets/packet-counters.ts'
+import { PacketDecoder } from './packets/packet-decoder.ts'
+import type { PassingSink } from './http/passing.ts'
 
 export interface RebuildOptions {
   /** Which bodies are kept; all of them unless said otherwise. */

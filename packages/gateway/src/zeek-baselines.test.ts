@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
-import { rebuilt } from './dialogue-sample.ts'
-import { codingOf } from './passing.ts'
-import type { Passing } from './passing.ts'
-import { readCapture } from './tshark-check.ts'
+import { rebuilt } from './testing/dialogue-sample.ts'
+import { codingOf } from './http/passing.ts'
+import type { Passing } from './http/passing.ts'
+import { readCapture } from './testing/tshark-check.ts'
 
 /** Zeek's own expectations of its captures, row by row: how many rows differ from ours, and why we are right. */
 const baselines: readonly (readonly [baseline: string, capture: string, differs: number, reason: string])[] = [

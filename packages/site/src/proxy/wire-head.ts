@@ -1,7 +1,7 @@
 /**
  * WireHead: the head of an HTTP/1 message, read as strictly as a proxy must. What two readers could take for two things is
  * where requests are smuggled through (RFC 9112 §11.2), so it is not passed on but refused: line ends other than CRLF,
- * folded lines, blanks before a colon, control characters. The passive half reads forgivingly (`http-head.ts`), since there
+ * folded lines, blanks before a colon, control characters. The passive half reads forgivingly (`http/head.ts`), since there
  * others decide what is served; here we do.
  *
  * Fields that pass through keep their line as it came; values are cut out only when somebody asks for them.

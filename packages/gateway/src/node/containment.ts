@@ -1,0 +1,77 @@
+/**
+ * Containment: between the layers of rebuilding, so that a fault of ours costs what it was in and nothing else. Nearest to the fault
+ * counts: one exchange; or one connection, of which nothing more is read; or one packet. Where nobody wants to be told of faults they
+ * are thrown, as tests want it.
+ */
+import type { PacketSink } from '../packets/capture-reader.ts'
+import type { FaultStage } from './fault-book.ts'
+import type { Flow, StreamSink } from '../flows/flow.ts'
+import type { HttpConversation } from '../http/conversation.ts'
+import type { PassingSink } from '../http/passing.ts'
+
+type OnFault = ((stage: FaultStage, error: unknown) => void) | undefined
+
+export function containedSink(sink: PassingSink, onFault: OnFault): PassingSink {
+  if (onFault === undefined) return sink
+  return {
+    passing: (passing) => {
+      try {
+        sink.passing(passing)
+      } catch (error) {
+        onFault('exchange', error)
+      }
+    },
+  }
+}
+
+export function containedStreams(conversation: HttpConversation, onFault: OnFault): StreamSink {
+  if (onFault === undefined) return conversation
+  const abandon = (flow: Flow, error: unknown): void => {
+    onFault('connection', error)
+    conversation.abandon(flow)
+  }
+  return {
+    data: (flow, direction, bytes, offset, ack, at) => {
+      try {
+        conversation.data(flow, direction, bytes, offset, ack, at)
+      } catch (error) {
+        abandon(flow, error)
+      }
+    },
+    gap: (flow, direction, offset, length, at) => {
+      try {
+        conversation.gap(flow, direction, offset, length, at)
+      } catch (error) {
+        abandon(flow, error)
+      }
+    },
+    conflict: (flow, direction, from) => {
+      try {
+        conversation.conflict(flow, direction, from)
+      } catch (error) {
+        abandon(flow, error)
+      }
+    },
+    end: (flow, direction, how, at) => {
+      try {
+        conversation.end(flow, direction, how, at)
+      } catch (error) {
+        abandon(flow, error)
+      }
+    },
+    finish: () => conversation.finish(),
+  }
+}
+
+export function containedPackets(decoder: PacketSink, onFault: OnFault): PacketSink {
+  if (onFault === undefined) return decoder
+  return {
+    packet: (at, linkType, bytes, wireLength, iface) => {
+      try {
+        decoder.packet(at, linkType, bytes, wireLength, iface)
+      } catch (error) {
+        onFault('packet', error)
+      }
+    },
+  }
+}

@@ -1,0 +1,343 @@
+/**
+ * GatewayNode: from what passes, whatever saw it, to batches for the repository (001 §IV).
+ *
+ *   Passing ─▶ ours? ─▶ seen before, byte for byte? ──yes──────────────▶ hit, seen again
+ *                           └─no─▶ gate (privacy) ─▶ new? changed? ─yes─▶ program? ─▶ words, links ─▶ batch ─▶ spool
+ *                                                          └─no─▶ hit, seen again
+ *
+ * A page that was let through once and goes by with the same bytes and the same fields is for everybody still, whoever
+ * asks: no more is looked at. Addresses of readers are used by the gate and go nowhere. A batch is durable before the
+ * table says that its pages were shipped. Each exchange and each document is worked on apart: a fault of ours in one is counted
+ * as `fault` and written down (`node/fault-book.ts`), and the next goes on.
+ */
+import { hash } from 'node:crypto'
+import type { PdfReader } from '@comity/index'
+import { addCount, messageOf } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import { BatchMaker, shippedUrls } from './batch-maker.ts'
+import type { CutBatch } from './batch-maker.ts'
+import { batchSchedule, cutsAt } from './batch-schedule.ts'
+import type { BatchSchedule } from './batch-schedule.ts'
+import type { BatchSpool } from './batch-spool.ts'
+import type { BodyWish } from '../http/conversation-limits.ts'
+import { DocumentMaker } from './document-maker.ts'
+import type { MadeDocument } from './document-maker.ts'
+import { FaultBook } from './fault-book.ts'
+import { Gate, gateDefaults } from '../gate/gate.ts'
+import type { GateOptions } from '../gate/gate.ts'
+import type { PageProgram } from './gateway-program.ts'
+import { isRobot } from './hit-count.ts'
+import { matchesHost, pageAddress } from '../gate/host-pattern.ts'
+import { newFigures } from './node-figures.ts'
+import type { NodeFigures } from './node-figures.ts'
+import type { KnownPage, PageTable } from './page-table.ts'
+import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } from '../gate/page-verdict.ts'
+import type { RestLimits } from '../gate/page-verdict.ts'
+import { mayArchive } from './page-words.ts'
+import type { SeenPage } from './page-words.ts'
+import type { Passing, PassingSink } from '../http/passing.ts'
+import { ReaderQuorum } from '../gate/reader-quorum.ts'
+import { isRobotsUrl, RobotsMemory } from '../gate/robots-memory.ts'
+
+/** Where the numbers of batches come from, and where the table is made durable. */
+export interface NodeState {
+  readonly table: PageTable
+  readonly run: string
+  readonly number: number
+  commit(number: number): void
+}
+
+export interface GatewayNodeOptions {
+  readonly gate: Partial<GateOptions>
+  /** Bytes that nobody can guess, made anew for each process. */
+  readonly salt: Uint8Array
+  /** Readers that must have got the same page, where it was asked for with cookies. */
+  readonly quorum?: number | undefined
+  readonly state: NodeState
+  /** Where batches wait; without one they are only handed to `onBatch`. */
+  readonly spool?: BatchSpool | undefined
+  readonly schedule?: BatchSchedule | undefined
+  readonly rest?: RestLimits | undefined
+  /** How often the repository is told that a page is as it was. */
+  readonly tellEverySeconds?: number | undefined
+  /** Hosts whose pages are shipped beside their words. */
+  readonly withPages?: readonly string[] | undefined
+  /** Hosts that readers know by https: somebody else takes the encryption off before it comes here. */
+  readonly https?: readonly string[] | undefined
+  /** For PDF files, where the gate lets them through. */
+  readonly pdf?: Pick<PdfReader, 'read'> | undefined
+  /** Rules of the repository's that the operator lets run here. */
+  readonly program?: PageProgram | undefined
+  /** Where faults of ours are written down; in memory unless given. */
+  readonly faults?: FaultBook | undefined
+  readonly now: () => Instant
+  readonly onBatch?: ((cut: CutBatch) => void) | undefined
+  readonly tell?: ((sentence: string) => void) | undefined
+}
+
+const TELL_EVERY_SECONDS = 3_600
+const GONE: ReadonlySet<number> = new Set([404, 410, 451])
+
+export class GatewayNode implements PassingSink {
+  readonly figures: NodeFigures = newFigures()
+  readonly #options: GatewayNodeOptions
+  readonly #gate: Gate
+  readonly #robots: RobotsMemory
+  readonly #table: PageTable
+  readonly #maker = new BatchMaker()
+  readonly #faults: FaultBook
+  readonly #documents: DocumentMaker
+  readonly #productToken: string
+  #clock: Instant = 0
+
+  constructor(options: GatewayNodeOptions) {
+    this.#options = options
+    this.#table = options.state.table
+    this.#faults = options.faults ?? new FaultBook({ now: options.now, tell: options.tell })
+    this.#productToken = options.gate.productToken ?? gateDefaults.productToken
+    this.#robots = new RobotsMemory(this.#productToken)
+    const { quorum, pdf, program } = options
+    this.#documents = new DocumentMaker({ productToken: this.#productToken, pdf, program })
+    const readers = new ReaderQuorum(options.salt, quorum === undefined ? {} : { readers: quorum })
+    this.#gate = new Gate(options.gate, readers, (url) => this.#robots.allows(url))
+  }
+
+  /** Whether a body is worth rebuilding. */
+  readonly wants: BodyWish = (request, { headers, status }) => {
+    if (request === undefined || request.method !== 'GET') return false
+    return this.#gate.wants(headers, status) || (status === 200 && request.target.endsWith('/robots.txt'))
+  }
+
+  passing(passing: Passing): void {
+    this.figures.messages++
+    if (passing.verdict === 'whole' || passing.verdict === 'not-wanted') this.figures.captures++
+    this.figures.bytes += passing.body.length
+    const reason = this.#taken(passing)
+    if (reason !== undefined) this.#skip(reason)
+    this.tick(this.#clock)
+  }
+
+  #taken(passing: Passing): string | undefined {
+    try {
+      return this.#take(passing)
+    } catch (error) {
+      this.#faults.note('exchange', error)
+      return 'fault'
+    }
+  }
+
+  /** It is so late now: cuts a batch when it is time. */
+  tick(now: Instant): void {
+    if (cutsAt(this.#maker.gathered, this.#options.schedule ?? batchSchedule) <= now) this.cut()
+  }
+
+  /** Everything that was begun is done. */
+  async settle(): Promise<void> {
+    await this.#documents.settle()
+  }
+
+  /** All that was gathered, as a batch, durable. */
+  cut(): void {
+    const { state, spool, onBatch } = this.#options
+    const cut = this.#made()
+    if (cut === undefined) return
+    this.figures.batches++
+    this.figures.batchBytes += cut.bytes.length
+    this.figures.postingBytes += cut.batch.postings.length
+    this.figures.evictedPages = this.#table.evicted
+    try {
+      const dropped = spool?.add(state.run, cut.batch.number, cut.bytes) ?? []
+      for (const batch of dropped) this.#drop(batch, 'there are more than may wait')
+    } catch (error) {
+      this.#drop(cut.bytes, messageOf(error))
+    }
+    this.#commit(cut.batch.number)
+    onBatch?.(cut)
+  }
+
+  #made(): CutBatch | undefined {
+    const { run, number } = this.#options.state
+    try {
+      return this.#maker.cut(run, number + 1, ({ url, digest }, error) => {
+        this.#faults.note('document', error, { url, digest: digest.slice('sha-256:'.length) })
+        this.#skip('fault')
+        this.#table.forget(url)
+      })
+    } catch (error) {
+      this.#faults.note('batch', error)
+      for (const url of this.#maker.drop()) this.#table.forget(url)
+      return undefined
+    }
+  }
+
+  /** Pages of a batch that will never arrive are new when they come again, after a restart too. */
+  forget(batch: Uint8Array): void {
+    for (const url of shippedUrls(batch)) this.#table.forget(url)
+    this.#commit(this.#options.state.number)
+  }
+
+  /** A table that cannot be written is no reason to stop: after a restart pages are shipped once more. */
+  #commit(number: number): void {
+    try {
+      this.#options.state.commit(number)
+    } catch (error) {
+      this.#options.tell?.(messageOf(error))
+    }
+  }
+
+  #drop(batch: Uint8Array, why: string): void {
+    this.figures.droppedBatches++
+    for (const url of shippedUrls(batch)) this.#table.forget(url)
+    this.#options.tell?.(`A batch was given up: ${why}. Its pages are shipped again when they come by.`)
+  }
+
+  #skip(reason: string): void {
+    addCount(this.figures.skipped, reason)
+    this.#maker.skip(reason)
+  }
+
+  /** Why nothing of it is shipped or counted; undefined when something is. */
+  #take(passing: Passing): string | undefined {
+    const { verdict, request, response } = passing
+    if (verdict !== 'whole' && verdict !== 'not-wanted') return verdict
+    const url = pageAddress(passing.url, this.#options.https)
+    if (url === undefined || request === undefined || response === undefined) return 'unsure-url'
+    // A clock that is ahead must not make a page newer than all that follow.
+    const at = Math.min(passing.endedAt, this.#options.now())
+    this.#clock = Math.max(this.#clock, at)
+    const outsider = this.#gate.outsider(passing)
+    if (outsider !== undefined) return outsider
+    const personal = this.#gate.personal(passing)
+    // What one reader was told are no rules for everybody; where it is not known, rules are better kept.
+    if (personal === undefined || personal === 'unseen') this.#robots.learn(passing)
+    const known = this.#table.get(url)
+    if (known === undefined) return this.#judge(passing, url, at, undefined)
+    const { status } = response
+    const isGet = request.method === 'GET'
+    if (isGet && GONE.has(status)) return personal ?? this.#lose(url, status, at, 'status')
+    if (status === 304 || (request.method === 'HEAD' && status === 200)) return this.#confirm(passing, url, at, known)
+    const isSame = isGet && status === 200 && verdict === 'whole' && codedOf(passing) === known.coded
+    if (isSame && this.#robots.allows(passing.url!) !== false) {
+      this.#page(known.bytes, 'same')
+      this.#hit(passing, url, at, this.#again(url, at, known))
+      return undefined
+    }
+    return this.#judge(passing, url, at, known)
+  }
+
+  #judge(passing: Passing, url: string, at: Instant, known: KnownPage | undefined): string | undefined {
+    const { request, response, verdict } = passing
+    if (verdict === 'not-wanted')
+      return request!.method !== 'GET' ? 'not-get' : response!.status === 200 ? 'media-type' : 'status'
+    const judged = this.#gate.pass(passing)
+    if (typeof judged === 'string') {
+      if (known === undefined) return judged
+      if (judged === 'noindex') return this.#lose(url, 200, at, judged)
+      // Somebody reads a page that everybody may, in whatever way they asked for it.
+      if (judged === 'cookie' || judged === 'query') this.#hit(passing, url, at, known)
+      return judged
+    }
+    const { body, headers } = judged
+    if (isRobotsUrl(url)) return 'media-type'
+    const digest = hash('sha256', body, 'hex')
+    const version = versionOf(headers, at)
+    const found = judgePage(known, digest, version, at, this.#options.rest ?? restLimits)
+    this.#page(body.length, found)
+    const coded = codedOf(passing)
+    if (found !== 'new' && found !== 'changed') {
+      const isSame = found === 'same' || found === 'same-version'
+      this.#hit(
+        passing,
+        url,
+        at,
+        isSame ? this.#again(url, at, { ...known!, coded, ...newerOf(known!, version) }) : known!,
+      )
+      return undefined
+    }
+    const seconds = Math.floor(at / 1_000)
+    const { readers = 0, robots = 0 } = known ?? {}
+    const times = { shippedAt: Math.max(1, seconds), seenAt: seconds, toldAt: seconds }
+    const page = { ...version, digest, coded, ...times, readers, robots, bytes: body.length }
+    this.#ship({ url, at, headers, body, digest }, () => {
+      // Somebody else may have read it while a program or a PDF file took its time.
+      const now = this.#table.get(url)
+      this.#hit(passing, url, at, now?.digest === digest ? now : page)
+    })
+    return undefined
+  }
+
+  #page(bytes: number, found: keyof NodeFigures['verdicts']): void {
+    this.figures.pages++
+    this.figures.htmlBytes += bytes
+    this.figures.verdicts[found]++
+    this.#maker.saw(bytes)
+  }
+
+  #ship(page: SeenPage, ship: () => void): void {
+    if (this.#faults.isKnown(page)) return this.#skip('fault')
+    this.#documents.make(page, (made) => {
+      try {
+        this.#make(page, made, ship)
+      } catch (error) {
+        this.#faults.note('document', error, page)
+        this.#skip('fault')
+      }
+    })
+  }
+
+  #make(page: SeenPage, made: MadeDocument, ship: () => void): void {
+    // A batch tells of them though no page of it is shipped: the repository takes back a program that fails.
+    const faults = this.#options.program?.takeFaults() ?? {}
+    for (const [figure, times] of Object.entries(faults)) this.#maker.fault(figure, times, page.at)
+    if (made.kind === 'fault') throw made.error
+    if (made.kind === 'skip') return this.#skip(made.reason)
+    this.#shipped(page, made)
+    ship()
+  }
+
+  #shipped(page: SeenPage, { document, isOwn }: Extract<MadeDocument, { kind: 'document' }>): void {
+    this.figures.freshHtmlBytes += page.body.length
+    this.#maker.ship(document)
+    const { withPages = [] } = this.#options
+    const isWanted = isOwn && withPages.length > 0 && matchesHost(withPages, new URL(page.url).host)
+    if (isWanted && mayArchive(page, this.#productToken)) this.#maker.shipPage(page)
+  }
+
+  #hit({ request }: Passing, url: string, at: Instant, known: KnownPage): void {
+    const isByRobot = isRobot(request!.headers)
+    this.figures.hits[isByRobot ? 'robots' : 'readers']++
+    this.#maker.hit(url, isByRobot, at)
+    const { readers, robots } = known
+    const counts = isByRobot ? { readers, robots: robots + 1 } : { readers: readers + 1, robots }
+    this.#table.set(url, { ...known, ...counts, seenAt: Math.floor(at / 1_000) })
+  }
+
+  /** It is as it was: told now and then. */
+  #again(url: string, at: Instant, known: KnownPage): KnownPage {
+    const seconds = Math.floor(at / 1_000)
+    if (seconds - known.toldAt < (this.#options.tellEverySeconds ?? TELL_EVERY_SECONDS)) return known
+    this.figures.seenAgain++
+    this.#maker.seenAgain(url, known.digest, at)
+    return { ...known, toldAt: seconds }
+  }
+
+  /** 304, or HEAD: no page goes by, but what it is. A reader whose copy is good is a reader. */
+  #confirm(passing: Passing, url: string, at: Instant, known: KnownPage): string | undefined {
+    const { request, response } = passing
+    const isSame = isSameVersion(known, versionOf(response!.headers, at))
+    const now = isSame ? this.#again(url, at, known) : known
+    if (request!.method !== 'GET') {
+      if (now !== known) this.#table.set(url, now)
+      return 'not-get'
+    }
+    this.#hit(passing, url, at, now)
+    return undefined
+  }
+
+  #lose(url: string, status: number, at: Instant, reason: string): string {
+    this.figures.gone++
+    this.#maker.gone(url, status, at)
+    this.#table.forget(url)
+    return reason
+  }
+}

@@ -1,7 +1,0 @@
-import { slowAndFloodingSuite } from '@comity/site/testing'
-import { openProxy } from './proxy-fixture.ts'
-
-slowAndFloodingSuite('gateway', async (origin, limits) => {
-  const { proxy, port, [Symbol.asyncDispose]: stop } = await openProxy({ origin, limits })
-  return { port, counters: proxy.counters, [Symbol.asyncDispose]: stop }
-})

@@ -1,0 +1,50 @@
+/** Rebuild check, for tests: what comes out of a capture of conversations that are known, held against what was said. */
+import { headerOf } from '@comity/protocol'
+import type { CaptureSample } from './capture-sample.ts'
+import type { Passing } from '../http/passing.ts'
+import { Rebuilder } from '../rebuilder.ts'
+import type { RebuildOptions } from '../rebuilder.ts'
+
+export interface RebuildCheck {
+  /** Passings that are told as whole, and are not what was said, or were told before. */
+  readonly wrong: readonly string[]
+  /** What must have come out and did not: of captures that lost nothing. */
+  readonly missing: readonly string[]
+  readonly whole: number
+  /** What was still held at the end. */
+  readonly held: { readonly flows: number; readonly bytes: number }
+}
+
+export function checkRebuild(
+  { capture, truth, finished, isLossy }: CaptureSample,
+  options?: RebuildOptions,
+): RebuildCheck {
+  const seen = new Set<string>()
+  const wrong: string[] = []
+  const rebuilder = new Rebuilder(
+    {
+      passing(passing) {
+        if (passing.verdict !== 'whole') return
+        const fault = seen.has(passing.url!) ? 'told twice' : faultOf(passing, truth)
+        if (fault !== undefined) wrong.push(`${passing.url}: ${fault}`)
+        seen.add(passing.url!)
+      },
+    },
+    options,
+  )
+  rebuilder.write(capture)
+  rebuilder.end()
+  const missing = isLossy ? [] : [...finished].filter((url) => !seen.has(url))
+  return { wrong, missing, whole: seen.size, held: rebuilder.memory }
+}
+
+function faultOf({ url, response, body }: Passing, truth: CaptureSample['truth']): string | undefined {
+  const said = truth.get(url!)
+  if (said === undefined) return 'was never asked'
+  const path = headerOf(response!.headers, 'x-for')
+  if (`http://site.example${path}` !== url) return `has the answer to ${path}`
+  if (response!.status !== said.status) return `has status ${response!.status}, not ${said.status}`
+  return Buffer.compare(said.body, body) === 0
+    ? undefined
+    : `has ${body.length} bytes that are not the ${said.body.length}`
+}
