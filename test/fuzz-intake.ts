@@ -13,9 +13,9 @@ import {
   ZipWriter,
   proxySet,
 } from '@comity/protocol'
-import { parseLine, readBudget, readRequest } from '../packages/crawler/src/control-wire.ts'
-import { readStretch } from '../packages/crawler/src/archive-stretch.ts'
-import { dumpLimits, readDumpPackage } from '../packages/crawler/src/dump-package.ts'
+import { parseLine, readBudget, readRequest } from '../packages/crawler/src/control/wire.ts'
+import { readStretch } from '../packages/crawler/src/ingest/documents/archive-stretch.ts'
+import { dumpLimits, readDumpPackage } from '../packages/crawler/src/follow/bulk/dump-package.ts'
 import { ChunkReader } from '../packages/site/src/proxy/chunk-reader.ts'
 import { readFields } from '../packages/gateway/src/http/fields.ts'
 import { readRequestHead, readResponseHead } from '../packages/gateway/src/http/head.ts'

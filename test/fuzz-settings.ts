@@ -15,7 +15,7 @@ import { parseBytes, parseDuration, parseRate, parseRequests } from '../packages
 import { parsePort } from '../packages/cli/src/serve-command.ts'
 import { BadValue, UsageError } from '../packages/cli/src/usage-error.ts'
 import { parseSchemes } from '../packages/cli/src/watch-doors.ts'
-import { parseOrigin } from '../packages/crawler/src/site-override.ts'
+import { parseOrigin } from '../packages/crawler/src/fetch/site-override.ts'
 import { parseExpression } from '../packages/frontier/src/order/expression.ts'
 import { parseLocationRules } from '../packages/frontier/src/order/location-score.ts'
 import { parseOrder } from '../packages/frontier/src/order/orders.ts'

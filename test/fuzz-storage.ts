@@ -17,7 +17,7 @@ import { decodeRecord, encodeRecord } from '../packages/collection/src/inbox/rec
 import { decodeSegmentHeader, encodeSegmentHeader, readSegment } from '../packages/collection/src/inbox/segment.ts'
 import { decodeLinks } from '../packages/collection/src/rows/link-list.ts'
 import { readSubscriptions } from '../packages/collection/src/inbox/subscription.ts'
-import { decodePages } from '../packages/crawler/src/named-pages.ts'
+import { decodePages } from '../packages/crawler/src/follow/offers/named-pages.ts'
 import { decodeRevisitRecord, encodeRevisitRecord } from '../packages/frontier/src/revisit/record.ts'
 import { journalHeader, readJournal } from '../packages/repository/src/journal-record.ts'
 import { readUploadRecord } from '../packages/repository/src/upload-record.ts'

@@ -13,7 +13,7 @@ import type { CrawlOptions } from '@comity/crawler'
 import { readIndexManifest } from '@comity/index'
 import { createLivingWeb, createRandom } from '@comity/lab'
 import { comity } from '../packages/cli/src/spawned-comity.ts'
-import { indexContents, pathsFound } from '../packages/crawler/src/index-fixture.ts'
+import { indexContents, pathsFound } from '../packages/crawler/src/search/testing/index-fixture.ts'
 import { amount } from '../packages/protocol/src/testing/torture.ts'
 import { startCrawl } from './child-crawl.ts'
 

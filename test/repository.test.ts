@@ -100,19 +100,21 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/politeness.test.ts':
-    'crawler: crawl visit visit-parts world addresses connection exchange bell group-commit page-desk robots-desk sitemap-desk summary tally',
+    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange run/bell ingest/deposit/group-commit ingest/page-desk fetch/robots-desk fetch/sitemap-desk run/summary ingest/tally',
   'test/hostile.test.ts':
-    'crawler: byte-budget growing-bytes location options outcome private-address proxy trust errors',
-  'test/examples.test.ts': 'crawler: events',
+    'crawler: fetch/byte-budget fetch/growing-bytes ingest/location options ingest/outcome fetch/private-address fetch/proxy fetch/trust errors',
+  'test/examples.test.ts': 'crawler: ingest/events',
   'packages/cli/src/crawl-command.test.ts':
     'cli: collection-facts collection-report crawl-report export-command export-graph export-sink failure-text forget-command ' +
     'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story run-comity text-table version main',
   'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
-  'test/orders.test.ts': 'crawler: content-keeper earlier-visits run-scope topic-reader unfinished-sites',
-  'test/watch.test.ts': 'crawler: run-watch revisit-desk held-version',
-  'test/cooperation.test.ts': 'crawler: delivery-desk delivered-pages revisit-roads',
-  'test/push.test.ts': 'crawler: intake-desk intake-outcome notice-desk pushed-pages run-intake subscription-desk',
-  'test/agent-site.test.ts': 'crawler: agent-audits agent-desk',
+  'test/orders.test.ts':
+    'crawler: run/content-keeper ingest/earlier-visits run/run-scope ingest/read/topic-reader run/unfinished-sites',
+  'test/watch.test.ts': 'crawler: watch/run-watch watch/revisit-desk fetch/held-version',
+  'test/cooperation.test.ts': 'crawler: bulk/delivery-desk bulk/delivered-pages watch/revisit-roads',
+  'test/push.test.ts':
+    'crawler: push/intake-desk ingest/intake-outcome push/notice-desk push/pushed-pages push/run-intake push/subscription-desk',
+  'test/agent-site.test.ts': 'crawler: push/agent-audits push/agent-desk',
   'test/calls.test.ts': 'repository: call-words',
   'packages/gateway/src/proxy/http1.test.ts':
     'site: proxy/answer-writer proxy/forwarded-request proxy/http1-client proxy/http1-exchange proxy/next-head proxy/proxy-context proxy/proxy-server proxy/tunnel',
@@ -123,12 +125,12 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/repository/src/receiver-gateway.test.ts': 'repository: gateway-proof',
   'packages/lab/src/schemes-experiment.test.ts': 'lab: schemes-claims schemes-figures schemes-fresh-tables schemes-zip',
   'packages/lab/src/schemes-made.test.ts': 'lab: schemes-made-begin schemes-made-post schemes-made-tables',
-  'test/change-dump.test.ts': 'crawler: change-dump-desk',
-  'test/filter-pages.test.ts': 'crawler: filter-delivery',
+  'test/change-dump.test.ts': 'crawler: bulk/change-dump-desk',
+  'test/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/typed-crawl.test.ts':
-    'crawler: typed-crawl typed-crawl-look typed-crawl-readmit page-gate run-gate run-reading site-preface',
-  'test/dump-crawl.test.ts': 'crawler: dump-desk dump-plan',
-  'test/estimate.test.ts': 'crawler: estimate estimate-site',
+    'crawler: typed/typed-crawl follow/looks/typed-crawl-look typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface',
+  'test/dump-crawl.test.ts': 'crawler: bulk/dump-desk follow/bulk/dump-plan',
+  'test/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
   'packages/site/src/deliver/courier.test.ts': 'site: push/page-content',
@@ -142,7 +144,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/lab/src/relevance-experiment.test.ts': 'lab: relevance-search relevance-text',
   'test/process-end.test.ts': 'cli: process-end',
   'test/forget-ways.test.ts': 'collection: forget/uploads',
-  'packages/crawler/src/indexing-deaths.test.ts': 'crawler: indexing-mortal-worker',
+  'packages/crawler/src/search/feed/indexing-deaths.test.ts': 'crawler: ',
   'test/faults.test.ts': 'cli: letters-command',
   'packages/cli/src/lab-command.test.ts': 'cli: lab-advice lab-progress live-line order-choice word-table',
 }
@@ -242,11 +244,11 @@ test('known holes of what is installed are looked up where that can be done', ()
 
 /** Whoever goes out, under the reason why that address may be gone to. */
 const goesOut: Readonly<Record<string, string>> = {
-  'packages/crawler/src/connection.ts': 'to the address that addresses.ts has looked at',
-  'packages/crawler/src/proxy.ts': 'to the proxy that its owner has named',
-  'packages/crawler/src/addresses.ts': 'to the name server',
-  'packages/crawler/src/control-client.ts': 'to a socket in the file system',
-  'packages/crawler/src/control-socket.ts': 'to a socket in the file system',
+  'packages/crawler/src/fetch/connection.ts': 'to the address that addresses.ts has looked at',
+  'packages/crawler/src/fetch/proxy.ts': 'to the proxy that its owner has named',
+  'packages/crawler/src/fetch/addresses.ts': 'to the name server',
+  'packages/crawler/src/control/client.ts': 'to a socket in the file system',
+  'packages/crawler/src/control/socket.ts': 'to a socket in the file system',
   'packages/site/src/post.ts': 'to the address that it has looked at',
   'packages/site/src/proxy/origin-pool.ts': 'to the server that its owner has named',
   'packages/cli/src/publish-listed.ts': 'to the server that its owner has named',

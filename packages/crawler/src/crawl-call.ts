@@ -1,10 +1,10 @@
 /** CrawlCall: what `crawl` is called with, and what it tells its caller while it runs. */
 import type { CollectionOptions } from '@comity/collection'
-import type { CrawlControl } from './crawl-control.ts'
-import type { IntakePort } from './intake-port.ts'
+import type { CrawlControl } from './control/crawl-control.ts'
+import type { IntakePort } from './push/intake-port.ts'
 import type { CrawlOptions } from './options.ts'
-import type { Totals } from './tally.ts'
-import type { WatchSample } from './watch-figures.ts'
+import type { Totals } from './ingest/tally.ts'
+import type { WatchSample } from './watch/watch-figures.ts'
 import type { World } from './world.ts'
 
 /** A look at a running crawl, for progress lines. */

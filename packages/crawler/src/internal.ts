@@ -1,3 +1,3 @@
 /** What siblings need of this package and nobody else should: light enough for a thread that reads documents and does nothing else. */
-export { DocumentBench, serveBench } from './document-bench.ts'
-export type { BenchOptions } from './document-bench.ts'
+export { DocumentBench, serveBench } from './ingest/documents/bench.ts'
+export type { BenchOptions } from './ingest/documents/bench.ts'

@@ -1,6 +1,6 @@
 /** Scheme words: the ways of asking a site and the channels it tells of changes over, as people read them. */
 
-/** As `watch-figures.ts` of the crawler counts them: first how pages came, then what was asked besides pages. */
+/** As `watch/watch-figures.ts` of the crawler counts them: first how pages came, then what was asked besides pages. */
 export const SCHEMES: readonly (readonly [name: string, words: string])[] = [
   ['page', 'a whole page for a request'],
   ['not-modified', 'asked only if modified, and it was not'],

@@ -1,0 +1,219 @@
+/**
+ * ChangeDumpDesk: pages that are due and said to have changed, out of a site's change dump (ResourceSync 1.1 §14; 002 §6.2).
+ *
+ *   due ──▶ plan (`follow/bulk/change-dump-plan.ts`) ──▶ one package after the other ──▶ each page: its digest right, and the version
+ *                     │ nothing worth it                                     that was announced ──▶ taken in
+ *                     └──────────────────────▶ whatever was not taken in is fetched otherwise ◀──┘ not
+ *
+ * A dump may be older than what the site says elsewhere, so a page counts as seen only in the version that its signal told
+ * of, and only as of the moment when the list of packages was asked for: what changed since is news.
+ */
+import { canonicalUrl } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import { planChangeDump } from '../follow/bulk/change-dump-plan.ts'
+import type { ChangeDumpPlan } from '../follow/bulk/change-dump-plan.ts'
+import type { DeliveredPages } from './delivered-pages.ts'
+import type { Deliveries, DuePage, Estimate } from '../follow/choose/delivery-choice.ts'
+import type { Documents } from '../ingest/documents/work.ts'
+import { dumpLimits, dumpedHeaders, readDumpPackage } from '../follow/bulk/dump-package.ts'
+import type { DumpedPage, PackedEntry } from '../follow/bulk/dump-package.ts'
+import { FAULT } from '../ingest/faults/fault-desk.ts'
+import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+import { fetchPackage } from './package-fetch.ts'
+import type { Fetched } from './package-fetch.ts'
+import type { Questions } from '../follow/questions.ts'
+import type { Offer } from '../follow/site-offers.ts'
+import { SiteTalk } from '../follow/site-talk.ts'
+import type { Spent } from '../follow/site-talk.ts'
+
+export interface ChangeDumpDeskParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly questions: Questions
+  readonly faults: FaultDesk
+  readonly delivered: DeliveredPages
+  readonly documents: Documents
+  readonly urlRules: UrlRules
+  readonly maxDecodedBytes: number
+  readonly now: () => Instant
+  readonly allows: (site: number, url: string) => boolean
+  readonly costOf: (estimate: Estimate) => number
+  /** Whether this is the version of a page that was announced. */
+  readonly isAsAnnounced: (page: number, entry: PackedEntry) => boolean
+  /** Pages that did not come are to be fetched in another way. */
+  readonly fetchOtherwise: (site: number, pages: readonly number[]) => void
+  readonly track: (settled: Promise<void>, bytes: number) => void
+  readonly onBroken: (site: number, problem: string) => void
+  /** What a dump has brought, and cost. */
+  readonly onTaken: (site: number, offer: Offer, pages: number, spent: Spent) => void
+}
+
+/** Pages that are due at a site, and said to have changed. */
+export interface ChangedPages {
+  readonly pages: ReadonlyMap<number, DuePage>
+  /** When the oldest of our copies was made. */
+  readonly since: Instant
+  /** How they come otherwise. */
+  readonly otherwise: Deliveries
+}
+
+interface Taking {
+  readonly site: number
+  readonly offer: Offer
+  readonly startedAt: Instant
+  /** Not here yet. */
+  readonly open: Set<number>
+  readonly waiting: string[]
+  taken: number
+  requests: number
+  bytes: number
+  /** When something was last heard. */
+  heardAt: Instant
+}
+
+/** A question that was not answered after this time was lost with its site. */
+const PATIENCE_MS = 600_000
+
+export class ChangeDumpDesk {
+  readonly #parts: ChangeDumpDeskParts
+  readonly #takings = new Map<number, Taking>()
+
+  constructor(parts: ChangeDumpDeskParts) {
+    this.#parts = parts
+  }
+
+  /** One dump of a site is taken at a time. */
+  isBusy(site: number): boolean {
+    return this.#takings.has(site)
+  }
+
+  ask(site: number, offer: Offer, { pages, since, otherwise }: ChangedPages): void {
+    const { now, questions, allows, costOf } = this.#parts
+    const startedAt = now()
+    const taking: Taking = {
+      site,
+      offer,
+      startedAt,
+      open: new Set(pages.keys()),
+      waiting: [],
+      taken: 0,
+      requests: 0,
+      bytes: 0,
+      heardAt: startedAt,
+    }
+    this.#takings.set(site, taking)
+    const origin = this.#originOf(site)
+    const pageOf = (entry: PackedEntry): number | undefined => this.#pageOf(taking, entry)
+    new SiteTalk<ChangeDumpPlan>({
+      site,
+      origin,
+      conversation: planChangeDump({ origin, offer, due: pages, pageOf, since, otherwise, costOf }),
+      allows: (url) => allows(site, url),
+      ask: (question) => {
+        taking.heardAt = now()
+        questions.ask(question)
+      },
+      ended: (plan, spent) => this.#planned(taking, plan, spent),
+    }).begin()
+  }
+
+  giveUpWaiting(now: Instant): void {
+    for (const taking of this.#takings.values()) if (now - taking.heardAt >= PATIENCE_MS) this.#end(taking)
+  }
+
+  #planned(taking: Taking, plan: ChangeDumpPlan | undefined, spent: Spent): void {
+    if (this.#takings.get(taking.site) !== taking) return
+    const problem = plan === undefined ? 'it was not answered to its end' : plan.problem
+    taking.requests += spent.requests
+    taking.bytes += spent.bytes
+    taking.waiting.push(...(plan?.packages ?? []))
+    if (problem !== undefined) this.#parts.onBroken(taking.site, problem)
+    this.#next(taking)
+  }
+
+  #next(taking: Taking): void {
+    const { questions, allows, now } = this.#parts
+    const url = taking.open.size === 0 ? undefined : taking.waiting.shift()
+    if (url === undefined) return this.#end(taking)
+    if (!allows(taking.site, url)) return this.#next(taking)
+    taking.heardAt = now()
+    const path = url.slice(this.#originOf(taking.site).length)
+    fetchPackage(questions, { site: taking.site, path }, (fetched, spent) => {
+      if (this.#takings.get(taking.site) !== taking) return
+      taking.requests += spent.requests
+      taking.bytes += spent.bytes
+      this.#parts.track(this.#fetched(taking, url, fetched), spent.bytes)
+    })
+  }
+
+  async #fetched(taking: Taking, url: string, fetched: Fetched): Promise<void> {
+    const problem = fetched.kind === 'failed' ? fetched.problem : await this.#takeIn(taking, url, fetched)
+    if (problem !== undefined) {
+      this.#parts.onBroken(taking.site, `a package: ${problem}`)
+      taking.waiting.length = 0
+    }
+    this.#next(taking)
+  }
+
+  /** Returns what is wrong with the package, if anything is. */
+  async #takeIn(taking: Taking, url: string, fetched: Fetched & { kind: 'whole' }): Promise<string | undefined> {
+    const about = {
+      key: `package ${url}`,
+      kind: 'delivered',
+      from: url,
+      body: fetched.bytes,
+      holdsOthers: true,
+    } as const
+    const came = await this.#parts.faults.apart(about, () => this.#takePages(taking, url, fetched))
+    return came === FAULT ? 'a fault of ours while it was read' : came
+  }
+
+  async #takePages(taking: Taking, url: string, fetched: Fetched & { kind: 'whole' }): Promise<string | undefined> {
+    const limits = { ...dumpLimits, maxPageBytes: this.#parts.maxDecodedBytes }
+    const isWanted = (entry: PackedEntry): boolean => this.#pageOf(taking, entry) !== undefined
+    const pages = readDumpPackage(fetched.bytes, url, isWanted, limits, undefined, this.#parts.documents)
+    let step = await pages.next()
+    for (; step.done !== true; step = await pages.next()) await this.#take(taking, step.value, fetched.address)
+    return step.value.problem
+  }
+
+  async #take(taking: Taking, dumped: DumpedPage, address: string): Promise<void> {
+    const url = canonicalUrl(dumped.url, undefined, this.#parts.urlRules)
+    const page = url === undefined ? -1 : this.#parts.frontier.findUrl(url)
+    if (url === undefined || !taking.open.delete(page)) return
+    const { site, startedAt: at } = taking
+    const sent = { url, status: 200, headers: dumpedHeaders(this.#withCharset(page, dumped)), body: dumped.body }
+    const arrival = { site, way: 'change-dump', address, at, askedAt: at } as const
+    if (await this.#parts.delivered.take(page, sent, arrival, dumped.packedBytes)) taking.taken++
+    else taking.open.add(page)
+  }
+
+  /** Manifests have types without parameters; those of our copy most likely still hold. */
+  #withCharset(page: number, dumped: DumpedPage): DumpedPage {
+    const held = this.#parts.collection.page(page)?.type
+    const isSame = dumped.type !== undefined && held?.split(';', 1)[0]?.trim().toLowerCase() === dumped.type
+    return isSame ? { ...dumped, type: held } : dumped
+  }
+
+  /** The page that is still wanted and stands here as it was announced. */
+  #pageOf({ site, open }: Taking, entry: PackedEntry): number | undefined {
+    const { frontier, urlRules, isAsAnnounced } = this.#parts
+    const url = canonicalUrl(entry.url, undefined, urlRules)
+    if (url === undefined || !url.startsWith(`${this.#originOf(site)}/`)) return undefined
+    const page = frontier.findUrl(url)
+    return open.has(page) && isAsAnnounced(page, entry) ? page : undefined
+  }
+
+  #end(taking: Taking): void {
+    const { site, offer, open, taken, requests, bytes } = taking
+    this.#takings.delete(site)
+    if (taken > 0) this.#parts.onTaken(site, offer, taken, { requests, bytes })
+    if (open.size > 0) this.#parts.fetchOtherwise(site, [...open])
+  }
+
+  #originOf(site: number): string {
+    return this.#parts.frontier.sites[site]!.origin
+  }
+}

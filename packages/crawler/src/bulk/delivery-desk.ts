@@ -1,0 +1,170 @@
+/**
+ * DeliveryDesk: many pages of a site in the answer to one request (`bulk/batch.ts` of protocol).
+ *
+ * Nothing is lost when a delivery goes wrong: a page that was asked for and about which the answer says nothing sure is
+ * visited by itself. What came is taken in, and checked, by `bulk/delivered-pages.ts`.
+ */
+import { BATCH_TYPE, headerOf, TOO_MUCH_WORK, writeBatch } from '@comity/protocol'
+import type { Instant, ReadBatch } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import type { DeliveredPages } from './delivered-pages.ts'
+import type { Documents } from '../ingest/documents/work.ts'
+import type { Exchange } from '../fetch/exchange.ts'
+import { FAULT } from '../ingest/faults/fault-desk.ts'
+import type { FaultAbout, FaultDesk } from '../ingest/faults/fault-desk.ts'
+import type { Questions } from '../follow/questions.ts'
+import { whyCut } from '../ingest/documents/read-document.ts'
+
+export interface DeliveryDeskParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly delivered: DeliveredPages
+  readonly questions: Questions
+  readonly faults: FaultDesk
+  readonly now: () => Instant
+  readonly track: (settled: Promise<void>, bytes: number) => void
+  /** Visit a page by itself. */
+  readonly visitAlone: (page: number) => void
+  /** A delivery was of no use: the site is asked for none for a while. */
+  readonly onBroken: (site: number, problem: string) => void
+  /** What one request brought, as sent. */
+  readonly onDelivered?: ((bytes: number) => void) | undefined
+}
+
+/** An answer of this many bytes, packed, is as much as one request should bring. */
+const MAX_ANSWER_BYTES = 64 << 20
+const MAX_UNPACKED_BYTES = 256 << 20
+/** An errand that was not run after this time was lost with its site. */
+const PATIENCE_MS = 600_000
+
+/** Methods by preference: QUERY says that nothing is changed by asking (RFC 10008); some proxies know only POST. */
+type Method = 'QUERY' | 'POST'
+
+export class DeliveryDesk {
+  readonly #parts: DeliveryDeskParts
+  readonly #methods = new Map<number, Method>()
+  /** What was asked for, and when; the oldest first. */
+  readonly #waiting = new Map<readonly number[], Instant>()
+
+  constructor(parts: DeliveryDeskParts) {
+    this.#parts = parts
+  }
+
+  /** Ask for pages of one site together; `path` is where it takes such requests. */
+  ask(site: number, path: string, pages: readonly number[]): void {
+    const { frontier, collection, questions } = this.#parts
+    const lines = pages.map((page) => {
+      const etag = collection.page(page)?.etag
+      return { url: frontier.urlOf(page), etag, delta: etag !== undefined }
+    })
+    this.#waiting.set(pages, this.#parts.now())
+    questions.ask({
+      site,
+      path,
+      method: this.#methods.get(site) ?? 'QUERY',
+      headers: { 'content-type': BATCH_TYPE, accept: 'application/warc' },
+      body: writeBatch(lines),
+      maxBodyBytes: MAX_ANSWER_BYTES,
+      answered: (exchange, address, documents) => this.#answered(site, path, pages, exchange, address, documents),
+    })
+  }
+
+  /** A site that was given up answers nothing any more: its pages wait for their turn elsewhere. */
+  giveUpWaiting(now: Instant): void {
+    for (const [pages, since] of this.#waiting) {
+      if (now - since < PATIENCE_MS) return
+      this.#waiting.delete(pages)
+      for (const page of pages) this.#parts.visitAlone(page)
+    }
+  }
+
+  #answered(
+    site: number,
+    path: string,
+    pages: readonly number[],
+    exchange: Exchange,
+    address: string,
+    documents: Documents,
+  ): void {
+    const askedAt = this.#waiting.get(pages)
+    if (askedAt === undefined) return
+    this.#waiting.delete(pages)
+    const refused = exchange.kind === 'answered' && [405, 501].includes(exchange.head.status)
+    if (refused && this.#methods.get(site) === undefined) {
+      this.#methods.set(site, 'POST')
+      return this.ask(site, path, pages)
+    }
+    const { frontier, faults, track } = this.#parts
+    const url = (frontier.sites[site]?.origin ?? '') + path
+    const body = exchange.kind === 'answered' ? exchange.body : undefined
+    const about = { kind: 'question', url, body } as const
+    const taken = faults
+      .apart(about, () => this.#takeIn(site, pages, { exchange, address, askedAt, documents, about }))
+      .then((came) => (came === FAULT ? this.#failed(site, pages) : undefined))
+    track(taken, body?.length ?? 0)
+  }
+
+  #failed(site: number, pages: readonly number[]): void {
+    this.#parts.onBroken(site, 'a fault of ours while it was read')
+    for (const page of pages) this.#parts.visitAlone(page)
+  }
+
+  async #takeIn(
+    site: number,
+    asked: readonly number[],
+    { exchange, address, askedAt, documents, about }: Answered,
+  ): Promise<void> {
+    const { frontier, faults, delivered, now, onBroken, onDelivered, visitAlone } = this.#parts
+    const answer = await readAnswer(exchange, documents)
+    const open = new Map(asked.map((page) => [frontier.urlOf(page), page]))
+    if ('problem' in answer) {
+      onBroken(site, answer.problem)
+      for (const page of open.values()) visitAlone(page)
+      return
+    }
+    const { pages, closing } = answer
+    // The pages they were of are visited, as nothing is said of them.
+    for (const fault of answer.faults) faults.failed({ ...about, kind: 'delivered' }, new Error(fault))
+    const arrival = { site, way: 'batch', address, at: now(), askedAt } as const
+    for (const page of pages) {
+      const id = open.get(page.url)
+      // What nobody asked for is not taken.
+      if (id === undefined) continue
+      open.delete(page.url)
+      // Something of it came, so it is not one of those that have not changed.
+      if (!(await delivered.take(id, page, arrival))) visitAlone(id)
+    }
+    const unsure = new Set([...(closing?.rest ?? []), ...(closing?.refused ?? [])])
+    for (const [url, page] of open) {
+      const isUnchanged = closing !== undefined && !unsure.has(url) && delivered.confirm(page, arrival.way, arrival.at)
+      if (!isUnchanged) visitAlone(page)
+    }
+    if (closing === undefined) onBroken(site, whyCut(answer))
+    onDelivered?.(answer.bytes)
+  }
+}
+
+interface Answered {
+  readonly exchange: Exchange
+  readonly address: string
+  readonly askedAt: Instant
+  readonly documents: Documents
+  /** What a fault of ours would be kept aside with. */
+  readonly about: FaultAbout
+}
+
+type Answer = ReadBatch & { readonly bytes: number }
+
+async function readAnswer(exchange: Exchange, documents: Documents): Promise<Answer | { readonly problem: string }> {
+  if (exchange.kind === 'failed') return { problem: exchange.message }
+  const { head, body, truncated } = exchange
+  if (head.status !== 200) return { problem: `asked for many pages, it answered ${head.status}` }
+  const coding = headerOf(head.headers, 'content-encoding')
+  const read = await documents.work('batch', { body, coding, maxBytes: MAX_UNPACKED_BYTES })
+  if (read === TOO_MUCH_WORK) return { problem: `its answer is ${TOO_MUCH_WORK}` }
+  if (read.kind === 'unreadable') return { problem: read.problem }
+  // A record that was damaged is left out: silence about its page says nothing then.
+  const isWhole = truncated === undefined && read.isWhole && read.pages.length >= (read.closing?.sent ?? 0)
+  return { ...read, closing: isWhole ? read.closing : undefined, bytes: body.length }
+}

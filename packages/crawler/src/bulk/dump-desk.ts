@@ -1,0 +1,314 @@
+/**
+ * DumpDesk: the first copy of a site from the site's own dump, or from its web archive (002 §6.2, "serve entire site in a
+ * large file"): a few requests instead of one for each page. Each page in it is an answer of its own and goes the way of any answer, with the
+ * source `dump`; its links are followed.
+ *
+ *   package ──whole──▶ every page: of this site, in scope, allowed, digest right ──▶ deposit
+ *      │ cut: gone on with                                    │ not: it waits and is fetched like any other
+ *      └─ failed, damaged: the pages wait likewise            └─ three in a hundred are fetched too, and compared
+ *
+ * Nothing is lost whatever a dump holds, as every page it names waits in the frontier first. Nor is it believed blindly: a
+ * site that dumps other pages than it serves dumps no more for us, and what came from its dump is fetched again.
+ */
+import { canonicalUrl, siteOf } from '@comity/protocol'
+import type { Instant, ZipEntry } from '@comity/protocol'
+import { WAITING } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import type { CooperationBook } from '../follow/memory/cooperation-book.ts'
+import { DumpChecks } from './dump-checks.ts'
+import { dumpLimits, dumpedHeaders, readDumpPackage } from '../follow/bulk/dump-package.ts'
+import type { DumpedPage, PackedEntry } from '../follow/bulk/dump-package.ts'
+import type { DumpPackage, DumpPlan, DumpTerms } from '../follow/bulk/dump-plan.ts'
+import { FAULT } from '../ingest/faults/fault-desk.ts'
+import type { FaultAbout, FaultDesk } from '../ingest/faults/fault-desk.ts'
+import { isSameOffer } from '../follow/offers/record.ts'
+import type { CrawlOptions } from '../options.ts'
+import { MAX_PACKAGE_BYTES, fetchPackage } from './package-fetch.ts'
+import type { PageDesk, PageTask, SettledVisit } from '../ingest/page-desk.ts'
+import type { Questions } from '../follow/questions.ts'
+import { FileUnreadable, RangedFile } from './ranged-file.ts'
+import type { ReadingPool } from '../ingest/read/pool.ts'
+import type { RobotsDesk } from '../fetch/robots-desk.ts'
+import { exchangeOfSent } from '../follow/sent-page.ts'
+import type { Offer } from '../follow/site-offers.ts'
+import type { Spent } from '../follow/site-talk.ts'
+import type { SitemapDesk } from '../fetch/sitemap-desk.ts'
+import { isWanted } from '../ingest/typed-crawl-wish.ts'
+import { planWacz, readWaczArchive } from './wacz-copy.ts'
+
+export interface DumpDeskParts {
+  readonly options: CrawlOptions
+  readonly frontier: Frontier
+  readonly book: CooperationBook
+  readonly questions: Questions
+  readonly robots: RobotsDesk
+  readonly sitemaps: SitemapDesk
+  readonly pages: PageDesk
+  readonly pool: ReadingPool
+  readonly faults: FaultDesk
+  readonly now: () => Instant
+  readonly random: () => number
+  readonly room: () => Promise<void>
+  /** Whether a page that a site lists is in scope; nothing is entered by asking. */
+  readonly isInScope: (url: string) => boolean
+  /** Pages that the limits of the crawl leave room for on a site. */
+  readonly pagesLeft: (site: number) => number
+  readonly isStopping: (site: number) => boolean
+}
+
+/** What came of the dump of one site. */
+export interface DumpReport {
+  readonly origin: string
+  readonly packages: number
+  readonly pages: number
+  /** As sent: lists, manifests, packages. */
+  readonly bytes: number
+  readonly requests: number
+  /** Pages that were fetched to be compared, and those that were other ones. */
+  readonly checked: number
+  readonly different: number
+  readonly problem?: string | undefined
+}
+
+interface Taking {
+  readonly offer: Offer
+  readonly waiting: DumpPackage[]
+  packages: number
+  pages: number
+  bytes: number
+  requests: number
+  problem?: string | undefined
+}
+
+/** A dump that was of no use is not asked for again for so long; doubles. */
+const BROKEN_MS = 86_400_000
+const MOST_BROKEN_MS = 30 * 86_400_000
+const OUR_FAULT = 'a fault of ours while it was read'
+const NOT_ALLOWED = 'robots.txt does not allow it'
+
+export class DumpDesk {
+  readonly #parts: DumpDeskParts
+  readonly #takings = new Map<number, Taking>()
+  readonly #busy = new Set<number>()
+  readonly #checks: DumpChecks
+
+  constructor(parts: DumpDeskParts) {
+    this.#parts = parts
+    const { frontier, random } = parts
+    this.#checks = new DumpChecks({
+      random,
+      visitAgain: (page) => frontier.revisit(page),
+      onLie: (site) => this.#broken(site, 'it dumps other pages than it serves'),
+    })
+  }
+
+  planTerms(site: number): DumpTerms {
+    return {
+      isWanted: (url, type) => this.#wanted(site, url, type) !== undefined,
+      room: this.#parts.pagesLeft(site),
+      maxPackageBytes: MAX_PACKAGE_BYTES,
+    }
+  }
+
+  /** Asks for what was planned, one package after the other. */
+  take(site: number, { offer, packages, problem }: DumpPlan, asked: Spent): void {
+    this.#takings.set(site, { offer, waiting: [...packages], packages: 0, pages: 0, ...asked, problem })
+    for (const { urls } of packages) this.#offerAll(urls)
+    this.#next(site)
+  }
+
+  /** The same from a web archive of the site's own. */
+  takeArchive(site: number, offer: Offer, asked: Spent): void {
+    const taking: Taking = { offer, waiting: [], packages: 0, pages: 0, ...asked }
+    const path = offer.url.slice(this.#originOf(site).length)
+    const file = new RangedFile({ questions: this.#parts.questions, site, path })
+    this.#takings.set(site, taking)
+    if (!this.#allows(site, offer.url)) return this.#broken(site, NOT_ALLOWED)
+    this.#busy.add(site)
+    // Whoever brought the last answer waits for it, and hears of what went wrong.
+    this.#copyArchive(site, taking, file).then(
+      () => file.close(),
+      (error: unknown) => file.close(error),
+    )
+  }
+
+  isBusy(site: number): boolean {
+    return this.#busy.has(site)
+  }
+
+  mustBeWhole(page: number): boolean {
+    return this.#checks.has(page)
+  }
+
+  settled(visit: SettledVisit): void {
+    this.#checks.settled(visit)
+  }
+
+  get reports(): readonly DumpReport[] {
+    return [...this.#takings].map(([site, { packages, pages, bytes, requests, problem }]) => {
+      const { checked, different } = this.#checks.figuresOf(site)
+      return { origin: this.#originOf(site), packages, pages, bytes, requests, checked, different, problem }
+    })
+  }
+
+  /** Whatever becomes of the packages, now or when the crawl is cut short: these pages are known. */
+  #offerAll(listed: readonly string[]): void {
+    for (const told of listed) {
+      const url = canonicalUrl(told, undefined, this.#parts.options.urlRules)
+      if (url !== undefined) this.#parts.sitemaps.offer(url)
+    }
+  }
+
+  async #copyArchive(site: number, taking: Taking, file: RangedFile): Promise<void> {
+    try {
+      const { archives, urls, problem } = await planWacz(file, this.planTerms(site), this.#parts.pool)
+      taking.problem = problem
+      this.#offerAll(urls)
+      for (const entry of archives) {
+        if (this.#parts.isStopping(site)) break
+        await this.#takeArchived(site, taking, file, entry)
+      }
+    } catch (error) {
+      const about = { key: `archive ${taking.offer.url}`, kind: 'delivered', from: taking.offer.url } as const
+      const problem = error instanceof FileUnreadable ? error.message : OUR_FAULT
+      if (problem === OUR_FAULT) this.#parts.faults.failed(about, error)
+      this.#broken(site, `its archive: ${problem}`)
+    } finally {
+      taking.requests += file.spent.requests
+      taking.bytes += file.spent.bytes
+      this.#finish(site)
+    }
+  }
+
+  async #takeArchived(site: number, taking: Taking, file: RangedFile, entry: ZipEntry): Promise<void> {
+    const { options, now, isStopping, faults, pool } = this.#parts
+    const terms = { now, faults, urlRules: options.urlRules, maxRecordBytes: options.maxDecodedBytes }
+    taking.packages++
+    for await (const page of readWaczArchive(file, entry, terms, pool)) {
+      if (isStopping(site)) return
+      if (await this.#takePage(site, page, file.address)) taking.pages++
+    }
+  }
+
+  #next(site: number): void {
+    const taking = this.#takings.get(site)!
+    const next = this.#parts.isStopping(site) ? undefined : taking.waiting.shift()
+    if (next !== undefined) return this.#fetch(site, taking, next.url)
+    this.#finish(site)
+  }
+
+  #finish(site: number): void {
+    this.#busy.delete(site)
+    this.#checks.begin(site)
+  }
+
+  #fetch(site: number, taking: Taking, url: string): void {
+    const path = url.slice(this.#originOf(site).length)
+    if (!this.#allows(site, url)) {
+      this.#broken(site, NOT_ALLOWED)
+      return this.#next(site)
+    }
+    this.#busy.add(site)
+    fetchPackage(this.#parts.questions, { site, path }, async (fetched, { requests, bytes }) => {
+      taking.requests += requests
+      taking.bytes += bytes
+      if (fetched.kind === 'failed') this.#broken(site, `a package: ${fetched.problem}`)
+      else {
+        const about = { key: `package ${url}`, kind: 'delivered', from: url, body: fetched.bytes } as const
+        await this.#apart(site, { ...about, holdsOthers: true }, () =>
+          this.#takeIn(site, taking, url, fetched.bytes, fetched.address),
+        )
+      }
+      this.#next(site)
+    })
+  }
+
+  async #takeIn(site: number, taking: Taking, url: string, bytes: Uint8Array, address: string): Promise<void> {
+    const { options, isStopping, pool } = this.#parts
+    taking.packages++
+    const limits = { ...dumpLimits, maxPageBytes: options.maxDecodedBytes }
+    const isMissing = (page: PackedEntry): boolean => this.#wanted(site, page.url, page.type) !== undefined
+    const pages = readDumpPackage(bytes, url, isMissing, limits, undefined, pool)
+    let step = await pages.next()
+    for (; step.done !== true; step = await pages.next()) {
+      if (isStopping(site)) return void (await pages.return({ pages: 0, faults: 0 }))
+      if (await this.#takePage(site, step.value, address)) taking.pages++
+    }
+    const { problem, faults } = step.value
+    if (problem !== undefined) this.#broken(site, `a package: ${problem}`)
+    else if (faults > 0) taking.problem ??= `${faults} of its pages are not what its manifest says`
+  }
+
+  async #apart(site: number, about: FaultAbout, work: () => Promise<void>): Promise<void> {
+    if ((await this.#parts.faults.apart(about, work)) === FAULT) this.#broken(site, `a package: ${OUR_FAULT}`)
+  }
+
+  /** A page that we fail on waits, and is fetched like any other. */
+  async #takePage(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
+    const { faults, frontier, options } = this.#parts
+    const about = { key: `dumped ${dumped.url}`, kind: 'delivered', url: dumped.url, body: dumped.body } as const
+    const came = await faults.apart({ ...about, from: this.#originOf(site) }, () => this.#take(site, dumped, address))
+    if (came !== FAULT) return came
+    const page = frontier.findUrl(canonicalUrl(dumped.url, undefined, options.urlRules) ?? '')
+    if (page !== -1) frontier.settle(page, 'waiting')
+    return false
+  }
+
+  async #take(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
+    const { frontier, pages, room, sitemaps, now } = this.#parts
+    const url = this.#wanted(site, dumped.url, dumped.type)
+    if (url === undefined || sitemaps.offer(url) !== 1) return false
+    await room()
+    const page = frontier.findUrl(url)
+    if (page === -1 || !frontier.takeOut(page)) return false
+    const at = now()
+    const exchange = exchangeOfSent({ url, status: 200, headers: dumpedHeaders(dumped), body: dumped.body }, at)
+    const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
+    const as = dumped.headers === undefined ? 'resource' : 'answer'
+    const origin = { how: 'dump', via: this.#originOf(site), as } as const
+    const sent = { wireBytes: dumped.packedBytes, scheme: 'dump', source: 'dump' } as const
+    await pages.ingest({ task, site, exchange, address, origin, sent })
+    this.#checks.took(site, page)
+    return true
+  }
+
+  /** The canonical URL of a page that is to be taken; undefined when it is not. */
+  #wanted(site: number, told: string, type: string | undefined): string | undefined {
+    const { options, isInScope } = this.#parts
+    const url = canonicalUrl(told, undefined, options.urlRules)
+    if (url === undefined || siteOf(url) !== this.#originOf(site) || !isWanted(options, type, url)) return undefined
+    return this.#allows(site, url) && isInScope(url) && this.#isMissing(url) ? url : undefined
+  }
+
+  #allows(site: number, url: string): boolean {
+    return this.#parts.options.ignoreRobots || this.#parts.robots.allows(site, url)
+  }
+
+  /** Not held, and not left alone or given up before. */
+  #isMissing(url: string): boolean {
+    const { frontier } = this.#parts
+    const page = frontier.findUrl(url)
+    return page === -1 || frontier.pages.stateOf(page) === WAITING
+  }
+
+  #broken(site: number, problem: string): void {
+    const { book, now } = this.#parts
+    const taking = this.#takings.get(site)
+    const row = book.of(site).offers
+    if (taking !== undefined) {
+      taking.problem = problem
+      taking.waiting.length = 0
+    }
+    if (row === undefined || taking === undefined) return
+    const offers = row.offers.map((offer) => {
+      if (!isSameOffer(offer, taking.offer)) return offer
+      const restsUntil = now() + Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** offer.failures)
+      return { ...offer, failures: offer.failures + 1, problem, restsUntil }
+    })
+    book.note(site, { offers: { ...row, offers } })
+  }
+
+  #originOf(site: number): string {
+    return this.#parts.frontier.sites[site]!.origin
+  }
+}

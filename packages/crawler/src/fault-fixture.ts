@@ -1,4 +1,0 @@
-/** Fault fixture: a desk for faults, for tests of desks that need one. */
-import { FaultDesk } from './fault-desk.ts'
-
-export const createFaults = (dir: string): FaultDesk => new FaultDesk(dir, 'crawl', () => 0)

@@ -1,0 +1,174 @@
+/**
+ * HeldVersion: the copy of a page that we have, put to use when the page is asked for again. It makes the request
+ * conditional (RFC 9110 §13), offers itself as the base of a difference (RFC 3229) and, where the site said so, as a
+ * dictionary (RFC 9842); and it turns what comes back into the whole page.
+ *
+ * A page made from a difference counts only when the answer carries a digest that it matches: a delta put on a wrong
+ * base gives a wrong page without complaint. Whatever goes wrong, the page is asked for again without any of this.
+ */
+import {
+  deltaRequest,
+  dictionaryMatches,
+  headerOf,
+  offerDictionary,
+  parseUseAsDictionary,
+  checkUnencoded,
+  TOO_MUCH_WORK,
+} from '@comity/protocol'
+import type { HeaderList } from '@comity/protocol'
+import { CollectionError, storedContent } from '@comity/collection'
+import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
+import { contentKey, isSameKey } from '../ingest/content-key.ts'
+import { ownDocuments } from '../ingest/documents/work.ts'
+import type { Documents } from '../ingest/documents/work.ts'
+import type { AnsweredExchange } from './exchange.ts'
+import { isStrongDate } from '../follow/strong-validator.ts'
+
+/** A page larger than this is not worth holding in memory twice. */
+const MAX_BASE_BYTES = 4 << 20
+
+export type Rebuilt =
+  | { readonly kind: 'whole'; readonly exchange: AnsweredExchange; readonly scheme?: Scheme | undefined }
+  /** The difference could not be used. */
+  | { readonly kind: 'broken'; readonly problem: string }
+
+const TOO_MUCH: Rebuilt = { kind: 'broken', problem: `a difference that is ${TOO_MUCH_WORK}` }
+const NOT_HELD: Rebuilt = { kind: 'broken', problem: 'a difference from something that is not held' }
+
+export class HeldVersion {
+  readonly headers: Readonly<Record<string, string>>
+  readonly #row: PageRow
+  readonly #collection: Collection
+  readonly #maxBytes: number
+  #base: Uint8Array | undefined
+
+  /** `differences`: whether they may be asked for; conditions are made in any case. */
+  constructor(url: string, row: PageRow, collection: Collection, options: { differences: boolean; maxBytes: number }) {
+    this.#row = row
+    this.#collection = collection
+    this.#maxBytes = options.maxBytes
+    this.headers = {
+      ...this.#conditions(),
+      ...(options.differences ? { ...this.#delta(), ...this.#dictionary(url) } : {}),
+    }
+  }
+
+  get isConditional(): boolean {
+    return 'if-none-match' in this.headers || 'if-modified-since' in this.headers
+  }
+
+  /** The page as it is now, out of an answer to a request with these headers. */
+  async rebuild(exchange: AnsweredExchange, documents: Documents = ownDocuments): Promise<Rebuilt> {
+    const { status, headers } = exchange.head
+    if (exchange.truncated !== undefined || exchange.declined) return { kind: 'whole', exchange }
+    if (status === 226) return await this.#fromDelta(exchange, documents)
+    const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase()
+    if (coding === 'dcz' || coding === 'dcb') return await this.#fromDictionary(exchange, coding, documents)
+    return { kind: 'whole', exchange }
+  }
+
+  /** Both validators, as servers differ in which they honour. */
+  #conditions(): Record<string, string> {
+    const { etag, lastModified = '', servedAt, visitedAt } = this.#row
+    return {
+      ...(etag === undefined ? {} : { 'if-none-match': etag }),
+      ...(isStrongDate(lastModified, servedAt, visitedAt) ? { 'if-modified-since': lastModified } : {}),
+    }
+  }
+
+  #delta(): Record<string, string> {
+    const { etag, contentKey: key, bytes } = this.#row
+    if (etag === undefined || key === undefined || bytes > MAX_BASE_BYTES) return {}
+    return lowerCase(deltaRequest([etag]))
+  }
+
+  #dictionary(url: string): Record<string, string> {
+    const use = this.#row.dictionary === undefined ? undefined : parseUseAsDictionary(this.#row.dictionary)
+    if (use === undefined || !dictionaryMatches({ url, use, fetchedAt: this.#row.visitedAt }, url)) return {}
+    const base = this.#readBase()
+    if (base === undefined) return {}
+    return { ...lowerCase(offerDictionary(base, use.id)), 'accept-encoding': 'dcz, dcb, gzip, br, zstd, deflate' }
+  }
+
+  /** Out of a difference that nobody asked for: its base has the site's own name, so the digest alone tells. */
+  async fromPushed(exchange: AnsweredExchange, documents: Documents = ownDocuments): Promise<Rebuilt> {
+    if (exchange.head.status !== 226) return { kind: 'whole', exchange }
+    const baseName = headerOf(exchange.head.headers, 'delta-base')?.trim() ?? ''
+    return await this.#applied(exchange, baseName, documents)
+  }
+
+  async #fromDelta(exchange: AnsweredExchange, documents: Documents): Promise<Rebuilt> {
+    const { etag } = this.#row
+    const wasAsked = etag !== undefined && 'a-im' in this.headers
+    return wasAsked ? await this.#applied(exchange, etag, documents) : NOT_HELD
+  }
+
+  async #applied(exchange: AnsweredExchange, baseName: string, documents: Documents): Promise<Rebuilt> {
+    const base = this.#readBase()
+    if (base === undefined) return NOT_HELD
+    const { body, head } = exchange
+    const given = { headers: head.headers, body, baseName, base, maxBytes: this.#maxBytes }
+    const applied = await documents.work('delta', given)
+    if (applied === TOO_MUCH_WORK) return TOO_MUCH
+    if (applied.kind !== 'ok') return { kind: 'broken', problem: `the difference cannot be applied: ${applied.kind}` }
+    if (!applied.isVerified) return { kind: 'broken', problem: 'the difference carries no digest to check it by' }
+    return { kind: 'whole', exchange: wholeAnswer(exchange, applied.body), scheme: 'difference' }
+  }
+
+  async #fromDictionary(exchange: AnsweredExchange, coding: 'dcz' | 'dcb', documents: Documents): Promise<Rebuilt> {
+    const base = this.#readBase()
+    if (base === undefined || !('available-dictionary' in this.headers)) {
+      return { kind: 'broken', problem: `${coding}, which was not asked for` }
+    }
+    const { body } = exchange
+    const decoded = await documents.work('dictionary', { coding, body, base, maxBytes: this.#maxBytes })
+    if (decoded === TOO_MUCH_WORK) return TOO_MUCH
+    if (decoded.kind !== 'ok') return { kind: 'broken', problem: `${coding} cannot be undone: ${decoded.kind}` }
+    const plain = withoutFields(exchange.head.headers, CODING_FIELDS)
+    if (checkUnencoded(plain, decoded.body) === 'differs')
+      return { kind: 'broken', problem: `${coding}: another digest` }
+    return { kind: 'whole', exchange: wholeAnswer(exchange, decoded.body), scheme: 'dictionary' }
+  }
+
+  /** Our copy without its content coding; undefined when it is not there any more, or is not what it was. */
+  #readBase(): Uint8Array | undefined {
+    if (this.#base !== undefined || this.#row.body === undefined) return this.#base
+    const content = contentAt(this.#collection, this.#row.body)
+    if (content?.kind !== 'ok' || !isSameKey(contentKey(content.bytes), this.#row.contentKey)) return undefined
+    return (this.#base = content.bytes)
+  }
+}
+
+/** Undefined when it cannot be read: what came a moment ago is not on disk yet. */
+function contentAt(collection: Collection, position: WarcPosition): StoredContent | undefined {
+  try {
+    return storedContent(collection, position)
+  } catch (error) {
+    // Without a base the page is asked for whole, whatever the reason; true damage shows elsewhere.
+    if (error instanceof CollectionError && error.code === 'COLLECTION_DAMAGED') return undefined
+    throw error
+  }
+}
+
+/** Of the answer as it was sent, not of the page: gone when the page is whole again. */
+const CODING_FIELDS: ReadonlySet<string> = new Set([
+  'im',
+  'delta-base',
+  'content-encoding',
+  'content-length',
+  'content-digest',
+])
+
+/** What a server without differences would have answered. */
+function wholeAnswer(exchange: AnsweredExchange, body: Uint8Array): AnsweredExchange {
+  const headers = withoutFields(exchange.head.headers, CODING_FIELDS)
+  return { ...exchange, head: { status: 200, statusText: 'OK', headers }, body: Uint8Array.from(body) }
+}
+
+function withoutFields(headers: HeaderList, names: ReadonlySet<string>): HeaderList {
+  return headers.filter(([name]) => !names.has(name.toLowerCase()))
+}
+
+function lowerCase(headers: HeaderList): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
+}

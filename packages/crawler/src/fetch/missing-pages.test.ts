@@ -1,0 +1,133 @@
+/** A page that a complete list named and names no more: a claim that it is gone, and never one made by a broken list. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { CHANGES_PATH, writeSyncDocument } from '@comity/protocol'
+import { PATHS, openScene } from '../testing/offer-fixture.ts'
+import type { Scene } from '../testing/offer-fixture.ts'
+import type { TellingKind } from '../follow/site-offers.ts'
+
+/** A page leaves the lists, and nobody says so. */
+function drop({ site }: Scene, path: string): void {
+  site.pages.delete(path)
+}
+
+for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
+  test(`${kind}: a page that is named no more is said to be gone, once, also after a restart`, async () => {
+    await using stage = await openScene({ offers: [kind] })
+    const { bench } = stage
+    await bench.search()
+    bench.takeSignals()
+    bench.desk = bench.newDesk()
+    bench.desk.lookAt(bench.site, bench.now)
+    drop(stage, '/c.html')
+    await bench.next()
+    assert.deepEqual(bench.takeSignals(), [`${kind} deleted /c.html`])
+    assert.equal(bench.signals.length, 0)
+    await bench.next()
+    assert.deepEqual(bench.takeSignals(), [])
+  })
+
+  test(`${kind}: a page that is back is a page like any other, and can be missed again`, async () => {
+    await using stage = await openScene({ offers: [kind] })
+    const { site, bench } = stage
+    await bench.search()
+    const entry = site.pages.get('/c.html')!
+    drop(stage, '/c.html')
+    await bench.next()
+    site.pages.set('/c.html', entry)
+    await bench.next()
+    drop(stage, '/c.html')
+    bench.takeSignals()
+    await bench.next()
+    assert.deepEqual(bench.takeSignals(), [`${kind} deleted /c.html`])
+  })
+
+  test(`${kind}: a list that breaks off, or is none, makes no page gone`, async () => {
+    await using stage = await openScene({ offers: [kind] })
+    const { site, bench } = stage
+    await bench.search()
+    bench.takeSignals()
+    for (const spoil of [(body: string) => body.slice(0, body.length / 2), () => '<html>Welcome', () => '']) {
+      site.fault = ({ path }, answer) =>
+        /sitemap|rdf/.test(path) ? { ...answer, body: spoil(String(answer.body)) } : answer
+      await bench.next()
+      assert.deepEqual(bench.takeSignals(), [])
+    }
+    site.fault = undefined
+    drop(stage, '/c.html')
+    while (bench.offer(kind)!.failures > 0) await bench.next()
+    assert.deepEqual(bench.takeSignals(), [`${kind} deleted /c.html`])
+  })
+}
+
+test('a filter that has to be asked for everything tells by silence what it has forgotten to say', async () => {
+  await using stage = await openScene({ offers: ['filter'] })
+  const { site, bench } = stage
+  await bench.search()
+  bench.takeSignals()
+  site.remove(bench.now + 1_000, '/c.html')
+  site.put(bench.now + 2_000, { '/b.html': 'second' })
+  site.forgotten = site.changes.length - 1
+  await bench.next()
+  assert.deepEqual(bench.takeSignals().toSorted(), ['filter deleted /c.html', 'filter updated /b.html'])
+  site.remove(bench.now + 1_000, '/d/e.html')
+  await bench.next()
+  assert.deepEqual(bench.takeSignals(), ['filter deleted /d/e.html'], 'what it says itself is told once')
+  assert.ok(site.asked.some(({ path }) => path === CHANGES_PATH))
+})
+
+test('archives that have to be read anew tell by silence, and followed ones in words', async () => {
+  await using stage = await openScene({ offers: ['metadata-archive'] })
+  const { site, bench } = stage
+  await bench.search()
+  bench.takeSignals()
+  site.remove(bench.now + 1_000, '/c.html')
+  await bench.next()
+  assert.deepEqual(bench.takeSignals(), ['metadata-archive deleted /c.html'])
+  drop(stage, '/d/e.html')
+  site.archiveAnew(bench.now)
+  // What we knew of numbers is worth nothing: the lists are read from their beginning.
+  bench.book.note(bench.site, { offers: { ...bench.row, archivesUpTo: undefined, marks: {} } })
+  await bench.next()
+  assert.deepEqual(bench.takeSignals(), ['metadata-archive deleted /d/e.html'])
+})
+
+/** An index of two lists, each with its time. */
+function indexOf(origin: string, lists: Readonly<Record<string, { at: number; paths: readonly string[] }>>) {
+  const parts = Object.entries(lists).map(([name, { at }]) => ({ url: `${origin}/${name}.xml`, modifiedAt: at }))
+  return new Map<string, string>([
+    ['/sitemap.xml', writeSyncDocument({ capability: 'resourcelist' }, parts, { isIndex: true })],
+    ...Object.entries(lists).map(([name, { paths }]): [string, string] => {
+      const pages = paths.map((path) => ({ url: `${origin}${path}` }))
+      return [`/${name}.xml`, writeSyncDocument({ capability: 'resourcelist', at: 0 }, pages)]
+    }),
+  ])
+}
+
+test('of a list in parts only what no part names is missing, whichever parts had to be read', async () => {
+  await using stage = await openScene({ offers: ['sitemap'] })
+  const { site, bench } = stage
+  const [a, b] = [PATHS.slice(0, 4), PATHS.slice(4)]
+  let documents = indexOf(site.origin, { a: { at: 1_000, paths: a }, b: { at: 1_000, paths: b } })
+  site.fault = ({ path }, answer) => {
+    const body = documents.get(path)
+    return body === undefined ? answer : { body: gzipSync(body) }
+  }
+  await bench.search()
+  bench.takeSignals()
+  // From one part to the other, of which one is read anew.
+  documents = indexOf(site.origin, { a: { at: 1_000, paths: a }, b: { at: 2_000, paths: [a[0]!, ...b.slice(1)] } })
+  await bench.next()
+  assert.deepEqual(bench.takeSignals(), [`sitemap deleted ${b[0]}`])
+  // Nothing has changed at all.
+  await bench.next()
+  assert.deepEqual(bench.takeSignals(), [])
+  // A whole part is gone, and one of its pages stands elsewhere.
+  documents = indexOf(site.origin, { b: { at: 2_000, paths: [a[0]!, ...b.slice(1)] } })
+  await bench.next()
+  assert.deepEqual(
+    bench.takeSignals().toSorted(),
+    a.slice(1).map((path) => `sitemap deleted ${path}`),
+  )
+})

@@ -1,0 +1,45 @@
+/**
+ * PageGate: the last word before a page is asked for, and on whether the body of its answer is worth reading. Most crawls
+ * fetch what their links lead to; `typed/site-preface.ts` first hears what a site has to tell.
+ */
+import { headerOf } from '@comity/protocol'
+import type { Head } from './exchange.ts'
+import type { PageTask } from '../ingest/page-desk.ts'
+import { isTypedCrawl, isWanted, mayBeWanted } from '../ingest/typed-crawl-wish.ts'
+import type { TypeWish } from '../ingest/typed-crawl-wish.ts'
+
+/** Ask for it; leave it alone, as it is of no wanted type; or put it back, as a question goes first. */
+export type Admission = 'fetch' | 'leave' | 'later'
+
+export interface PageGate {
+  admits(task: PageTask, site: number): Admission
+  wants(head: Head, url: string, site: number): boolean
+  /** The page itself is wanted, and not the word that it has not changed. */
+  mustBeWhole(page: number): boolean
+}
+
+/** By type alone. Where HTML is not wanted it is a means: it may lead to what is. */
+export function gateByType(wish: TypeWish): PageGate {
+  // Kinds alone have had their say when the link was read.
+  const isFine = isTypedCrawl(wish) || wish.types.length > 0
+  return {
+    admits: ({ url }) => (isFine && isSurelyUnwanted(wish, url) ? 'leave' : 'fetch'),
+    wants: (head, url) => head.status !== 200 || mayLead(wish, headerOf(head.headers, 'content-type'), url),
+    mustBeWhole: () => false,
+  }
+}
+
+/** HTML that is read for its links alone. */
+export function isMeans(wish: TypeWish, contentType: string | undefined, url: string): boolean {
+  return isTypedCrawl(wish) && !isWanted(wish, contentType, url) && mayLead(wish, contentType, url)
+}
+
+function mayLead(wish: TypeWish, contentType: string | undefined, url: string): boolean {
+  return isWanted(wish, contentType, url) || (isTypedCrawl(wish) && isWanted(PAGES, contentType, url))
+}
+
+function isSurelyUnwanted(wish: TypeWish, url: string): boolean {
+  return mayBeWanted(wish, url) === false && mayBeWanted(PAGES, url) === false
+}
+
+const PAGES: TypeWish = { kinds: ['page'], types: [] }

@@ -1,0 +1,96 @@
+/** What a visit works with: the desks of a crawl, made once from its parts and shared by all of its visits. */
+import type { Instant } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier, Scope } from '@comity/frontier'
+import { AddressBook } from './addresses.ts'
+import { ByteBudget } from './byte-budget.ts'
+import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+import type { LinkDesk } from '../ingest/deposit/link-desk.ts'
+import { productTokenOf } from '../options.ts'
+import type { CrawlOptions } from '../options.ts'
+import { OpenVisits } from '../run/open-visits.ts'
+import { PageDesk } from '../ingest/page-desk.ts'
+import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { Questions } from '../follow/questions.ts'
+import type { ReadingPool } from '../ingest/read/pool.ts'
+import { RobotsDesk } from './robots-desk.ts'
+import { SitemapDesk } from './sitemap-desk.ts'
+import type { SitesGivenUp } from '../run/sites-given-up.ts'
+import type { StartPages } from '../run/start-pages.ts'
+import type { Tally } from '../ingest/tally.ts'
+import { trustOf } from './trust.ts'
+import { isTypedCrawl } from '../ingest/typed-crawl-wish.ts'
+import type { VisitParts } from './visit.ts'
+import type { World } from '../world.ts'
+
+/** What the run itself does for its visits. */
+type RunDuties = Pick<
+  VisitParts,
+  'sleepUntil' | 'room' | 'isStopping' | 'isSpent' | 'asked' | 'track' | 'learnt' | 'wantsDifferences' | 'noDifferences'
+>
+
+export interface RunParts extends RunDuties {
+  readonly options: CrawlOptions
+  readonly world: World
+  readonly collection: Collection
+  readonly frontier: Frontier
+  readonly tally: Tally
+  readonly pool: ReadingPool
+  readonly links: LinkDesk
+  readonly start: StartPages
+  readonly givenUp: SitesGivenUp
+  readonly questions: Questions
+  readonly faults: FaultDesk
+  readonly onDeposit: (visit: SettledVisit) => void
+  readonly whyOf: (page: number) => string | undefined
+  readonly onContent: (page: number) => void
+}
+
+/** All but the gate, which works with them. */
+export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
+  const { options, world, collection, frontier, tally, pool, links, start, givenUp, questions, faults, ...rest } = run
+  const { onDeposit, onContent, whyOf, ...duties } = rest
+  const { sitemaps, maxTries, allowPrivate, manners, limits, urlRules } = options
+  const now = (): Instant => world.now()
+  const scope: Scope = (url, found) => start.reasonFor(url, found)
+  const onSeedMoved = (url: string): void => start.move(url)
+  const seedOf = (origin: string): number => start.ofSite(origin)
+  const giveUp: VisitParts['giveUp'] = (...why) => givenUp.add(...why)
+  const productToken = productTokenOf(options.userAgent)
+  // A typed crawl reads a start site's sitemaps itself, to see whether they tell types.
+  const readsSitemaps = sitemaps && !(isTypedCrawl(options) && options.watch === undefined)
+  const gate = { productToken, sitemaps: readsSitemaps, maxTries, retryMs: manners.backoffMs, giveUp }
+  return {
+    ...duties,
+    options,
+    frontier,
+    collection,
+    tally,
+    faults,
+    now,
+    pool,
+    open: new OpenVisits(now),
+    giveUp,
+    addresses: new AddressBook({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
+    budget: new ByteBudget(options.bytesPerSecond),
+    robots: new RobotsDesk(frontier, collection, gate),
+    sitemaps: new SitemapDesk(frontier, { scope, urlRules, seedOf }),
+    reasonForRead: (url) => start.reasonForRead(url),
+    reasonSince: (url) => start.reasonSince(url),
+    questions,
+    pages: new PageDesk({
+      frontier,
+      collection,
+      links,
+      scope,
+      tally,
+      pool,
+      options,
+      onSeedMoved,
+      onContent,
+      onDeposit,
+      whyOf,
+    }),
+    trust: trustOf(options.ca),
+  }
+}

@@ -1,0 +1,396 @@
+/**
+ * Visit: one connection to one site, from the lease to its release. Asks one thing after the other, each no sooner than
+ * the site allows, and hands the answers to the desks.
+ */
+import type { SecureContext } from 'node:tls'
+import { headerOf, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
+import type { HeaderList, Instant } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import { LEASED, reasonCode } from '@comity/frontier'
+import type { Errand, Frontier, Lease, OutsideReason, Task } from '@comity/frontier'
+import type { AddressBook } from './addresses.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { Connection } from './connection.ts'
+import type { RequestOptions } from './connection.ts'
+import type { AnsweredExchange, Exchange, Head } from './exchange.ts'
+import { FAULT } from '../ingest/faults/fault-desk.ts'
+import type { FaultAbout } from '../ingest/faults/fault-desk.ts'
+import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+import { HeldVersion } from './held-version.ts'
+import type { Rebuilt } from './held-version.ts'
+import { locationOf } from '../ingest/location.ts'
+import { hasContact, headersFor } from '../options.ts'
+import type { CrawlOptions } from '../options.ts'
+import { isRedirect, meaningOf, outcomeOfStatus } from '../ingest/outcome.ts'
+import type { Outcome, SiteOutcome } from '../ingest/outcome.ts'
+import type { OpenVisits } from '../run/open-visits.ts'
+import type { PageDesk, PageTask } from '../ingest/page-desk.ts'
+import type { PageGate } from './page-gate.ts'
+import { isPrivateAddress } from './private-address.ts'
+import type { Questions } from '../follow/questions.ts'
+import type { ReadingPool } from '../ingest/read/pool.ts'
+import type { RobotsDesk } from './robots-desk.ts'
+import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
+import type { SitemapDesk } from './sitemap-desk.ts'
+import type { Tally } from '../ingest/tally.ts'
+
+export interface VisitParts {
+  readonly options: CrawlOptions
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly addresses: AddressBook
+  readonly budget: ByteBudget
+  readonly pool: ReadingPool
+  readonly robots: RobotsDesk
+  readonly sitemaps: SitemapDesk
+  /** Why a page that somebody read is not to be held, if it is not; no start page need lead there. */
+  readonly reasonForRead: (url: string) => OutsideReason | undefined
+  /** Why a page that is known is left alone since. */
+  readonly reasonSince: (url: string) => OutsideReason | undefined
+  readonly questions: Questions
+  readonly pages: PageDesk
+  readonly gate: PageGate
+  readonly tally: Tally
+  readonly faults: FaultDesk
+  readonly trust: SecureContext | undefined
+  readonly now: () => Instant
+  /** Resolves then, or at once when the crawl stops. */
+  readonly sleepUntil: (at: Instant) => Promise<void>
+  /** Resolves when there is room for one more page to be read and stored. */
+  readonly room: () => Promise<void>
+  /** What is waited for, so that a stop need not. */
+  readonly open: OpenVisits
+  /** No further request is to be made. */
+  readonly isStopping: () => boolean
+  /** As many pages or bytes are fetched or on their way as were asked for, or as the site is to be asked for now. */
+  readonly isSpent: (site: number) => boolean
+  /** Whether pages of a site are asked for as differences from what we hold. */
+  readonly wantsDifferences: (site: number) => boolean
+  /** One could not be used: none is asked for there any more, in this run. */
+  readonly noDifferences: (site: number, problem: string) => void
+  /** A request for this is about to be made. */
+  readonly asked: (task: Task) => void
+  /** An answer of so many bytes is being read; the promise resolves when its page has been settled. */
+  readonly track: (settled: Promise<void>, bytes: number) => void
+  /** There is something that must become durable soon. */
+  readonly learnt: () => void
+  /** Leave a site alone for the rest of this run. */
+  readonly giveUp: (site: number, outcome: SiteOutcome, problem: string) => void
+}
+
+/** Sitemaps are data: larger than pages, and worth it. */
+const MAX_SITEMAP_BYTES = 50 << 20
+/** Twice what RFC 9309 §2.5 wants read at least. */
+const MAX_ROBOTS_BYTES = 1 << 20
+
+export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
+  const { frontier, now } = parts
+  const resolution = await unlessCut(parts.addresses.resolve(lease.site.origin), parts)
+  if (resolution === undefined) {
+    putBack(lease.first, lease, parts)
+    return frontier.release(lease, now())
+  }
+  if (resolution.kind !== 'address') return abandon(lease, resolution.kind, resolution.message, parts)
+  const { address } = resolution
+  const refusal = refuseContact(address, parts.options)
+  if (refusal !== undefined) return abandon(lease, 'address-refused', refusal, parts)
+  if (!frontier.place(lease, address, now())) return
+  const connection = open(lease, address, parts)
+  const over = parts.open.enter(connection)
+  try {
+    await converse(lease, connection, address, parts)
+  } finally {
+    over()
+    await connection.close()
+    frontier.release(lease, now())
+    parts.learnt()
+  }
+}
+
+/** A name server may be silent, too. */
+async function unlessCut<Value>(waited: Promise<Value>, parts: VisitParts): Promise<Value | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const over = parts.open.enter({ heardAt: parts.now(), cut: () => resolve(undefined) })
+  return await Promise.race([waited, promise]).finally(over)
+}
+
+async function converse(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
+  const { frontier, now } = parts
+  await parts.robots.ready(lease.site.id, parts.pool)
+  for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined;) {
+    if (step.at > now()) await parts.sleepUntil(step.at)
+    await parts.room()
+    const { task } = step
+    if (parts.isStopping() || !connection.isOpen) return putBack(task, lease, parts)
+    let settling: Settling | undefined
+    if (task.kind === 'errand') await runErrand(task, lease, connection, address, parts)
+    else settling = await fetchPage(task, lease, connection, address, parts)
+    // What the site just told us about its load must outlive us, whatever becomes of the answer.
+    parts.learnt()
+    if (parts.isStopping() || parts.isSpent(lease.site.id) || !connection.isOpen) return
+    step = frontier.next(lease, now())
+    const mayAskMore = lease.counted < lease.manners.pagesPerConnection
+    if (step === undefined && settling !== undefined && mayAskMore) {
+      // What the site has next may stand on the page that is being read: the connection is worth that moment.
+      await settling.reading
+      if (!parts.isStopping() && !parts.isSpent(lease.site.id) && connection.isOpen) step = frontier.next(lease, now())
+    }
+  }
+}
+
+/** A page came and is being read; the promise resolves when it has been settled, or could not be. */
+interface Settling {
+  readonly reading: Promise<void>
+}
+
+async function fetchPage(
+  task: PageTask,
+  lease: Lease,
+  connection: Connection,
+  address: string,
+  parts: VisitParts,
+): Promise<Settling | undefined> {
+  const { options, frontier, robots, pages, gate } = parts
+  const { site } = lease
+  if (!options.ignoreRobots && !robots.allows(site.id, task.url)) {
+    frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
+    return undefined
+  }
+  const excluded = parts.reasonSince(task.url)
+  if (excluded !== undefined) {
+    frontier.settle(task.page, 'outside', 0, reasonCode(excluded))
+    return undefined
+  }
+  const admission = gate.admits(task, site.id)
+  if (admission !== 'fetch') {
+    if (admission === 'later') putBack(task, lease, parts)
+    else frontier.settle(task.page, 'outside', 0, reasonCode('type'))
+    return undefined
+  }
+  const held = heldVersion(task, site.id, parts)
+  const headers = { ...headersFor(options, site.origin), ...held?.headers }
+  const wants = (head: Head): boolean => gate.wants(head, task.url, site.id)
+  const exchange = await ask(task.url, headers, lease, connection, parts, { wants })
+  if (exchange.kind === 'failed') {
+    const { outcome, message, startedAt, firstByteMs } = exchange
+    if (exchange.stale) putBack(task, lease, parts)
+    else pages.failed(task, site.id, { outcome, problem: message }, startedAt, firstByteMs)
+    if (!exchange.stale) giveUpIfDead(lease, outcome, message, parts)
+    return undefined
+  }
+  // Without a condition of ours a 304 is no answer to what we asked.
+  if (exchange.head.status === 304 && held?.isConditional) {
+    pages.unchanged(task, site.id, exchange, address)
+    return undefined
+  }
+  const about = { kind: 'page', url: task.url, origin: site.origin } as const
+  const rebuilt = held === undefined ? whole(exchange) : await rebuiltFrom(held, exchange, about, parts)
+  if (rebuilt === FAULT) {
+    failForUs(task, site.id, exchange.startedAt, parts)
+    return undefined
+  }
+  if (rebuilt.kind === 'broken') {
+    parts.noDifferences(site.id, rebuilt.problem)
+    putBack(task, lease, parts)
+    return undefined
+  }
+  const { body, startedAt } = rebuilt.exchange
+  const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin, options)
+  const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
+  const arrived = { task, site: site.id, exchange: rebuilt.exchange, address, origin: { requestHeaders }, sent }
+  const bytes = body.length
+  const settled = parts.faults
+    .apart({ ...about, key: `page ${task.url}`, isNotedAtWork: true }, (note) => pages.ingest(arrived, note))
+    .then((came) => (came === FAULT ? failForUs(task, site.id, startedAt, parts) : undefined))
+  parts.track(settled, bytes)
+  giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
+  // Whoever tracks it hears of what went wrong.
+  return { reading: settled.catch(() => undefined) }
+}
+
+const whole = (exchange: AnsweredExchange): Rebuilt => ({ kind: 'whole', exchange })
+
+/** Our copy changed by what came, or what came itself. */
+async function rebuiltFrom(
+  held: HeldVersion,
+  exchange: AnsweredExchange,
+  about: FaultAbout,
+  { faults, pool }: VisitParts,
+): Promise<Rebuilt | typeof FAULT> {
+  return await faults.apart({ ...about, body: exchange.body }, async () => await held.rebuild(exchange, pool))
+}
+
+/** We failed on what came, and it is kept aside: the page is given up, so that no restart meets it again. */
+function failForUs(task: PageTask, site: number, at: Instant, { pages, frontier }: VisitParts): void {
+  // What came before the fault may have settled it.
+  if (frontier.pages.stateOf(task.page) !== LEASED) return
+  pages.failed(task, site, { outcome: 'fault', problem: 'kept aside as a dead letter' }, at)
+}
+
+async function runErrand(
+  task: Extract<Task, { kind: 'errand' }>,
+  lease: Lease,
+  connection: Connection,
+  address: string,
+  parts: VisitParts,
+): Promise<void> {
+  const { options, robots } = parts
+  const { errand, url } = task
+  if (errand.kind === 'question') return askQuestion(task, lease, connection, address, parts)
+  const headers = { ...headersFor(options, lease.site.origin), accept: '*/*' }
+  const maxBodyBytes = errand.kind === 'robots' ? MAX_ROBOTS_BYTES : MAX_SITEMAP_BYTES
+  const exchange = await ask(url, headers, lease, connection, parts, { maxBodyBytes })
+  if (exchange.kind === 'failed' && exchange.stale) return putBack(task, lease, parts)
+  const body = exchange.kind === 'answered' ? exchange.body : undefined
+  const about = { kind: 'question', url, origin: lease.site.origin, body } as const
+  const came = await parts.faults.apart(about, async () => {
+    if (errand.kind === 'robots') await readRobots(errand, url, exchange, parts)
+    else if (exchange.kind === 'answered') await readSitemap(errand, url, exchange, parts)
+  })
+  // Rules that we cannot read may forbid everything (RFC 9309 §2.3.1.4).
+  const unread = { kind: 'unmade', outcome: 'fault', message: 'a fault of ours' } as const
+  if (came === FAULT && errand.kind === 'robots') robots.answered(errand, url, unread, parts.now())
+}
+
+async function readRobots(
+  errand: Errand,
+  url: string,
+  exchange: Exchange,
+  { robots, pool, now }: VisitParts,
+): Promise<void> {
+  const work = robots.workOf(exchange)
+  robots.answered(errand, url, exchange, now(), work === undefined ? undefined : await pool.work('rules', work))
+}
+
+async function readSitemap(
+  errand: Errand,
+  url: string,
+  exchange: AnsweredExchange,
+  { sitemaps, pool }: VisitParts,
+): Promise<void> {
+  const { status, headers } = exchange.head
+  if (status === 200) {
+    const locs = await pool.work('sitemap', sitemaps.workOf(url, exchange))
+    if (locs !== TOO_MUCH_WORK) sitemaps.take(errand, locs)
+  } else if (isRedirect(status)) {
+    const to = locationOf(headers, url)
+    if (to !== undefined) sitemaps.follow(errand, to)
+  }
+}
+
+async function askQuestion(
+  task: Extract<Task, { kind: 'errand' }>,
+  lease: Lease,
+  connection: Connection,
+  address: string,
+  parts: VisitParts,
+): Promise<void> {
+  const { options, questions } = parts
+  const question = questions.of(task.errand)
+  if (question === undefined) return
+  const headers = { ...headersFor(options, lease.site.origin), accept: '*/*', ...question.headers }
+  const exchange = await ask(task.url, headers, lease, connection, parts, question)
+  if (exchange.kind === 'failed' && exchange.stale) putBack(task, lease, parts)
+  else await questions.answered(task.errand, exchange, address, parts.pool)
+}
+
+/** One request, and what its answer says about the site's load. */
+async function ask(
+  url: string,
+  headers: Record<string, string>,
+  lease: Lease,
+  connection: Connection,
+  parts: VisitParts,
+  asked: RequestOptions,
+): Promise<Exchange> {
+  parts.asked(lease.task)
+  const exchange = await connection.request(url.slice(lease.site.origin.length), headers, asked)
+  parts.tally.totals.requests++
+  const { endedAt, firstByteMs } = exchange
+  const isStale = exchange.kind === 'failed' && exchange.stale
+  const overloaded = meaningOf(loadOf(exchange)).siteTrouble && !isStale
+  const retryAt =
+    exchange.kind === 'answered' ? retryAfter(headerOf(exchange.head.headers, 'retry-after'), endedAt) : undefined
+  const answer = { endedAt, tookMs: firstByteMs, overloaded }
+  parts.frontier.answered(lease, retryAt === undefined ? answer : { ...answer, retryAt })
+  return exchange
+}
+
+/** The outcome as far as the site's load goes; what the page itself comes to is known when it has been read. */
+function loadOf(exchange: Exchange): Outcome {
+  if (exchange.kind === 'failed') return exchange.outcome
+  return exchange.truncated === 'time' ? 'timeout-body' : outcomeOfStatus(exchange.head.status)
+}
+
+function open(lease: Lease, address: string, parts: VisitParts): Connection {
+  const { options, budget, now, trust } = parts
+  const { origin } = lease.site
+  const override = overrideFor(options.sites, origin)
+  return new Connection({
+    origin,
+    address,
+    budget,
+    now,
+    trust,
+    limits: options.limits,
+    insecureTls: override?.insecureTls ?? options.insecureTls,
+    proxy: override?.proxy ?? options.proxy,
+    identity: options.identity,
+  })
+}
+
+/** The site could not even be connected to: it rests, and its task comes back or is given up. */
+async function abandon(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): Promise<void> {
+  const { frontier, now } = parts
+  if (outcome === 'address-refused') {
+    // Our own decision, and no fault of the site's: its pages wait as they were, for a run that may visit them.
+    parts.giveUp(lease.site.id, outcome, message)
+    putBack(lease.first, lease, parts)
+  } else await fail(lease, outcome, message, parts)
+  frontier.release(lease, now())
+  parts.learnt()
+}
+
+async function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): Promise<void> {
+  const { first, site } = lease
+  const at = parts.now()
+  parts.frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
+  if (first.kind === 'page') parts.pages.failed(first, site.id, { outcome, problem: message }, at)
+  else if (first.errand.kind === 'robots') {
+    parts.robots.answered(first.errand, first.url, { kind: 'unmade', outcome, message }, at)
+  } else if (first.errand.kind === 'question') {
+    const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
+    const failed = { kind: 'failed', outcome, message, stale: false, ...timed } as const
+    await parts.questions.answered(first.errand, failed, '')
+  }
+  giveUpIfDead(lease, outcome, message, parts)
+}
+
+function giveUpIfDead({ site }: Lease, outcome: Outcome, problem: string, { giveUp, options }: VisitParts): void {
+  if (meaningOf(outcome).siteTrouble && site.strikes >= options.maxStrikes) giveUp(site.id, outcome, problem)
+}
+
+/** The task was never asked; it waits as if nothing had happened. */
+function putBack(task: Task, lease: Lease, { frontier }: VisitParts): void {
+  if (task.kind === 'page') frontier.settle(task.page, 'waiting')
+  else frontier.runErrand(lease.site.id, task.errand)
+}
+
+function refuseContact(address: string, { userAgent }: CrawlOptions): string | undefined {
+  if (hasContact(userAgent) || isPrivateAddress(address)) return undefined
+  return `${address} is public, and the user agent "${userAgent}" names no contact`
+}
+
+/** Our copy of a page; undefined when there is none. */
+function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersion | undefined {
+  const { collection, options, gate } = parts
+  const row = collection.page(task.page)
+  if (row?.body === undefined || gate.mustBeWhole(task.page)) return undefined
+  const differences = parts.wantsDifferences(site)
+  return new HeldVersion(task.url, row, collection, { differences, maxBytes: options.maxDecodedBytes })
+}
+
+/** What we sent, as the WARC request record shows it; the secrets of an intranet stay out of archives. */
+function sentHeaders(headers: Record<string, string>, origin: string, { sites }: CrawlOptions): HeaderList {
+  return [['host', origin.slice(origin.indexOf('//') + 2)], ...withoutSecrets(headers, secretHeaders(sites, origin))]
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Collection } from '@comity/collection'
+import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { committed } from '../events.ts'
+import type { CommitEvent } from '../events.ts'
+import { GroupCommit } from './group-commit.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'comity-commit-'))
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+interface Bench extends AsyncDisposable {
+  readonly commit: GroupCommit
+  readonly collection: Collection
+  readonly frontier: Frontier
+  readonly errors: Error[]
+  befores: number
+}
+
+async function bench(everyMs: number, options = {}): Promise<Bench> {
+  const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0, options)
+  const frontier = new Frontier({
+    order: orderNamed('depth'),
+    mannersOf: () => politeManners,
+    budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown: 1_000 }),
+    maxTries: 1,
+    random: () => 0,
+    gates: true,
+    textOf: (page) => collection.text(page),
+  })
+  const errors: Error[] = []
+  const made = {
+    collection,
+    frontier,
+    errors,
+    befores: 0,
+    commit: new GroupCommit(collection, frontier, everyMs, {
+      before: () => {
+        made.befores++
+      },
+      onError: (error) => errors.push(error),
+    }),
+    [Symbol.asyncDispose]: () => collection.close(),
+  }
+  return made
+}
+
+test('pages that come together are committed together', async () => {
+  await using at = await bench(20)
+  const events: CommitEvent[] = []
+  const listen = (event: CommitEvent): void => void events.push(event)
+  committed.subscribe(listen as never)
+  at.frontier.offer('http://a.example/1', { depth: 0, seed: 0 })
+  for (let n = 0; n < 10; n++) at.commit.add()
+  assert.equal(at.commit.pending, 10)
+  await sleep(200)
+  committed.unsubscribe(listen as never)
+  assert.deepEqual([at.commit.pending, at.befores], [0, 1])
+  assert.deepEqual(
+    events.map(({ pages }) => pages),
+    [10],
+  )
+  assert.equal(at.collection.text(0).path, '/1', 'what the frontier learnt is durable with them')
+})
+
+test('a clock that moved becomes durable soon, without any page', async () => {
+  await using at = await bench(10)
+  at.commit.soon()
+  at.commit.soon()
+  await sleep(150)
+  assert.equal(at.befores, 1)
+  await sleep(50)
+  assert.equal(at.befores, 1, 'and nobody commits when there is nothing to say')
+})
+
+test('flush does not wait for the interval', async () => {
+  await using at = await bench(60_000)
+  at.commit.add()
+  await at.commit.flush()
+  assert.equal(at.commit.pending, 0)
+})
+
+test('room waits for the disk, and hurries it', async () => {
+  await using at = await bench(60_000)
+  for (let n = 0; n < 5; n++) at.commit.add()
+  await at.commit.room(4, Infinity)
+  assert.ok(at.commit.pending <= 4)
+})
+
+test('a disk without room is told once, and nobody waits for ever', async () => {
+  await using at = await bench(5, { minFreeBytes: Number.MAX_SAFE_INTEGER })
+  at.commit.add()
+  await at.commit.room(0, 0)
+  await at.commit.flush()
+  assert.deepEqual(
+    at.errors.map((error) => (error as { code?: string }).code),
+    ['DISK_FULL'],
+  )
+})

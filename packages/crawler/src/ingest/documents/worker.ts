@@ -1,0 +1,5 @@
+/** A worker thread that reads strangers' documents; see `ingest/documents/work.ts`. */
+import { serveBench } from './bench.ts'
+import { doWork } from './work.ts'
+
+serveBench(doWork)

@@ -1,0 +1,29 @@
+/**
+ * Hook fault: an error of a function that the user gave to a crawl. It ends the crawl, wherever it comes out: nobody but the
+ * user can mend it, and every page would meet it again.
+ */
+import { textOf } from '@comity/protocol'
+import type { Hooks } from '../../options.ts'
+
+const known = new WeakSet<object>()
+
+export const isHookFault = (error: unknown): boolean => error instanceof Error && known.has(error)
+
+/** The same hooks, whose errors are known for what they are. */
+export function knownHooks({ onCapture, scope }: Hooks): Hooks {
+  return {
+    ...(onCapture && { onCapture: (capture) => attempt(() => onCapture(capture)) }),
+    ...(scope && { scope: (url, depth) => attempt(() => scope(url, depth)) }),
+  }
+}
+
+function attempt<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    // Whatever was thrown: a text or a bare object is no less the user's.
+    const fault = error instanceof Error ? error : new Error(`it threw ${textOf(error)}`, { cause: error })
+    known.add(fault)
+    throw fault
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * GatewayVerdict: whether a version of a page that a gateway saw is newer than the one we hold. What is seen by several
+ * gateways, and visited besides, comes late, doubled and in any order; of all versions the one that was there last counts.
+ *
+ * When a page passed is told by the gateway's clock, and when we visited it by ours: both are the operator's, unlike the
+ * `Date` of a site. Gateways count whole seconds. Where two versions are of one instant the greater key wins, which says
+ * nothing but is the same in every order. Pure.
+ */
+import type { Instant } from '@comity/protocol'
+import type { PageRow } from '@comity/collection'
+import { isSameKey } from '../content-key.ts'
+
+export type GatewayVerdict = 'same' | 'newer' | 'older'
+
+export interface SeenVersion {
+  /** Undefined for a page that is gone. */
+  readonly key: Uint8Array | undefined
+  readonly at: Instant
+}
+
+export function judgeSeen(held: PageRow | undefined, { key, at }: SeenVersion): GatewayVerdict {
+  if (held === undefined || (held.body === undefined && !isGone(held))) return 'newer'
+  const heldKey = isGone(held) ? undefined : held.contentKey
+  if (key === undefined ? isGone(held) : isSameKey(heldKey, key)) return 'same'
+  const heldAt = asOf(held)
+  if (at !== heldAt) return at > heldAt ? 'newer' : 'older'
+  return orderOf(key, heldKey) > 0 ? 'newer' : 'older'
+}
+
+/** When our copy was last known to be as the page is. A visit that came to nothing says nothing of it. */
+export function asOf(row: PageRow): Instant {
+  const isSound = row.outcome === 'ok' || row.outcome === 'not-modified' || isGone(row)
+  return isSound ? row.visitedAt : (row.servedAt ?? row.changedAt ?? 0)
+}
+
+const isGone = ({ status }: PageRow): boolean => status === 404 || status === 410
+
+/** What is gone comes before what is there. */
+const orderOf = (one: Uint8Array | undefined, other: Uint8Array | undefined): number =>
+  Buffer.compare(one ?? NOTHING, other ?? NOTHING)
+
+const NOTHING = new Uint8Array(0)

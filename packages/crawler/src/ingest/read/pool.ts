@@ -1,0 +1,276 @@
+/**
+ * ReadingPool: worker threads that read answers, so that parsing and compressing do not hold up the network.
+ *
+ * Answers wait here, and each thread is handed only a little ahead of what it reads. The main thread reads from the
+ * same queue when the threads have enough: a small page in each turn of the event loop, after the visits have asked for
+ * what they want next. So neither core waits for the other, and a large page in a thread holds up nobody. `room`
+ * resolves when there is less unread than the limit: visits await it, so a slow processor slows the crawl down instead
+ * of filling the memory.
+ *
+ * A page that cannot be read for a fault of ours rejects alone, with a `ReadingFault`. So does one that ends its thread, by all
+ * the memory it takes, say: another thread takes its place and reads what that one had before it.
+ *
+ * A thread that gets no further with one page is ended and another takes its place. That page is kept as it came, its
+ * outcome is `too-much-work`, and what the thread had before it is read by others: bodies are copied to threads, not given
+ * away, so nothing is lost with one. Both copies are given back as soon as the page is read, so that there are few at any
+ * time. Nor does the main thread read what unpacks to more than a page's worth.
+ */
+import { Worker } from 'node:worker_threads'
+import { notedWork } from '@comity/collection'
+import type { AttemptNote } from '@comity/collection'
+import type { TooMuchWork } from '@comity/protocol'
+import { read, readWithin } from './reading.ts'
+import type { Answered, Reading, ReadingOptions } from './reading.ts'
+import { DocumentThread } from '../documents/thread.ts'
+import { ownDocuments } from '../documents/work.ts'
+import type { Documents, WorkArgs, WorkName, WorkValue } from '../documents/work.ts'
+import { release } from '../documents/leftovers.ts'
+import type { Done, ReadingThreadData, Work } from './worker.ts'
+import { TopicReader } from './topic-reader.ts'
+
+/** A page of this size is read in a few milliseconds, which no connection notices. */
+const MAX_INLINE_BYTES = 128 << 10
+/** And so is what it unpacks to; of more, a thread finds out how much. */
+const MAX_INLINE_DECODED_BYTES = 512 << 10
+/** With no room left the visits wait for the readers anyway, and a tenth of a second is better spent on reading. */
+const MAX_WAITED_FOR_BYTES = 2 << 20
+/** What a thread has before it, so that it never waits for the next message: some ten pages. */
+const AHEAD_BYTES = 512 << 10
+/** Threads that may end in a row without having read a page. */
+const MOST_DEATHS = 8
+/** How long a thread may be at one page, and how often it is looked after meanwhile. The largest takes a second or two. */
+const TIME_LIMIT_MS = 30_000
+const LOOKS = 6
+/** An empty body costs a turn too. */
+const BYTES_OF_A_TURN = 1_000
+
+/** A fault of ours while one answer was read. */
+export class ReadingFault extends Error {
+  override readonly name: string = 'ReadingFault'
+  /** Of the answer. */
+  readonly body: Uint8Array
+  constructor(cause: Error, body: Uint8Array) {
+    super(String(cause), { cause })
+    this.body = body
+  }
+}
+
+interface Thread {
+  readonly worker: Worker
+  /** Until then it is handed nothing: what it had before it would wait for as long as a thread takes to start. */
+  isStarted: boolean
+  /** The number of the job it is at; shared with it. */
+  readonly current: Int32Array
+  /** What was seen there last, and how often. */
+  seen: { id: number; times: number }
+  /** What it was handed and has not brought back. */
+  readonly jobs: Map<number, Job>
+  bytes: number
+}
+
+interface Job {
+  readonly answered: Answered
+  readonly note: AttemptNote | undefined
+  /** It unpacks to more than the main thread should meet. */
+  isForThreads: boolean
+  /** A thread got no further with it. */
+  isUnread: boolean
+  readonly bytes: number
+  readonly resolve: (reading: Reading) => void
+  readonly reject: (error: Error) => void
+}
+
+export class ReadingPool implements AsyncDisposable, Documents {
+  readonly #options: ReadingOptions
+  readonly #topic: TopicReader
+  #threads: Thread[]
+  readonly #maxBytes: number
+  readonly #queue: Job[] = []
+  readonly #documents = new DocumentThread()
+  #turn: NodeJS.Immediate | undefined
+  #watch: NodeJS.Timeout | undefined
+  #unread = 0
+  /** Threads that ended by themselves, and have not brought back anything since. */
+  #deaths = 0
+  #error: Error | undefined
+  #isOver = false
+  #next = 1
+  #wakeups: (() => void)[] = []
+
+  /** With no threads at all, everything is read in the main thread. */
+  constructor(options: ReadingOptions, threads: number, maxUnreadBytes: number, timeLimitMs: number = TIME_LIMIT_MS) {
+    this.#options = options
+    this.#topic = new TopicReader(options.topic)
+    this.#maxBytes = maxUnreadBytes
+    this.#threads = Array.from({ length: threads }, () => this.#start())
+    if (threads > 0) this.#watch = setInterval(() => this.#lookAfter(), timeLimitMs / LOOKS).unref()
+  }
+
+  /** Bytes handed over and not read yet. */
+  get unreadBytes(): number {
+    return this.#unread
+  }
+
+  /** The answer's body changes hands: the caller must not touch it again. Whoever reads it notes that, where there is a note. */
+  read(answered: Answered, note?: AttemptNote): Promise<Reading> {
+    if (this.#error !== undefined) return Promise.reject(this.#error)
+    return new Promise((resolve, reject) => {
+      const bytes = answered.body.length + BYTES_OF_A_TURN
+      this.#unread += bytes
+      this.#queue.push({ answered, note, bytes, resolve, reject, isForThreads: false, isUnread: false })
+      this.#handOut()
+    })
+  }
+
+  /** Documents that are no pages: read by a thread of their own, where there are any. */
+  async work<Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name> | TooMuchWork> {
+    return await (this.#threads.length === 0 ? ownDocuments : this.#documents).work(name, args)
+  }
+
+  async room(): Promise<void> {
+    while (this.#unread > this.#maxBytes) await new Promise<void>((resolve) => this.#wakeups.push(resolve))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true
+    clearImmediate(this.#turn)
+    clearInterval(this.#watch)
+    await this.#documents[Symbol.asyncDispose]()
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+  }
+
+  /** To the threads as far as they have room, and what is left to the main thread's next turn. */
+  #handOut(): void {
+    while (this.#queue.length > 0) {
+      const thread = this.#leastBusy()
+      if (thread === undefined || thread.bytes >= AHEAD_BYTES) break
+      const job = this.#queue.shift() as Job
+      const id = this.#next++
+      thread.bytes += job.bytes
+      thread.jobs.set(id, job)
+      const { answered, isUnread, note } = job
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+      thread.worker.postMessage({ id, answered, isUnread, note } satisfies Work)
+    }
+    if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
+  }
+
+  #leastBusy(): Thread | undefined {
+    let least: Thread | undefined
+    for (const thread of this.#threads)
+      if (thread.isStarted && (least === undefined || thread.bytes < least.bytes)) least = thread
+    return least
+  }
+
+  #takeTurn(): void {
+    this.#turn = undefined
+    const most = this.#unread > this.#maxBytes ? MAX_WAITED_FOR_BYTES : MAX_INLINE_BYTES
+    const isAlone = this.#threads.length === 0
+    const own = this.#queue.findIndex(({ bytes, isForThreads }) => isAlone || (bytes <= most && !isForThreads))
+    if (own === -1) return
+    const [job] = this.#queue.splice(own, 1) as [Job]
+    const done = attempt(job, this.#options, this.#topic, isAlone ? Infinity : MAX_INLINE_DECODED_BYTES)
+    if (done !== undefined) this.#settle(job, done)
+    else {
+      job.isForThreads = true
+      this.#queue.unshift(job)
+    }
+    this.#handOut()
+  }
+
+  /** Ends threads that get no further. */
+  #lookAfter(): void {
+    for (const [place, thread] of this.#threads.entries()) {
+      const id = Atomics.load(thread.current, 0)
+      thread.seen = { id, times: id === thread.seen.id && thread.jobs.has(id) ? thread.seen.times + 1 : 0 }
+      const stuck = thread.jobs.get(id)
+      // One that is only kept ends by itself.
+      if (thread.seen.times <= LOOKS || stuck?.isUnread === true) continue
+      this.#threads[place] = this.#start()
+      void thread.worker.terminate()
+      if (stuck !== undefined) stuck.isUnread = stuck.isForThreads = true
+      this.#queue.unshift(...thread.jobs.values())
+      thread.jobs.clear()
+      this.#handOut()
+    }
+  }
+
+  #start(): Thread {
+    const current = new Int32Array(new SharedArrayBuffer(4)).fill(-1)
+    const workerData: ReadingThreadData = { options: this.#options, current }
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+    const thread: Thread = {
+      worker,
+      isStarted: false,
+      current,
+      seen: { id: -1, times: 0 },
+      jobs: new Map(),
+      bytes: 0,
+    }
+    worker.on('message', (batch: readonly Done[]) => this.#bringBack(thread, batch))
+    worker.on('error', (error) => this.#fail(thread, error as Error))
+    worker.on('exit', () => this.#fail(thread, new Error('the thread that read it has ended')))
+    worker.unref()
+    return thread
+  }
+
+  /** The first batch is empty: it says that the thread has started. */
+  #bringBack(thread: Thread, batch: readonly Done[]): void {
+    thread.isStarted = true
+    if (batch.length > 0) this.#deaths = 0
+    for (const done of batch) {
+      const job = thread.jobs.get(done.id)
+      if (job === undefined) continue
+      thread.jobs.delete(done.id)
+      thread.bytes -= job.bytes
+      this.#settle(job, done)
+    }
+    this.#handOut()
+  }
+
+  /** Where threads end one after the other and read nothing, it is no page that ends them. */
+  #fail(thread: Thread, error: Error): void {
+    if (this.#isOver || !this.#threads.includes(thread)) return
+    const last = thread.jobs.get(Atomics.load(thread.current, 0))
+    this.#queue.unshift(...thread.jobs.values().filter((job) => job !== last))
+    this.#threads = this.#threads.filter((one) => one !== thread)
+    if (last !== undefined) this.#settle(last, { error })
+    if (++this.#deaths <= MOST_DEATHS) this.#threads.push(this.#start())
+    else this.#giveUp(error)
+    this.#handOut()
+  }
+
+  #giveUp(error: Error): void {
+    this.#error = error
+    for (const job of this.#queue.splice(0)) this.#settle(job, { error })
+  }
+
+  #settle({ answered, bytes, resolve, reject }: Job, done: Result): void {
+    this.#unread -= bytes
+    if ('reading' in done) {
+      release(answered.body)
+      resolve(done.reading)
+    } else reject(new ReadingFault(done.error, answered.body))
+    if (this.#unread > this.#maxBytes) return
+    for (const wake of this.#wakeups.splice(0)) wake()
+  }
+}
+
+type Result = { readonly reading: Reading } | { readonly error: Error }
+
+/** A fault of ours rejects as it would from a thread; undefined when it is for one of them. */
+function attempt(
+  { answered, note }: Job,
+  options: ReadingOptions,
+  topic: TopicReader,
+  maxBytes: number,
+): Result | undefined {
+  try {
+    const reading = notedWork(note, () =>
+      maxBytes === Infinity ? read(answered, options, topic) : readWithin(maxBytes, answered, options, topic),
+    )
+    return reading === undefined ? undefined : { reading }
+  } catch (error) {
+    return { error: error as Error }
+  }
+}

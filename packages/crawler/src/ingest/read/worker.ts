@@ -1,0 +1,71 @@
+/** A worker thread that reads answers; see `ingest/read/pool.ts`. */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { notedWork } from '@comity/collection'
+import type { AttemptNote } from '@comity/collection'
+import { release } from '../documents/leftovers.ts'
+import { keepUnread, read } from './reading.ts'
+import { TopicReader } from './topic-reader.ts'
+import type { Answered, Reading, ReadingOptions } from './reading.ts'
+
+/** `isUnread`: it was too much before, and is only kept. */
+export interface Work {
+  readonly id: number
+  readonly answered: Answered
+  readonly isUnread?: boolean | undefined
+  readonly note?: AttemptNote | undefined
+}
+export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
+
+/** What a thread is started with. `current`: the number of what it reads, so that others can see that it gets no further. */
+export interface ReadingThreadData {
+  readonly options: ReadingOptions
+  readonly current: Int32Array
+}
+
+const { options, current } = workerData as ReadingThreadData
+const topic = new TopicReader(options.topic)
+
+/** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
+const MAX_BATCH = 8
+
+const IDLE = -1
+const port = parentPort ?? fail()
+
+port.on('message', (first: Work) => {
+  const batch = [attempt(first)]
+  while (batch.length < MAX_BATCH) {
+    const next: { message: Work } | undefined = receiveMessageOnPort(port)
+    if (next === undefined) break
+    batch.push(attempt(next.message))
+  }
+  port.postMessage(
+    batch,
+    batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
+  )
+  Atomics.store(current, 0, IDLE)
+})
+
+// It has started.
+port.postMessage([] satisfies Done[])
+
+function fail(): never {
+  throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
+}
+
+function attempt({ id, answered, isUnread, note }: Work): Done {
+  Atomics.store(current, 0, id)
+  try {
+    if (isUnread === true) return { id, reading: keepUnread(answered, options) }
+    return { id, reading: notedWork(note, () => read(answered, options, topic)) }
+  } catch (error) {
+    return { id, error: error as Error }
+  } finally {
+    // A copy: who sent it has the other.
+    release(answered.body)
+  }
+}
+
+function buffersOf({ record, beside, links }: Reading): ArrayBuffer[] {
+  const buffers = [record.buffer, beside.buffer, links.rows.buffer, links.texts.buffer, links.anchors.buffer]
+  return buffers.filter((buffer) => buffer.byteLength > 0)
+}

@@ -1,0 +1,158 @@
+/**
+ * AgentDesk: what the engine's own agents say of the pages of the sites they are at (scheme 12 of 002 Table 6.1).
+ *
+ *   claim of a page we hold as it was said ──▶ same: nothing to do
+ *   of another version, a new page, one that is gone ──▶ signal, as far as the channel deserves it
+ *   words of a page that we do not hold whole ──▶ held as words, and found by them, without a request (`ingest/read/sent-words.ts`)
+ *   importance ──▶ the order of the site's pages among themselves, and never what the site is worth
+ *
+ * A site runs the program, so what it says is a claim like any other: some of it is looked into (`push/agent-audits.ts`), and a
+ * site whose claims do not hold is heard as one that hints.
+ */
+import type { Instant, SignalChannel } from '@comity/protocol'
+import type { Collection, InboxItem, PageRow } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import { AgentAudits } from './agent-audits.ts'
+import type { AgentClaim, AgentNews, AgentPort } from './agent-port.ts'
+import { isDigestOf, keyOfDigest } from '../ingest/content-key.ts'
+import type { CooperationBook } from '../follow/memory/cooperation-book.ts'
+import { FAULT } from '../ingest/faults/fault-desk.ts'
+import type { IntakeOutcome } from '../ingest/intake-outcome.ts'
+import type { NoticeDesk } from './notice-desk.ts'
+import type { PushChecks } from './push-checks.ts'
+import { isWordsOnly, sentWords } from '../ingest/read/sent-words.ts'
+import type { SentWords } from '../ingest/read/sent-words.ts'
+import { TurnTaking } from '../ingest/documents/turn-taking.ts'
+
+export interface AgentDeskParts {
+  readonly agents: AgentPort
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly book: CooperationBook
+  readonly onLearnt: () => void
+  readonly notices: Pick<NoticeDesk, 'hear'>
+  readonly checks: Pick<PushChecks, 'isHintOnly' | 'sent' | 'took' | 'hinted'>
+  /** Works on one claim apart from all others. */
+  readonly apart: (
+    item: InboxItem,
+    claim: AgentClaim,
+    work: () => Promise<IntakeOutcome>,
+  ) => Promise<IntakeOutcome | typeof FAULT>
+  /** The canonical URL of a page of the site that speaks. */
+  readonly ownUrl: (item: InboxItem, said: string) => string | undefined
+  /** A page that comes as its words. */
+  readonly takeWords: (item: InboxItem, words: SentWords) => Promise<IntakeOutcome>
+  /** A site's order of its pages, best first. */
+  readonly onOrder?: ((pages: readonly number[]) => void) | undefined
+  readonly dayMs: number
+  readonly now: () => Instant
+  readonly random: () => number
+}
+
+/** Pages that a site may put in order: its best. */
+const MOST_ORDERED = 1_000
+
+export class AgentDesk {
+  readonly #parts: AgentDeskParts
+  readonly #audits: AgentAudits
+
+  constructor(parts: AgentDeskParts) {
+    this.#parts = parts
+    this.#audits = new AgentAudits(parts)
+  }
+
+  /** One result; says of each page what came of it. */
+  async *hear(item: InboxItem): AsyncIterable<{ readonly outcome: IntakeOutcome; readonly url?: string | undefined }> {
+    const news = await this.#parts.agents.read(item.body)
+    if ('problem' in news) {
+      yield { outcome: news.outcome }
+      return
+    }
+    const turns = new TurnTaking()
+    for (const claim of news.claims) {
+      await turns.next()
+      const came = await this.#parts.apart(item, claim, () => this.#take(item, news, claim))
+      yield { outcome: came === FAULT ? 'fault' : came, url: claim.url }
+    }
+    this.#order(item, news)
+    this.#audits.step()
+  }
+
+  mustBeWhole(page: number): boolean {
+    return this.#audits.mustBeWhole(page)
+  }
+
+  /** What was fetched since is in the archive. */
+  committed(): void {
+    this.#audits.step()
+  }
+
+  end(): void {
+    this.#audits.end()
+  }
+
+  async #take(item: InboxItem, news: AgentNews, claim: AgentClaim): Promise<IntakeOutcome> {
+    const { frontier, collection, checks, ownUrl } = this.#parts
+    const url = ownUrl(item, claim.url)
+    if (url === undefined) return 'foreign'
+    const { digest } = claim
+    const page = frontier.findUrl(url)
+    const row = page === -1 ? undefined : collection.page(page)
+    if (digest === undefined) return this.#gone(item, url, row, claim)
+    if (page !== -1) checks.sent(page, frontier.pages.siteOf(page), keyOfDigest(digest))
+    const isHeld = row !== undefined && row.status < 400 && isDigestOf(digest, row.contentKey) === true
+    const isWanted = !isHeld && (row?.body === undefined || isWordsOnly(row))
+    const words = isWanted && claim.words !== undefined ? sentWords(claim.words, digest, news.at) : undefined
+    const outcome = isHeld ? 'same' : await this.#hearOf(item, { ...claim, url, digest }, words)
+    const known = frontier.findUrl(url)
+    const isKnown = known !== -1 && (outcome === 'same' || outcome === 'heard' || outcome === 'applied')
+    if (isKnown) this.#audits.said(known, frontier.pages.siteOf(known), news, { url: claim.url, digest })
+    return outcome
+  }
+
+  /** Nothing that could be compared: only that a page is gone can be said so. */
+  #gone(item: InboxItem, url: string, row: PageRow | undefined, { change }: AgentClaim): IntakeOutcome {
+    if (change !== 'deleted' || (row !== undefined && row.status >= 400)) return 'same'
+    return this.#parts.notices.hear({ url, change, channel: channelOf(item) }, item.at)
+  }
+
+  /** Of another version than we hold. */
+  async #hearOf(
+    item: InboxItem,
+    { url, digest, change = 'updated' }: AgentClaim & { readonly digest: string },
+    words: SentWords | undefined,
+  ): Promise<IntakeOutcome> {
+    const { frontier, notices, checks, takeWords } = this.#parts
+    if (words !== undefined) return await takeWords(item, words)
+    const outcome = notices.hear({ url, change, channel: channelOf(item), digest }, item.at)
+    const page = frontier.findUrl(url)
+    if (outcome !== 'heard' || page === -1) return outcome
+    const site = frontier.pages.siteOf(page)
+    const key = keyOfDigest(digest)
+    if (!checks.isHintOnly(site)) {
+      checks.took(page, site, key)
+      return outcome
+    }
+    checks.hinted(page, site, key)
+    return 'hint'
+  }
+
+  /** Claims of importance never leave their site: pages change places, and what they are worth together stays. */
+  #order(item: InboxItem, { claims }: AgentNews): void {
+    const { frontier, book, checks, ownUrl, onOrder } = this.#parts
+    const ranked = claims.filter(({ importance = NaN }) => Number.isFinite(importance))
+    if (ranked.length < 2) return
+    const pages = ranked
+      .toSorted((a, b) => b.importance! - a.importance!)
+      .slice(0, MOST_ORDERED)
+      .map(({ url }) => frontier.findUrl(ownUrl(item, url) ?? ''))
+      .filter((page) => page !== -1)
+    const site = pages.length === 0 ? undefined : frontier.pages.siteOf(pages[0]!)
+    if (site === undefined || checks.isHintOnly(site)) return
+    book.note(site, { order: pages })
+    onOrder?.(pages)
+  }
+}
+
+/** Trust is learnt for each channel of a site. */
+const channelOf = ({ door }: InboxItem): SignalChannel => (door === 'indexnow' ? 'indexnow' : 'websub')

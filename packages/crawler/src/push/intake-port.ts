@@ -1,0 +1,67 @@
+/**
+ * IntakePort: what a run that keeps a collection fresh needs of whoever listens for sites that call: the inbox, the book of
+ * subscriptions, and somebody to tell what each site is worth. `repository` has the one with doors on the Internet.
+ */
+import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
+import type { HeaderList } from '@comity/protocol'
+import type { AgentPort } from './agent-port.ts'
+import type { GatewayPort } from '../ingest/gateway/port.ts'
+
+/** What the run does for its receiver. */
+export interface IntakeWorld {
+  /** The last item whose consequences are durable. */
+  readonly after: number
+  /** Ask a site for a proof, politely: it waits for the site's turn. */
+  readonly fetchFrom: (origin: string, path: string) => Promise<FetchedProof>
+  /** Something waits in the inbox. */
+  readonly ring: () => void
+  /** Nobody is heard any more, for a fault of ours: that ends the run. */
+  readonly failed: (error: Error) => void
+}
+
+export type FetchedProof =
+  | { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array }
+  | { readonly problem: string }
+
+/** What has come in since the doors were opened. */
+export interface IntakeFigures {
+  readonly totals: {
+    readonly accepted: number
+    readonly acceptedBytes: number
+    readonly byDoor: Readonly<Record<string, number | undefined>>
+    /** By reason. */
+    readonly refused: Readonly<Record<string, number | undefined>>
+    readonly ignored: number
+  }
+  /** Some sites, those that were heard last. */
+  readonly sites: readonly { readonly origin: string; readonly refused: Readonly<Record<string, number | undefined>> }[]
+  readonly inbox: { readonly items: number; readonly bytes: number }
+  readonly pending: number
+  readonly fill: number
+}
+
+export interface IntakePort {
+  /** The engine's own agents at sites; without them nothing that an agent says is heard. */
+  readonly agents?: AgentPort | undefined
+  /** Gateways that are heard; without them nothing that one says is taken. */
+  readonly gateways?: GatewayPort | undefined
+  /** Open the doors. */
+  begin(world: IntakeWorld): Promise<void>
+  /** Where a hub reaches the callback of a subscription. */
+  callbackOf(token: string): string
+  /** Number of the last item that was kept, as far as it is known. */
+  readonly last: number
+  /** Items behind a number, in order, with their bodies. */
+  read(after: number, limit: number): Promise<readonly InboxItem[]>
+  /** All up to this number are done with. */
+  acknowledged(upTo: number): Promise<void>
+  append(item: NewInboxItem): Promise<Appended>
+  subscribe(wish: SubscriptionWish): Promise<Subscription | undefined>
+  leave(token: string): Promise<Subscription | undefined>
+  subscriptions(): Promise<readonly Subscription[]>
+  setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
+  /** For whoever watches; undefined before the doors are open. */
+  figures?(): Promise<IntakeFigures | undefined>
+  /** Let what comes in finish, and close. */
+  end(): Promise<void>
+}

@@ -1,0 +1,25 @@
+/**
+ * Retried pages: those that were kept aside, and that somebody wants to be tried again, wait to be visited once more. Each
+ * letter is let go when that is durable. What a site sent is taken in again by `push/intake-desk.ts`, which has it whole.
+ */
+import { canonicalUrl } from '@comity/protocol'
+import type { UrlRules } from '@comity/protocol'
+import { OUTSIDE } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+
+export async function retryPages(
+  faults: Pick<FaultDesk, 'retries' | 'settled'>,
+  frontier: Pick<Frontier, 'findUrl' | 'admit'> & { readonly pages: Pick<Frontier['pages'], 'stateOf'> },
+  rules: UrlRules,
+  commit: () => Promise<void>,
+): Promise<void> {
+  const letters = faults.retries().filter(({ item }) => item === undefined)
+  for (const { url = '' } of letters) {
+    const page = frontier.findUrl(canonicalUrl(url, undefined, rules) ?? '')
+    // A page that may not be asked for is not asked for because somebody sent it.
+    if (page !== -1 && frontier.pages.stateOf(page) !== OUTSIDE) frontier.admit(page)
+  }
+  await commit()
+  for (const letter of letters) faults.settled(letter)
+}

@@ -1,0 +1,106 @@
+/** The gate of one run, as its options ask for it: by type alone, or with what start sites have to tell before it. */
+import type { Instant } from '@comity/protocol'
+import { CooperationBook } from '../follow/memory/cooperation-book.ts'
+import type { RunBudget } from '../control/crawl-budget.ts'
+import { DumpDesk } from '../bulk/dump-desk.ts'
+import type { DumpReport } from '../bulk/dump-desk.ts'
+import { budgetFor } from '../options.ts'
+import { gateByType } from '../fetch/page-gate.ts'
+import type { PageGate } from '../fetch/page-gate.ts'
+import type { SettledVisit } from '../ingest/page-desk.ts'
+import { SitePreface } from '../typed/site-preface.ts'
+import type { StartPages } from './start-pages.ts'
+import { TypedCrawl } from '../typed/typed-crawl.ts'
+import type { TypedReport } from '../typed/typed-crawl.ts'
+import { readmitByType } from '../typed/readmit.ts'
+import { isTypedCrawl } from '../ingest/typed-crawl-wish.ts'
+import type { VisitParts } from '../fetch/visit.ts'
+
+export interface RunGate extends PageGate {
+  settled(visit: SettledVisit): void
+  /** What earlier runs left alone may be wanted by this one. */
+  restore(): void
+  /** `typed` of a typed crawl alone. */
+  report(): { readonly typed: TypedReport | undefined; readonly dumps: readonly DumpReport[] }
+}
+
+export interface RunGateParts {
+  readonly visits: Omit<VisitParts, 'gate'>
+  readonly start: StartPages
+  readonly random: () => number
+  readonly budget: RunBudget
+}
+
+export function runGate(parts: RunGateParts): RunGate {
+  const { options } = parts.visits
+  // Whoever keeps a collection fresh asks sites by itself.
+  const isFirst = options.watch === undefined
+  const isTyped = isTypedCrawl(options)
+  if (!isFirst || !(isTyped || options.dumps)) {
+    const nothing = { typed: undefined, dumps: [] }
+    return { ...gateByType(options), settled: () => undefined, restore: () => restore(parts), report: () => nothing }
+  }
+  return prefacedGate(parts, isTyped)
+}
+
+function restore({ visits, start }: RunGateParts): void {
+  const { frontier, collection, options } = visits
+  readmitByType(frontier, collection, options, (url, found) => start.reasonFor(url, found))
+}
+
+function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
+  const { visits, start, random, budget } = parts
+  const { options, frontier, collection, questions, robots, sitemaps, tally } = visits
+  const before = { ...tally.totals }
+  const now = (): Instant => visits.now()
+  const book = new CooperationBook(collection)
+  const originOf = (site: number): string => frontier.sites[site]!.origin
+  const typed = isTyped ? new TypedCrawl(options, originOf) : undefined
+  const dumps = isTyped
+    ? undefined
+    : new DumpDesk({
+        options,
+        frontier,
+        book,
+        questions,
+        robots,
+        sitemaps,
+        now,
+        random,
+        pages: visits.pages,
+        pool: visits.pool,
+        faults: visits.faults,
+        room: visits.room,
+        isInScope: (url) => start.reasonFor(url, { depth: 1, listed: true }) === undefined,
+        pagesLeft: (site) => {
+          const { maxPages } = budgetFor(budget, originOf(site))
+          return Math.min(budget.maxPages - tally.totals.pages, maxPages - frontier.sites[site]!.visited)
+        },
+        isStopping: (site) => visits.isStopping() || visits.isSpent(site),
+      })
+  const preface = new SitePreface({
+    options,
+    frontier,
+    collection,
+    book,
+    questions,
+    robots,
+    sitemaps,
+    start,
+    now,
+    typed,
+    dumps,
+  })
+  return {
+    admits: (task, site) => preface.admits(task, site),
+    wants: (head, url, site) => preface.wants(head, url, site),
+    mustBeWhole: (page) => preface.mustBeWhole(page),
+    settled: (visit) => preface.settled(visit),
+    restore: () => restore(parts),
+    report: () => {
+      const { requests, bytes } = tally.totals
+      const spent = { requests: requests - before.requests, bytes: bytes - before.bytes }
+      return { typed: typed?.report(spent), dumps: dumps?.reports ?? [] }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** Start URL: what somebody wrote as the address of a start page, as a crawl knows it. A password in it is no part of that. */
+import { canonicalUrl } from '@comity/protocol'
+import type { UrlRules } from '@comity/protocol'
+import { seedHasPassword, seedInvalid } from '../errors.ts'
+
+/** Throws by name for what is no address of the Web, and for one that holds a user name or a password. */
+export function startUrl(text: string, rules: UrlRules): string {
+  // Also where the rest makes no address: the complaint must not quote it.
+  if (/^[a-z]*:?[/\\]*[^/\\?#]*@/i.test(text.trimStart())) throw seedHasPassword()
+  const url = canonicalUrl(text, undefined, rules)
+  if (url === undefined) throw seedInvalid(text)
+  return url
+}

@@ -1,0 +1,112 @@
+/** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
+import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
+import type { BatchReport } from './batch-watch.ts'
+import type { DumpReport } from '../bulk/dump-desk.ts'
+import type { IndexSummary } from '../search/feed/indexing.ts'
+import type { SiteOutcome } from '../ingest/outcome.ts'
+import { failuresOf } from '../ingest/tally.ts'
+import type { Totals } from '../ingest/tally.ts'
+import type { TypedReport } from '../typed/typed-crawl.ts'
+
+const MAX_REPORTED = 1_000
+
+export interface SeedReport {
+  readonly url: string
+  readonly done: boolean
+  /** Pages found from it that are still to be fetched. */
+  readonly waiting: number
+}
+
+/** A site that was left alone, and why. */
+export interface SiteReport {
+  readonly origin: string
+  readonly outcome: SiteOutcome
+  readonly problem: string
+}
+
+export interface CrawlSummary {
+  readonly pages: number
+  readonly bytes: number
+  readonly seconds: number
+  readonly pagesPerSecond: number
+  readonly requests: number
+  /** Visits that ended badly; `outcomes` says how. */
+  readonly failed: number
+  /** Known URLs that are left alone; `outside` says why. */
+  readonly skipped: number
+  readonly links: number
+  readonly sites: number
+  readonly known: number
+  readonly waiting: number
+  readonly collection: string
+  readonly interrupted: boolean
+  readonly seeds: readonly SeedReport[]
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly outside: Readonly<Record<string, number>>
+  /** Sites that gave no answer, or were left at their budget, with pages still waiting. */
+  readonly unfinishedSites: number
+  /** Why sites were given up in this run, the first thousand of them. */
+  readonly givenUp: readonly SiteReport[]
+  /** Of a crawl in batches: how long each took, and how many visits stood idle at its tail. */
+  readonly batches: readonly BatchReport[]
+  /** Of a crawl that wants no HTML: how files were found, and what finding them cost. */
+  readonly typed?: TypedReport | undefined
+  /** Of sites whose first copy came from their dump. */
+  readonly dumps: readonly DumpReport[]
+  /** Absent when the crawl did not index. */
+  readonly index?: IndexSummary | undefined
+}
+
+export function summaryOf(
+  frontier: Frontier,
+  totals: Totals,
+  seeds: readonly string[],
+  run: {
+    collection: string
+    seconds: number
+    interrupted: boolean
+    linksForgotten: number
+    pagesBefore: number
+    givenUp: readonly SiteReport[]
+    batches: readonly BatchReport[]
+    typed: TypedReport | undefined
+    dumps: readonly DumpReport[]
+    index: IndexSummary | undefined
+  },
+): CrawlSummary {
+  const pages = totals.pages - run.pagesBefore
+  return {
+    pages: totals.pages,
+    bytes: totals.bytes,
+    seconds: run.seconds,
+    pagesPerSecond: run.seconds > 0 ? pages / run.seconds : 0,
+    requests: totals.requests,
+    failed: failuresOf(totals.outcomes).reduce((sum, [, count]) => sum + count, 0),
+    skipped: frontier.count('outside') + run.linksForgotten,
+    links: totals.links,
+    sites: frontier.sites.filter((site) => site.visited > 0).length,
+    known: frontier.pages.count,
+    waiting: frontier.count('waiting'),
+    collection: run.collection,
+    interrupted: run.interrupted,
+    seeds: seeds.map((url, seed) => ({ url, done: frontier.openOf(seed) === 0, waiting: frontier.openOf(seed) })),
+    outcomes: totals.outcomes,
+    outside: outsideByReason(frontier),
+    unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
+    givenUp: run.givenUp.slice(0, MAX_REPORTED),
+    batches: run.batches,
+    typed: run.typed,
+    dumps: run.dumps.slice(0, MAX_REPORTED),
+    index: run.index,
+  }
+}
+
+function outsideByReason({ pages }: Frontier): Record<string, number> {
+  const counts = new Float64Array(OUTSIDE_REASONS.length)
+  for (let page = 0; page < pages.count; page++) {
+    if (pages.stateOf(page) === OUTSIDE) counts[OUTSIDE_REASONS.indexOf(reasonNamed(pages.triesOf(page)))]!++
+  }
+  const named = OUTSIDE_REASONS.map((reason, i): [string, number] => [reason, counts[i] as number])
+  return Object.fromEntries(named.filter(([, count]) => count > 0))
+}

@@ -1,0 +1,169 @@
+/** A repository's own parts around a gateway desk, for tests: a real collection and frontier, and batches made by hand. */
+import { hash } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { Collection } from '@comity/collection'
+import type { InboxItem } from '@comity/collection'
+import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import type { SiteRow } from '@comity/frontier'
+import { shipDocument, writeShipment } from '@comity/index'
+import { GATEWAY_BATCH_TYPE, writeBatchPage, writeGatewayBatch } from '@comity/protocol'
+import type { GatewayBatch } from '@comity/protocol'
+import { ownDocuments } from '../ingest/documents/work.ts'
+import { createFaults } from '../ingest/testing/fault-fixture.ts'
+import { GatewayDesk } from '../push/gateway-desk.ts'
+import { LinkDesk } from '../ingest/deposit/link-desk.ts'
+import { crawlOptions } from '../options.ts'
+import type { CrawlOptions } from '../options.ts'
+import { gateByType } from '../fetch/page-gate.ts'
+import { PageDesk } from '../ingest/page-desk.ts'
+import { read } from '../ingest/read/reading.ts'
+import { RobotsDesk } from '../fetch/robots-desk.ts'
+import { readingOptions } from '../fetch/run-reading.ts'
+import { SitemapDesk } from '../fetch/sitemap-desk.ts'
+import { StartPages } from '../run/start-pages.ts'
+import { Tally } from '../ingest/tally.ts'
+
+export const DAY = 86_400_000
+export const NOON: number = Date.UTC(2026, 10, 15, 12)
+
+export interface Bench extends AsyncDisposable {
+  readonly collection: Collection
+  readonly frontier: Frontier
+  readonly desk: GatewayDesk
+  /** Pages that were found to be fresh, and when. */
+  readonly confirmed: (readonly [page: number, at: number])[]
+  /** Make everything durable, with how far the inbox was read. */
+  commit(upTo: number): Promise<void>
+}
+
+/** `dir`: an empty folder, or a collection to go on with. */
+export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {}): Promise<Bench> {
+  const options = crawlOptions({ userAgent: 'comity-test/1.0 (+https://example.org/bot)', ...given })
+  const collection = await Collection.open(dir, NOON, { minFreeBytes: 0 })
+  const start = new StartPages(options, collection, NOON)
+  const frontier = new Frontier({
+    order: orderNamed('depth'),
+    mannersOf: () => politeManners,
+    budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown: 10_000 }),
+    maxTries: 2,
+    random: () => 0,
+    gates: false,
+    textOf: (page) => collection.text(page),
+  })
+  const source = {
+    journal: () => collection.journal(),
+    sites: () => collection.sites<SiteRow>(),
+    addresses: () => collection.addresses(),
+    visits: () => [],
+  }
+  frontier.restore(source, NOON, collection.wasClosed)
+  start.offerAll(frontier)
+  const scope = start.reasonFor.bind(start)
+  const confirmed: (readonly [number, number])[] = []
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a pool does, in this thread.
+  const pool = { ...ownDocuments, read: (answered) => Promise.resolve(read(answered, readingOptions(options))) } as Pool
+  const desk = new GatewayDesk({
+    gateways: { mayName: (_, url) => new URL(url).host.endsWith('.example') },
+    options,
+    frontier,
+    collection,
+    forgotten: new Set(['http://forgotten.example']),
+    dayMs: DAY,
+    halfLifeMs: 30 * DAY,
+    onConfirmed: (page, at) => confirmed.push([page, at]),
+    visits: {
+      room: () => Promise.resolve(),
+      robots: new RobotsDesk(frontier, collection, {
+        productToken: 'comity-test',
+        sitemaps: false,
+        maxTries: 2,
+        giveUp,
+      }),
+      gate: gateByType(options),
+      pool,
+      pages: new PageDesk({
+        pool,
+        frontier,
+        collection,
+        scope,
+        tally: new Tally(),
+        options,
+        links: new LinkDesk(frontier, scope),
+        onSeedMoved: () => undefined,
+        onDeposit: () => undefined,
+      }),
+      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
+      reasonForRead: (url) => start.reasonForRead(url),
+      faults: createFaults(collection.dir),
+    },
+  })
+  return {
+    collection,
+    frontier,
+    desk,
+    confirmed,
+    commit: async (upTo) => {
+      desk.save()
+      collection.putMeta('inbox', upTo)
+      await collection.commit(frontier.drain())
+      frontier.stored()
+    },
+    [Symbol.asyncDispose]: () => collection.close(),
+  }
+}
+
+type Pool = ConstructorParameters<typeof GatewayDesk>[0]['visits']['pool']
+
+const giveUp = (): void => undefined
+
+export const newFolder = (scratch: string): string => mkdtempSync(join(scratch, 'c-'))
+
+/** A page as it passed. */
+export interface Passed {
+  readonly url: string
+  readonly text: string
+  readonly at: number
+  readonly links?: readonly (readonly [url: string, anchor: string])[]
+}
+
+export const digestOf = (text: string): string => `sha-256:${hash('sha256', text, 'hex')}`
+
+export interface MadeBatch extends Partial<Pick<GatewayBatch, 'hits' | 'gone' | 'to'>> {
+  readonly words?: readonly Passed[]
+  readonly whole?: readonly Passed[]
+  readonly seen?: readonly Passed[]
+}
+
+export function batchItem(name: string, number: number, made: MadeBatch, more: Partial<InboxItem> = {}): InboxItem {
+  const { words = [], whole = [], seen = [], hits = [], gone = [], to = NOON } = made
+  const documents = words.map(({ url, text, at, links = [] }) => {
+    const page = { url, title: text, headings: [], text, language: undefined, type: 'text/html', at }
+    return shipDocument({
+      ...page,
+      digest: digestOf(text),
+      links: links.map(([link, anchor]) => ({ url: link, anchor })),
+    })
+  })
+  const body = writeGatewayBatch({
+    run: `run-of-${name}`,
+    number,
+    from: to - 60_000,
+    to,
+    postings: documents.length === 0 ? new Uint8Array(0) : writeShipment(documents),
+    pages: Buffer.concat(whole.map(({ url, text, at }) => writeBatchPage(answer(url, text), at))),
+    hits,
+    seen: seen.map(({ url, text, at }) => ({ url, digest: digestOf(text), at })),
+    gone,
+    figures: { pages: words.length + whole.length + seen.length, htmlBytes: 1_000, skipped: { cookie: 1 } },
+  })
+  const item = { door: 'gateway', scheme: 'batches', proof: 'signature', type: GATEWAY_BATCH_TYPE } as const
+  return { number, at: NOON + DAY, origin: `gateway:${name}`, ...item, body, ...more }
+}
+
+const answer = (url: string, text: string): Parameters<typeof writeBatchPage>[0] => ({
+  url,
+  status: 200,
+  headers: [['Content-Type', 'text/html']],
+  body: Buffer.from(text),
+})

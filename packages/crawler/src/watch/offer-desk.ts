@@ -1,0 +1,349 @@
+/**
+ * OfferDesk: finds out what sites offer crawlers, and asks them in time what has changed. What is told becomes signals about
+ * pages that are known, and listings of pages that are not.
+ *
+ *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`follow/choose/poll-period.ts`)
+ *      ▲                              │ failed: it rests, the next best is looked at (`follow/choose/listing-choice.ts`)
+ *      └── after a week ──────────────┘
+ *
+ * With one site there is at most one conversation, which asks one question at a time; each is an errand and waits for the
+ * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
+ */
+import { API_CATALOG_PATH } from '@comity/protocol'
+import type { Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import { lookAtArchives } from '../follow/looks/archive-look.ts'
+import { Calendar } from '../follow/choose/calendar.ts'
+import { lookAtChangeList } from '../follow/looks/change-list-look.ts'
+import type { Conversation } from '../follow/conversation.ts'
+import type { CooperationBook } from '../follow/memory/cooperation-book.ts'
+import { lookAtFilter } from '../follow/looks/filter-look.ts'
+import { chooseListing, listingWakesAt } from '../follow/choose/listing-choice.ts'
+import type { ChannelRecords } from '../follow/choose/listing-choice.ts'
+import { ownUrl } from '../follow/look.ts'
+import type { Bringing, Brought, Look, LookEnd } from '../follow/look.ts'
+import { OfferMemory } from '../follow/offers/memory.ts'
+import { afterLook, afterSearch } from '../follow/offers/record.ts'
+import { searchOffers } from '../follow/offers/search.ts'
+import type { Found } from '../follow/offers/search.ts'
+import { lookAtPageList } from '../follow/looks/page-list-look.ts'
+import { MAX_OUTDATED, pollPeriodMs } from '../follow/choose/poll-period.ts'
+import type { Questions } from '../follow/questions.ts'
+import { lookAtRobotsRdf } from '../follow/looks/robots-rdf-look.ts'
+import { HEAD_BYTES } from '../follow/request-price.ts'
+import { canListAll } from '../follow/site-offers.ts'
+import type { Offer, OfferKind, SiteOffers, TellingKind } from '../follow/site-offers.ts'
+import { SiteTalk } from '../follow/site-talk.ts'
+import type { Spent } from '../follow/site-talk.ts'
+import { ToldPages } from './told-pages.ts'
+import type { WatchOptions } from '../watch-options.ts'
+
+export interface OfferDeskParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly book: CooperationBook
+  readonly questions: Questions
+  readonly options: WatchOptions
+  readonly urlRules: UrlRules
+  readonly now: () => Instant
+  readonly random: () => number
+  /** Works on what one site is to be asked apart from all others; false when we failed on it. */
+  readonly apart?: ((site: number, work: () => void) => boolean) | undefined
+  /** What a site's robots.txt allows us. A site whose robots.txt is not known yet allows nothing, and is not looked at. */
+  readonly allows: (site: number, url: string) => boolean
+  /** What it says, where there is one. */
+  readonly robotsOf: (site: number) => Robots | undefined
+  /** A site says that one of its pages changed; the verdict `counted` makes it news. */
+  readonly onSignal: (signal: Signal, site: number) => string
+  /** A site lists a page that is not known yet. */
+  readonly onListed: (url: string, entry: PageEntry) => void
+  /** Whether and how a site's filter is asked for the pages that have changed, at this moment. */
+  readonly bringsOf?: ((site: number, offer: Offer) => Bringing | undefined) | undefined
+  /** Pages were asked for, and what that cost: it is no part of what a look costs. */
+  readonly onBrought?: ((site: number, brought: Brought) => void) | undefined
+  /** A channel of a site's has told all it knows. */
+  readonly onTold?: ((site: number, channel: TellingKind) => void) | undefined
+  /** What was learnt of a site's channels. */
+  readonly trustOf: (site: number) => ChannelRecords | undefined
+  /** Media types that matter; absent for all. */
+  readonly types?: readonly string[] | undefined
+  /** Changes of a site before this cannot matter, as nothing older is held and new pages are not wanted. */
+  readonly heldSince?: ((site: number) => Instant | undefined) | undefined
+}
+
+const LOOKS: Readonly<Record<TellingKind, Look>> = {
+  filter: lookAtFilter,
+  'change-list': lookAtChangeList,
+  'metadata-archive': lookAtArchives,
+  'robots-rdf': lookAtRobotsRdf,
+  sitemap: lookAtPageList,
+}
+
+/** Conversations at a time; the other sites wait. */
+const MAX_TALKS = 1_000
+/** A site that has news is asked at once, but not for every word of it. */
+const HURRY_MS = 10_000
+/** How long an answer may take before we see whether the question is still on its way. */
+const PATIENCE_MS = 600_000
+const NOTHING: Spent = { requests: 0, bytes: 0 }
+const BROKEN_OFF: LookEnd = { problem: 'it was not answered to its end' }
+/** So that sites which were looked at together are not for ever. */
+const JITTER = 0.2
+
+export class OfferDesk {
+  readonly #parts: OfferDeskParts
+  readonly #pages: ToldPages
+  readonly #due = new Calendar()
+  /** By site; and until when each is thought to be under way. */
+  readonly #talks = new Map<number, { breakOff(): void }>()
+  readonly #patience = new Calendar()
+  readonly #spent = new Map<OfferKind | 'search', Spent>()
+  /** When sites that say that they have news may be asked for them again. */
+  readonly #hurried = new Map<number, Instant>()
+  /** Sites that have news since their conversation began. */
+  readonly #hurries = new Set<number>()
+
+  constructor(parts: OfferDeskParts) {
+    this.#parts = parts
+    this.#pages = new ToldPages(parts)
+  }
+
+  /** See to it that a site is asked what it offers and what has changed. Harmless to call for every visit. */
+  lookAt(site: number, now: Instant): void {
+    if (!this.#parts.options.signals || this.#due.has(site) || this.#talks.has(site)) return
+    if (this.#mayAsk(site)) this.#schedule(site, now)
+  }
+
+  /** A site says that it has something new to tell. */
+  hurry(site: number, now: Instant): void {
+    if (!this.#parts.options.signals || !this.#mayAsk(site)) return
+    if (this.#talks.has(site)) {
+      this.#hurries.add(site)
+      return
+    }
+    const at = Math.max(now, this.#hurried.get(site) ?? 0)
+    if (at === now) this.#hurried.set(site, now + HURRY_MS)
+    this.#due.set(site, Math.min(at, this.#due.at(site) ?? Infinity))
+  }
+
+  /** A page, or its answer, may name a capability list. */
+  linked(site: number, targets: readonly string[], now: Instant): void {
+    for (const target of targets) this.#link(site, target, now)
+  }
+
+  /** Ask what is due. Returns how many conversations were begun. */
+  tick(now: Instant): number {
+    for (let site = this.#patience.take(now); site !== undefined; site = this.#patience.take(now))
+      this.#await(site, now)
+    let begun = 0
+    while (this.#talks.size < MAX_TALKS) {
+      const site = this.#due.take(now)
+      if (site === undefined) break
+      if (this.#beginApart(site, now)) begun++
+    }
+    return begun
+  }
+
+  nextAt(): Instant {
+    const due = this.#talks.size < MAX_TALKS ? this.#due.nextAt() : Infinity
+    return Math.min(due, this.#patience.nextAt())
+  }
+
+  /** Requests and bytes that asking has cost in this run, by what was asked. */
+  get spent(): ReadonlyMap<OfferKind | 'search', Spent> {
+    return this.#spent
+  }
+
+  offersOf(site: number): SiteOffers | undefined {
+    return this.#parts.book.of(site).offers
+  }
+
+  // ── when ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #schedule(site: number, now: Instant): void {
+    if (this.#parts.frontier.sites[site]?.givenUp !== true) this.#due.set(site, this.#dueAt(site, now))
+  }
+
+  #dueAt(site: number, now: Instant): Instant {
+    const row = this.offersOf(site)
+    if (row === undefined) return now
+    const best = this.#choose(site, row, now)
+    if (best === undefined) return Math.min(listingWakesAt(row.offers), row.lookAgainAt)
+    if (row.toldAt === undefined || (row.isBehind === true && best.kind !== 'change-list')) return now
+    const { minPollMs, dayMs } = this.#parts.options
+    const terms = { maxOutdated: MAX_OUTDATED, minMs: minPollMs, maxMs: Math.max(minPollMs, dayMs) }
+    const idle = (best.idleBytes ?? 0) + (best.requests ?? 1) * HEAD_BYTES
+    const period = pollPeriodMs(row.pace, idle, terms) * (1 + JITTER * (this.#parts.random() - 0.5))
+    return Math.min(row.lookAgainAt, row.toldAt + Math.ceil(Math.max(minPollMs, period)))
+  }
+
+  #choose(site: number, row: SiteOffers, now: Instant): Offer | undefined {
+    const records = this.#parts.trustOf(site)
+    // A change list cannot close a gap in itself.
+    const listing = row.isBehind === true ? row.offers.filter(({ kind }) => kind !== 'change-list') : []
+    return chooseListing(listing, records, now) ?? chooseListing(row.offers, records, now)
+  }
+
+  /** Nothing was heard for long: the question waits for its turn, or it was lost with its visit. */
+  #await(site: number, now: Instant): void {
+    const place = this.#parts.frontier.sites[site]
+    const isWaiting = place?.running?.kind === 'question' || place?.errands.some(({ kind }) => kind === 'question')
+    if (isWaiting === true) this.#patience.set(site, now + PATIENCE_MS)
+    else this.#talks.get(site)?.breakOff()
+  }
+
+  // ── what ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A site that we fail on before it is even asked is left alone for a day. */
+  #beginApart(site: number, now: Instant): boolean {
+    const { apart, options } = this.#parts
+    if (apart === undefined) return this.#begin(site, now)
+    let hasBegun = false
+    const isSound = apart(site, () => {
+      hasBegun = this.#begin(site, now)
+    })
+    if (isSound) return hasBegun
+    this.#talks.delete(site)
+    this.#patience.delete(site)
+    this.#due.set(site, now + options.dayMs)
+    return false
+  }
+
+  #begin(site: number, now: Instant): boolean {
+    if (!this.#mayAsk(site)) return false
+    const row = this.offersOf(site)
+    if (row === undefined || row.lookAgainAt <= now) {
+      this.#search(site)
+      return true
+    }
+    const offer = this.#choose(site, row, now)
+    if (offer === undefined) this.#schedule(site, now)
+    else this.#look(site, offer)
+    return offer !== undefined
+  }
+
+  #search(site: number): void {
+    const { allows } = this.#parts
+    const conversation = searchOffers({
+      origin: this.#originOf(site),
+      robots: this.#parts.robotsOf(site),
+      capabilityLists: this.#parts.book.of(site).capabilityLists ?? [],
+      allows: (url) => allows(site, url),
+    })
+    this.#talk(site, conversation, (found, spent) => {
+      this.#count('search', spent)
+      this.#searched(site, found)
+    })
+  }
+
+  #searched(site: number, found: Found = { offers: [], isTroubled: true }): void {
+    const { book, options, now } = this.#parts
+    book.note(site, { offers: afterSearch(this.offersOf(site), found, now(), options.dayMs) })
+  }
+
+  #look(site: number, offer: Offer): void {
+    const { book, types, heldSince, bringsOf } = this.#parts
+    const row = this.offersOf(site)
+    const memory = new OfferMemory(row, offer.url)
+    const kind = offer.kind as TellingKind
+    const origin = this.#originOf(site)
+    let news = 0
+    const conversation = LOOKS[kind]({
+      origin,
+      offer,
+      memory,
+      types,
+      robots: this.#parts.robotsOf(site),
+      since: heldSince?.(site),
+      toldAt: row?.toldAt,
+      hasOtherLists: canListAll(row?.offers ?? []),
+      bring: kind === 'filter' ? bringsOf?.(site, offer) : undefined,
+      tell: (told, document) => {
+        const { page, isNews } = this.#pages.tell(site, origin, kind, told)
+        if (isNews) news++
+        if (document !== undefined && page !== -1) memory.named.name(document, page, told.change === 'deleted')
+      },
+      keep: () => book.note(site, { offers: { ...this.offersOf(site)!, ...memory.row() } }),
+    })
+    this.#talk(site, conversation, (end = BROKEN_OFF, all) => {
+      const { brought = NOTHING } = end
+      const spent = { requests: all.requests - brought.requests, bytes: all.bytes - brought.bytes }
+      this.#count(kind, spent)
+      const missed = end.isComplete === true ? this.#miss(site, kind, memory.named.missing(end.documents)) : 0
+      this.#looked(site, offer, memory, end, spent, news + missed)
+    })
+  }
+
+  /** Returns how many of those that are named no more are news. */
+  #miss(site: number, kind: TellingKind, pages: readonly number[]): number {
+    const now = this.#parts.now()
+    return pages.filter((page) => this.#pages.miss(site, page, kind, now)).length
+  }
+
+  #looked(site: number, offer: Offer, memory: OfferMemory, end: LookEnd, spent: Spent, news: number): void {
+    const { book, options, now } = this.#parts
+    // Broken off, it may have noted what it never came to tell; what counts is what it kept.
+    const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
+    const { problem, isBehind, up, brought } = end
+    if (problem === undefined) this.#parts.onTold?.(site, offer.kind as TellingKind)
+    const outcome = { at: now(), news, spent, problem, isBehind }
+    book.note(site, { offers: afterLook(row, offer, outcome, options) })
+    if (brought !== undefined) this.#parts.onBrought?.(site, brought)
+    if (up !== undefined) this.#link(site, up, now())
+  }
+
+  // ── effects ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #talk<Result>(
+    site: number,
+    conversation: Conversation<Result>,
+    then: (result: Result | undefined, spent: Spent) => void,
+  ): void {
+    const { questions, allows, now } = this.#parts
+    const talk = new SiteTalk({
+      site,
+      origin: this.#originOf(site),
+      conversation,
+      allows: (url) => allows(site, url),
+      ask: (question) => {
+        this.#patience.set(site, now() + PATIENCE_MS)
+        questions.ask(question)
+      },
+      ended: (result, spent) => {
+        this.#talks.delete(site)
+        this.#patience.delete(site)
+        then(result, spent)
+        this.#schedule(site, now())
+        if (this.#hurries.delete(site)) this.hurry(site, now())
+      },
+    })
+    this.#talks.set(site, talk)
+    talk.begin()
+  }
+
+  #count(about: OfferKind | 'search', { requests, bytes }: Spent): void {
+    const before = this.#spent.get(about)
+    this.#spent.set(about, { requests: (before?.requests ?? 0) + requests, bytes: (before?.bytes ?? 0) + bytes })
+  }
+
+  #link(site: number, target: string, now: Instant): void {
+    const url = ownUrl(target, this.#originOf(site))
+    const row = this.offersOf(site)
+    const isKnown = row?.offers.some(({ kind }) => kind === 'change-list') === true
+    if (url === undefined || isKnown || !this.#parts.book.linked(site, url) || row === undefined) return
+    this.#parts.book.note(site, { offers: { ...row, lookAgainAt: now } })
+    if (!this.#talks.has(site)) this.#schedule(site, now)
+  }
+
+  #mayAsk(site: number): boolean {
+    const { collection, allows } = this.#parts
+    const robots = collection.robots(site)
+    const isKnown = robots !== undefined && robots.verdict !== 'disallow-all'
+    return isKnown || allows(site, `${this.#originOf(site)}${API_CATALOG_PATH}`)
+  }
+
+  #originOf(site: number): string {
+    return this.#parts.frontier.sites[site]!.origin
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * RunWatch: what a run does besides crawling when it keeps a collection fresh. The loop gives it a turn before each lease;
+ * it sends for pages that are due (`watch/revisit-roads.ts`), asks sites what changed, and holds all requests to one budget.
+ */
+import type { Instant, PageEntry, Signal } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import { OUTSIDE } from '@comity/frontier'
+import type { Frontier, Revisit, Task } from '@comity/frontier'
+import { capabilityListsOf } from '../fetch/capability-links.ts'
+import { CooperationBook } from '../follow/memory/cooperation-book.ts'
+import { recordsOf } from '../follow/memory/cooperation-story.ts'
+import { ExpiresCalendar } from '../follow/choose/expires-calendar.ts'
+import { FAULT } from '../ingest/faults/fault-desk.ts'
+import type { IntakePort } from '../push/intake-port.ts'
+import { OfferDesk } from './offer-desk.ts'
+import type { CrawlOptions } from '../options.ts'
+import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { Questions } from '../follow/questions.ts'
+import { RevisitDesk } from './revisit-desk.ts'
+import { RevisitRoads } from './revisit-roads.ts'
+import { RunIntake } from '../push/run-intake.ts'
+import type { VisitParts } from '../fetch/visit.ts'
+import { WatchFigures, estimateFreshness } from './watch-figures.ts'
+import type { WatchSample } from './watch-figures.ts'
+import { rememberWatch } from '../follow/memory/watch-memory.ts'
+import type { WatchOptions } from '../watch-options.ts'
+
+export interface RunWatchParts {
+  readonly options: CrawlOptions
+  readonly watch: WatchOptions
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly questions: Questions
+  readonly visits: VisitParts
+  /** Where sites that call are heard. */
+  readonly intake?: IntakePort | undefined
+  /** Somebody has something to do. */
+  readonly ring: () => void
+  readonly random: () => number
+  readonly now: () => Instant
+}
+
+export class RunWatch {
+  readonly desk: RevisitDesk
+  readonly figures: WatchFigures = new WatchFigures()
+  readonly #parts: RunWatchParts
+  readonly #book: CooperationBook
+  readonly #offers: OfferDesk
+  readonly #roads: RevisitRoads
+  readonly #expires = new ExpiresCalendar()
+  readonly #intake: RunIntake | undefined
+
+  constructor(parts: RunWatchParts) {
+    this.#parts = parts
+    const { options, watch, frontier, collection, random } = parts
+    this.#book = new CooperationBook(collection)
+    const { urlRules, manners } = options
+    const { pagesPerConnection } = manners
+    const shared = { options: watch, frontier, collection, book: this.#book, urlRules, random }
+    this.desk = new RevisitDesk({ ...shared, pagesPerConnection })
+    this.#offers = this.#createOffers()
+    this.#roads = new RevisitRoads({ ...parts, book: this.#book, desk: this.desk, figures: this.figures })
+    if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
+  }
+
+  async restore(now: Instant): Promise<void> {
+    const { frontier } = this.#parts
+    this.desk.restore(now)
+    await this.#intake?.begin()
+    for (const site of frontier.sites) if (site.visited > 0) this.#offers.lookAt(site.id, now)
+  }
+
+  /** Before a lease: perhaps somebody is to be asked what changed, or a page is due. */
+  turn(now: Instant): void {
+    const { frontier } = this.#parts
+    this.#offers.tick(now)
+    this.#roads.tick(now)
+    this.#intake?.turn(now)
+    const urlOf = (page: number): string => frontier.urlOf(page)
+    for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
+      this.#heardApart(signal)
+    }
+    const revisit = this.desk.take(now)
+    if (revisit !== undefined) this.#send(revisit, now)
+  }
+
+  /** A request is about to be made. */
+  asked(task: Task): void {
+    this.desk.asked(task, this.#parts.now())
+    this.figures.asked()
+  }
+
+  /** It is fetched to be compared with what was delivered. */
+  mustBeWhole(page: number): boolean {
+    return this.#roads.mustBeWhole(page) || this.#intake?.mustBeWhole(page) === true
+  }
+
+  settled(visit: SettledVisit): void {
+    const { page, row, at, headers } = visit
+    // Seen by a gateway where no start page leads: it is held, and neither it nor its site is asked for anything.
+    if (this.#parts.frontier.pages.stateOf(page) === OUTSIDE) {
+      this.figures.settled(visit)
+      this.#intake?.settled(visit)
+      return
+    }
+    this.desk.settled(visit)
+    this.figures.settled(visit)
+    this.#roads.settled(visit)
+    this.#intake?.settled(visit)
+    if (!this.#parts.watch.signals) return
+    if (headers !== undefined) {
+      this.#expires.visited(page, row.site, { status: row.status, headers }, at)
+      this.#offers.linked(row.site, capabilityListsOf(visit, this.#parts.frontier.urlOf(page)), at)
+    }
+    this.#offers.lookAt(row.site, at)
+  }
+
+  /** A difference that a site sent could not be used. */
+  brokenDifference(site: number, problem: string): void {
+    this.#book.brokenDifference(site, problem, this.#parts.now())
+  }
+
+  sample(now: Instant): WatchSample {
+    const { watch, frontier, random } = this.#parts
+    const { requestsPerSecond, dayMs } = watch
+    const { queue } = this.desk
+    const estimate = estimateFreshness(frontier.pages.count, (page) => queue.factsOf(page, now), now, random)
+    const terms = { policy: watch.policy.name, requestsPerSecond, dayMs }
+    const told = { pushes: this.#intake?.sample(now), gateways: this.#intake?.gateways }
+    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent, told)
+  }
+
+  /** Goes with the next commit. */
+  save(): void {
+    const { collection, watch, now } = this.#parts
+    this.desk.save()
+    this.#intake?.save()
+    const { queue } = this.desk
+    rememberWatch(collection, {
+      at: now(),
+      price: queue.price,
+      bytesPerSecond: watch.bytesPerSecond,
+      sample: this.sample(now()),
+    })
+  }
+
+  /** What was saved is durable. */
+  committed(): void {
+    this.#intake?.committed()
+  }
+
+  /** The index has come to this change of the collection. */
+  searchable(number: number): void {
+    this.#intake?.searchable(number)
+  }
+
+  /** The run is to end: nobody who waits for something of others is kept waiting. */
+  stopping(): void {
+    this.#intake?.stopping()
+  }
+
+  /** The run ends: what the doors have to say goes with its last commit. */
+  async lastLook(): Promise<void> {
+    await this.#intake?.askDoors()
+  }
+
+  /** The run is over: nobody is heard any more. */
+  async end(): Promise<void> {
+    await this.#intake?.end()
+  }
+
+  /** When the budget pays for a request again. */
+  paidAt(now: Instant): Instant {
+    return this.desk.paidAt(now)
+  }
+
+  isSpent(now: Instant): boolean {
+    return this.desk.isSpent(now)
+  }
+
+  nextAt(now: Instant): Instant {
+    const intakeAt = this.#intake?.nextAt(now) ?? Infinity
+    return Math.min(this.desk.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt(), intakeAt)
+  }
+
+  #send(revisit: Revisit, now: Instant): void {
+    const { frontier, visits } = this.#parts
+    const { page } = revisit
+    const about = { kind: 'page', url: frontier.urlOf(page), page } as const
+    const came = visits.faults.apartNow(about, () => this.#roads.send(revisit, now))
+    // It was by which road it comes that we failed: it comes like any page.
+    if (came === FAULT) frontier.revisit(page)
+  }
+
+  #heardApart(signal: Signal): void {
+    this.#parts.visits.faults.apartNow({ kind: 'notice', url: signal.url }, () => this.#heard(signal))
+  }
+
+  #heard(signal: Signal): string {
+    const verdict = this.desk.heard(signal, this.#parts.now())
+    this.figures.heard(signal.channel, verdict)
+    return verdict
+  }
+
+  /** By a document of the site's. */
+  #told(signal: Signal, site: number): string {
+    const verdict = this.#heard(signal)
+    const { frontier, now } = this.#parts
+    if (verdict === 'counted') this.#roads.told(site, frontier.findUrl(signal.url), now())
+    return verdict
+  }
+
+  #createIntake(intake: IntakePort): RunIntake {
+    const { ring } = this.#parts
+    const importanceOf = (page: number): number => this.desk.queue.factsOf(page, this.#parts.now())?.importance ?? 1
+    return new RunIntake({
+      ...this.#parts,
+      intake,
+      book: this.#book,
+      importanceOf,
+      ring,
+      onSignal: (signal) => this.#heard(signal),
+      onConfirmed: (page, at) => this.desk.confirmed(page, at),
+      onOrder: (pages) => this.desk.reorder(pages, this.#parts.now()),
+      onNews: (site) => this.#offers.hurry(site, this.#parts.now()),
+    })
+  }
+
+  #createOffers(): OfferDesk {
+    const { options, watch, frontier, collection, questions, visits, now, random } = this.#parts
+    const { robots, sitemaps } = visits
+    return new OfferDesk({
+      frontier,
+      collection,
+      book: this.#book,
+      questions,
+      options: watch,
+      urlRules: options.urlRules,
+      now,
+      random,
+      apart: (site, work) =>
+        visits.faults.apartNow({ kind: 'question', origin: frontier.sites[site]?.origin }, work) !== FAULT,
+      allows: (site, url) => options.ignoreRobots || robots.allows(site, url),
+      robotsOf: (site) => robots.of(site),
+      onSignal: (signal, site) => this.#told(signal, site),
+      onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
+      trustOf: (site) => recordsOf(this.desk.queue.trustOf(site)),
+      bringsOf: (site, offer) => this.#roads.bringingOf(site, offer),
+      onBrought: (site, brought) => this.#roads.brought(site, brought),
+      onTold: (site, channel) => this.desk.listened(site, channel, now()),
+    })
+  }
+}
