@@ -23,21 +23,21 @@ import { readWireHead, wireHeadEnd } from '../packages/site/src/proxy/wire-head.
 import { readProxyRequest } from '../packages/site/src/proxy/proxy-request.ts'
 import { readProxyResponse } from '../packages/site/src/proxy/proxy-response.ts'
 import { matchesHost } from '../packages/gateway/src/gate/host-pattern.ts'
-import { readableUrl } from '../packages/repository/src/foreign-text.ts'
-import { readGateways } from '../packages/repository/src/gateway-trust.ts'
-import { readNotice } from '../packages/repository/src/notice-signals.ts'
-import { readParameters } from '../packages/repository/src/parameter.ts'
-import { Problem } from '../packages/repository/src/problem.ts'
-import { contentKind, schemeOf } from '../packages/repository/src/pushed-content.ts'
-import { PushRefusal } from '../packages/repository/src/push-refusal.ts'
+import { readableUrl } from '../packages/repository/src/html/foreign-text.ts'
+import { readGateways } from '../packages/repository/src/receiver/proof/gateway-trust.ts'
+import { readNotice } from '../packages/repository/src/receiver/body/notice-signals.ts'
+import { readParameters } from '../packages/repository/src/http/parameter.ts'
+import { Problem } from '../packages/repository/src/receiver/http/problem.ts'
+import { contentKind, schemeOf } from '../packages/repository/src/receiver/body/pushed-content.ts'
+import { PushRefusal } from '../packages/repository/src/receiver/admit/push-refusal.ts'
 import {
   DIFFERENCE_PARAMETERS,
   PAGE_PARAMETERS,
   SEARCH_PARAMETERS,
   VIEW_PARAMETERS,
   searchQuestion,
-} from '../packages/repository/src/route-parameters.ts'
-import { tamed } from '../packages/repository/src/tamed-html.ts'
+} from '../packages/repository/src/http/route-parameters.ts'
+import { tamed } from '../packages/repository/src/html/tamed-html.ts'
 import { get, ok } from '../packages/gateway/src/testing/dialogue-sample.ts'
 import { unlessRefused } from './fuzz-target.ts'
 import type { FuzzTarget } from './fuzz-target.ts'

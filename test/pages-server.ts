@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createPages } from '../packages/repository/src/pages.ts'
-import type { PageModels, PageName } from '../packages/repository/src/page-models.ts'
+import { createPages } from '../packages/repository/src/pages/pages.ts'
+import type { PageModels, PageName } from '../packages/repository/src/model/page-models.ts'
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; " +

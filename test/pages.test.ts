@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { ATTACKS, hostile } from '../packages/repository/src/attacks-fixture.ts'
-import { pushesAt } from '../packages/repository/src/calls-fixture.ts'
+import { ATTACKS, hostile } from '../packages/repository/src/testing/attacks-fixture.ts'
+import { pushesAt } from '../packages/repository/src/testing/calls-fixture.ts'
 import {
   models,
   sampleAt,
@@ -12,8 +12,8 @@ import {
   statistics,
   watchAt,
   watchedAt,
-} from '../packages/repository/src/pages-fixture.ts'
-import type { PageModels } from '../packages/repository/src/page-models.ts'
+} from '../packages/repository/src/testing/pages-fixture.ts'
+import type { PageModels } from '../packages/repository/src/model/page-models.ts'
 import { openBrowser } from './browser.ts'
 import { FOREIGN, checkAccess, isWide, until, watchedPage } from './page-checks.ts'
 import { PAGE_PATHS, servePages } from './pages-server.ts'

@@ -14,7 +14,7 @@ const allowed: ReadonlyMap<string, string> = new Map([
   ['packages/protocol/src/lookup.ts', 'the one place that asks an object for what it holds itself'],
   ['packages/lab/src/schemes-run.ts', 'a type parameter: the keys of the same costs'],
   ['packages/lab/src/setting-bounds.ts', 'a type parameter: names that the experiment lists in its own source'],
-  ['packages/repository/src/pages.ts', 'a type parameter: names of our own pages'],
+  ['packages/repository/src/pages/pages.ts', 'a type parameter: names of our own pages'],
 ])
 
 function folderFor(t: TestContext): string {

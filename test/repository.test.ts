@@ -115,14 +115,14 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/push.test.ts':
     'crawler: push/intake-desk ingest/intake-outcome push/notice-desk push/pushed-pages push/run-intake push/subscription-desk',
   'test/agent-site.test.ts': 'crawler: push/agent-audits push/agent-desk',
-  'test/calls.test.ts': 'repository: call-words',
+  'test/calls.test.ts': 'repository: pages/call-words',
   'packages/gateway/src/proxy/http1.test.ts':
     'site: proxy/answer-writer proxy/forwarded-request proxy/http1-client proxy/http1-exchange proxy/next-head proxy/proxy-context proxy/proxy-server proxy/tunnel',
   'packages/gateway/src/proxy/http2.test.ts': 'site: proxy/http2-exchange proxy/http2-guest',
   'packages/gateway/src/proxy/origin.test.ts': 'site: proxy/origin-connection proxy/origin-pool',
   'packages/gateway/src/proxy/copy.test.ts': 'site: proxy/exchange-watch',
   'packages/gateway/src/rebuilder.test.ts': 'gateway: http/body-buffer',
-  'packages/repository/src/receiver-gateway.test.ts': 'repository: gateway-proof',
+  'packages/repository/src/receiver/routes/gateway.test.ts': 'repository: receiver/proof/gateway-proof',
   'packages/lab/src/schemes-experiment.test.ts': 'lab: schemes-claims schemes-figures schemes-fresh-tables schemes-zip',
   'packages/lab/src/schemes-made.test.ts': 'lab: schemes-made-begin schemes-made-post schemes-made-tables',
   'test/change-dump.test.ts': 'crawler: bulk/change-dump-desk',

@@ -8,11 +8,11 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { testFolder } from '@comity/collection/testing'
 import { crawl } from '@comity/crawler'
-import type { CrawlState, LiveSample, Statistics } from './models.ts'
+import type { CrawlState, LiveSample, Statistics } from './model/models.ts'
 import { openRepository } from './open-repository.ts'
-import { samplePages, sampleRepository } from './sample-repository.ts'
-import { TOKEN, ask } from './sample-server.ts'
-import { RepositoryServer } from './server.ts'
+import { samplePages, sampleRepository } from './testing/sample-repository.ts'
+import { TOKEN, ask } from './testing/sample-server.ts'
+import { RepositoryServer } from './http/server.ts'
 
 /** A site without an end: every page leads to the next two. */
 async function endlessSite(t: TestContext): Promise<string> {

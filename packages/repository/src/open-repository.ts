@@ -3,13 +3,13 @@
  * through its socket. Only the search is given, as whoever opens it decides what it costs.
  */
 import type { Instant } from '@comity/protocol'
-import { CrawlLinePort } from './crawl-line-port.ts'
-import { FollowedCollection } from './followed-collection.ts'
+import { CrawlLinePort } from './model/crawl-line-port.ts'
+import { FollowedCollection } from './model/followed-collection.ts'
 import type { SearchPort } from './ports.ts'
 import { Repository } from './repository.ts'
-import { SurveyThread } from './survey-thread.ts'
-import { withTruth } from './truth-port.ts'
-import type { Truth } from './truth-port.ts'
+import { SurveyThread } from './model/survey-thread.ts'
+import { withTruth } from './model/truth-port.ts'
+import type { Truth } from './model/truth-port.ts'
 
 export interface OpenedRepository extends AsyncDisposable {
   readonly repository: Repository

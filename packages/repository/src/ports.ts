@@ -7,8 +7,8 @@
 import type { SearchAnswer, SearchRequest } from '@comity/index'
 import type { CooperationStory } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
-import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './models.ts'
-import type { PageModels, PageName } from './page-models.ts'
+import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './model/models.ts'
+import type { PageModels, PageName } from './model/page-models.ts'
 
 export interface SearchPort {
   search(request: SearchRequest): Promise<SearchAnswer> | SearchAnswer

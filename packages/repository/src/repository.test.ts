@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { forgetPages } from '@comity/collection'
-import { AT, sampleRepository } from './sample-repository.ts'
+import { AT, sampleRepository } from './testing/sample-repository.ts'
 
 test('statistics put together what collection, index and crawl say', async (t) => {
   const { repository, control } = await sampleRepository(t)

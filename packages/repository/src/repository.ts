@@ -1,6 +1,6 @@
 /**
  * Repository: a collection, its index and its crawl as one thing to ask. Reads only; what is asked of it becomes the
- * models of `models.ts`. Works while a crawl writes: every answer is of the moment.
+ * models of `model/models.ts`. Works while a crawl writes: every answer is of the moment.
  */
 import { stat } from 'node:fs/promises'
 import { CollectionError, letterSummary } from '@comity/collection'
@@ -9,8 +9,8 @@ import type { CallStory } from '@comity/crawler'
 import type { CaptureRow, Collection } from '@comity/collection'
 import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { FollowedCollection } from './followed-collection.ts'
-import { lineDifference } from './line-difference.ts'
+import type { FollowedCollection } from './model/followed-collection.ts'
+import { lineDifference } from './html/line-difference.ts'
 import type {
   CallsModel,
   CrawlState,
@@ -20,16 +20,16 @@ import type {
   PageModel,
   PageRef,
   ReadingModel,
-} from './models.ts'
-import type { SiteModel, SiteRowModel, Statistics } from './models.ts'
-import type { SitesModel } from './page-models.ts'
-import { describePage, nameOf } from './page-description.ts'
+} from './model/models.ts'
+import type { SiteModel, SiteRowModel, Statistics } from './model/models.ts'
+import type { SitesModel } from './model/page-models.ts'
+import { describePage, nameOf } from './model/page-description.ts'
 import type { CrawlPort, SearchPort, SitesQuery, Stretch, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'
-import { Problem } from './problem.ts'
-import { readingModel } from './reading-model.ts'
+import { Problem } from './receiver/http/problem.ts'
+import { readingModel } from './model/reading-model.ts'
 import { soon } from './soon.ts'
-import { storedBody, storedText } from './stored-body.ts'
-import type { StoredBody } from './stored-body.ts'
+import { storedBody, storedText } from './http/stored-body.ts'
+import type { StoredBody } from './http/stored-body.ts'
 
 export interface RepositoryParts {
   readonly collection: FollowedCollection

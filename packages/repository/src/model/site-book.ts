@@ -1,0 +1,87 @@
+/** Site book: every site with its counts, its clocks and its share of the importance, in the orders people ask for. */
+import type { Collection } from '@comity/collection'
+import type { SiteRow } from '@comity/frontier'
+import type { LinkCensus } from './link-census.ts'
+import type { PageCensus } from './page-census.ts'
+import type { SiteList, SiteSort, SitesQuery, SurveyedRow } from '../ports.ts'
+
+/** What a row of an older collection, or of one that nobody crawled, does not say. */
+const UNASKED = { crawlDelayMs: 0, strikes: 0, askedUntil: 0, readyAt: 0 }
+
+export class SiteBook {
+  readonly #census: PageCensus
+  readonly #links: LinkCensus
+  readonly #rows: SiteRow[] = []
+  readonly #ids = new Map<string, number>()
+
+  constructor(census: PageCensus, links: LinkCensus) {
+    this.#census = census
+    this.#links = links
+  }
+
+  /** Clocks and names as they are now. */
+  read(collection: Collection): void {
+    for (const [site, row] of collection.sites<SiteRow>()) {
+      this.#rows[site] = { ...UNASKED, ...row }
+      this.#ids.set(row.origin, site)
+    }
+  }
+
+  get count(): number {
+    return this.#ids.size
+  }
+
+  get sites(): Iterable<number> {
+    return this.#ids.values()
+  }
+
+  find(origin: string): number | undefined {
+    return this.#ids.get(origin)
+  }
+
+  row(site: number): SurveyedRow {
+    const { origin, crawlDelayMs, strikes, askedUntil, readyAt } = this.#rows[site]!
+    const { known, held, errors, waiting, lastVisitAt } = this.#census.siteAt(site)
+    // The rest that was set after the last visit shows what our own delay came to; nothing else has written it down.
+    const restMs = lastVisitAt === undefined ? 0 : readyAt - lastVisitAt
+    return {
+      site,
+      origin,
+      known,
+      held,
+      errors,
+      waiting,
+      importance: this.#links.shareOf(site),
+      delayMs: Math.round(Math.max(crawlDelayMs, restMs, 0)),
+      backoffUntil: strikes > 0 ? askedUntil : undefined,
+      strikes,
+      lastVisitAt,
+    }
+  }
+
+  list({ sort, offset, limit }: SitesQuery): SiteList {
+    const order = this.#inOrder(sort)
+    return { total: order.length, rows: order.slice(offset, offset + limit).map((site) => this.row(site)) }
+  }
+
+  /** All sites, the most important first, with the pages held of each: 0 of one that was never visited. */
+  ranked(): { site: number; origin: string; pages: number }[] {
+    return this.#inOrder('importance').map((site) => {
+      return { site, origin: this.#rows[site]!.origin, pages: this.#census.siteAt(site).held }
+    })
+  }
+
+  /** Descending but for names; equals by name, so that a second page of a list goes on where the first ended. */
+  #inOrder(sort: SiteSort): number[] {
+    const sites = [...this.#ids.values()]
+    const byName = (a: number, b: number): number => (this.#rows[a]!.origin < this.#rows[b]!.origin ? -1 : 1)
+    if (sort === 'origin') return sites.toSorted(byName)
+    const valueOf = (site: number): number => {
+      const counts = this.#census.siteAt(site)
+      // Until importance is known, the larger site.
+      return sort === 'importance' ? this.#links.shareOf(site) || counts.known * Number.MIN_VALUE : counts[sort]
+    }
+    const values = new Map(sites.map((site) => [site, valueOf(site)]))
+    return sites.toSorted((a, b) => values.get(b)! - values.get(a)! || byName(a, b))
+  }
+}
