@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { PageRank, TOLERANCE, orderNamed } from '@comity/frontier'
 import type { Order } from '@comity/frontier'
-import { loadWeb } from '../packages/lab/src/graph-file.ts'
-import { createRandom } from '../packages/lab/src/seeded-random.ts'
-import { trueRanks } from '../packages/lab/src/simulation-oracle.ts'
-import { VirtualCrawl, noManners } from '../packages/lab/src/virtual-crawl.ts'
-import { linksOf } from '../packages/lab/src/web-graph.ts'
-import type { WebGraph } from '../packages/lab/src/web-graph.ts'
+import { loadWeb } from '../packages/lab/src/webs/graph/graph-file.ts'
+import { createRandom } from '../packages/lab/src/testbed/seeded-random.ts'
+import { trueRanks } from '../packages/lab/src/simulate/oracle.ts'
+import { VirtualCrawl, noManners } from '../packages/lab/src/simulate/virtual-crawl.ts'
+import { linksOf } from '../packages/lab/src/webs/graph/web-graph.ts'
+import type { WebGraph } from '../packages/lab/src/webs/graph/web-graph.ts'
 
 export interface ActOptions {
   readonly web: string

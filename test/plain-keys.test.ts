@@ -12,7 +12,7 @@ import { read, sources } from './repository-tree.ts'
 /** Where it is meant to be, and why that does no harm. */
 const allowed: ReadonlyMap<string, string> = new Map([
   ['packages/protocol/src/lookup.ts', 'the one place that asks an object for what it holds itself'],
-  ['packages/lab/src/schemes-run.ts', 'a type parameter: the keys of the same costs'],
+  ['packages/lab/src/experiments/schemes/run.ts', 'a type parameter: the keys of the same costs'],
   ['packages/lab/src/setting-bounds.ts', 'a type parameter: names that the experiment lists in its own source'],
   ['packages/repository/src/pages/pages.ts', 'a type parameter: names of our own pages'],
 ])

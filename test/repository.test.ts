@@ -123,8 +123,10 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/gateway/src/proxy/copy.test.ts': 'site: proxy/exchange-watch',
   'packages/gateway/src/rebuilder.test.ts': 'gateway: http/body-buffer',
   'packages/repository/src/receiver/routes/gateway.test.ts': 'repository: receiver/proof/gateway-proof',
-  'packages/lab/src/schemes-experiment.test.ts': 'lab: schemes-claims schemes-figures schemes-fresh-tables schemes-zip',
-  'packages/lab/src/schemes-made.test.ts': 'lab: schemes-made-begin schemes-made-post schemes-made-tables',
+  'packages/lab/src/experiments/schemes/experiment.test.ts':
+    'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables cooperating/zip',
+  'packages/lab/src/experiments/schemes/made/schemes-made.test.ts':
+    'lab: experiments/schemes/made/begin experiments/schemes/made/post experiments/schemes/made/tables',
   'test/change-dump.test.ts': 'crawler: bulk/change-dump-desk',
   'test/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/typed-crawl.test.ts':
@@ -139,9 +141,10 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/protocol/src/bulk/change-query.test.ts': 'protocol: signal',
   'packages/frontier/src/queue/frontier.test.ts':
     'frontier: queue/page-census queue/queue-all queue/page-queues queue/gates',
-  'packages/lab/src/report-page.test.ts': 'lab: report-document report-naming report-scale report-table',
-  'packages/lab/src/generated-web.test.ts': 'lab: generated-sources',
-  'packages/lab/src/relevance-experiment.test.ts': 'lab: relevance-search relevance-text',
+  'packages/lab/src/report/page.test.ts': 'lab: report/document report/naming report/scale report/table',
+  'packages/lab/src/webs/generated/web.test.ts': 'lab: webs/generated/sources',
+  'packages/lab/src/experiments/relevance/experiment.test.ts':
+    'lab: experiments/relevance/search experiments/relevance/relevance-text',
   'test/process-end.test.ts': 'cli: process-end',
   'test/forget-ways.test.ts': 'collection: forget/uploads',
   'packages/crawler/src/search/feed/indexing-deaths.test.ts': 'crawler: ',

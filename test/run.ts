@@ -27,7 +27,8 @@ const FILES_A_BATCH = 24
 /** One more than there are processors: many tests wait for something. */
 const LANES = availableParallelism() + 1
 /** Whole programs; and experiments, as all that share a process with what they hold would pay for it at every collection. */
-const ALONE = /^test\/|^packages\/lab\/src\/(?:.*-experiment|live-.*|schemes-.*|real-.*)\.test\.ts$/u
+const ALONE =
+  /^test\/|^packages\/lab\/src\/(?:experiments\/.*\/experiment|experiments\/(?:live|schemes)\/.*|cooperating\/.*)\.test\.ts$/u
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
 
 function batchesOf(parts: readonly string[]): readonly Batch[] {

@@ -2,8 +2,8 @@
  * Crossing: where one sampled curve becomes dearer than another. Between two samples both are taken as straight lines; a
  * curve that is dearer from the beginning, or never, has no crossing, and which of the two it is must be told apart.
  */
-import { formatQuantity } from './report-number.ts'
-import type { Unit } from './report-model.ts'
+import { formatQuantity } from './report/number.ts'
+import type { Unit } from './report/model.ts'
 
 /** Rising x. */
 export type Curve = readonly (readonly [x: number, y: number])[]

@@ -1,30 +1,30 @@
 /** The experiments of the lab, by name. `comity lab NAME` and experiment files read this table. */
-import { withFit } from './generated-fit-table.ts'
-import { breakEvenDefaults } from './break-even-settings.ts'
-import { runContest } from './contest-experiment.ts'
-import { contestDefaults } from './contest-settings.ts'
-import { cooperationDefaults } from './cooperation-settings.ts'
-import { openCooperationSource, usualCooperation } from './cooperation-source.ts'
-import { coverageDefaults } from './coverage-settings.ts'
-import { openGraph, usualGraphs } from './coverage-source.ts'
-import type { ExperimentResult } from './report-model.ts'
-import { runLive } from './live-experiment.ts'
-import { freshnessDefaults } from './freshness-settings.ts'
-import { openFreshnessSource, usualFreshnessSources } from './freshness-source.ts'
-import { liveDefaults } from './live-settings.ts'
-import { networkDefaults } from './network-settings.ts'
-import { openWeb } from './open-web.ts'
-import type { OpenWebOptions } from './open-web.ts'
-import { orderingDefaults } from './ordering-settings.ts'
-import { runOrdering } from './ordering-experiment.ts'
-import { relevanceDefaults } from './relevance-settings.ts'
-import { schemesDefaults } from './schemes-settings.ts'
-import { MADE, usualSchemes, yearFolder } from './schemes-source.ts'
-import { serversDefaults } from './servers-settings.ts'
-import { openServersSource, usualSources } from './servers-source.ts'
-import { schedulingDefaults } from './scheduling-settings.ts'
-import { runScheduling } from './scheduling-experiment.ts'
-import type { WebGraph } from './web-graph.ts'
+import { withFit } from './webs/generated/fit-table.ts'
+import { breakEvenDefaults } from './experiments/break-even/settings.ts'
+import { runContest } from './experiments/contest/experiment.ts'
+import { contestDefaults } from './experiments/contest/settings.ts'
+import { cooperationDefaults } from './experiments/cooperation/settings.ts'
+import { openCooperationSource, usualCooperation } from './experiments/cooperation/source.ts'
+import { coverageDefaults } from './experiments/coverage/settings.ts'
+import { openGraph, usualGraphs } from './experiments/coverage/source.ts'
+import type { ExperimentResult } from './report/model.ts'
+import { runLive } from './experiments/live/experiment.ts'
+import { freshnessDefaults } from './experiments/freshness/settings.ts'
+import { openFreshnessSource, usualFreshnessSources } from './experiments/freshness/source.ts'
+import { liveDefaults } from './experiments/live/settings.ts'
+import { networkDefaults } from './experiments/network/settings.ts'
+import { openWeb } from './webs/open-web.ts'
+import type { OpenWebOptions } from './webs/open-web.ts'
+import { orderingDefaults } from './experiments/ordering/settings.ts'
+import { runOrdering } from './experiments/ordering/experiment.ts'
+import { relevanceDefaults } from './experiments/relevance/settings.ts'
+import { schemesDefaults } from './experiments/schemes/settings.ts'
+import { MADE, usualSchemes, yearFolder } from './experiments/schemes/source.ts'
+import { serversDefaults } from './experiments/servers/settings.ts'
+import { openServersSource, usualSources } from './experiments/servers/source.ts'
+import { schedulingDefaults } from './experiments/scheduling/settings.ts'
+import { runScheduling } from './experiments/scheduling/experiment.ts'
+import type { WebGraph } from './webs/graph/web-graph.ts'
 
 export interface ExperimentHooks {
   /** Before each part: what comes, how many are over, and of how many, as far as known. */
@@ -171,22 +171,25 @@ function onWeb(
 /** The search engine is loaded when it is asked for: most who use the lab crawl. */
 async function openRelevance(name: string): Promise<Subject> {
   const [{ openRelevanceSet }, { runRelevance }] = await Promise.all([
-    import('./relevance-set.ts'),
-    import('./relevance-experiment.ts'),
+    import('./experiments/relevance/set.ts'),
+    import('./experiments/relevance/experiment.ts'),
   ])
   const set = await openRelevanceSet(name)
   return { name: set.name, run: (settings, { onPart }) => runRelevance(set, settings, { onPart }) }
 }
 
 async function openServers(name: string): Promise<Subject> {
-  const [{ runServers }, source] = await Promise.all([import('./servers-experiment.ts'), openServersSource(name)])
+  const [{ runServers }, source] = await Promise.all([
+    import('./experiments/servers/experiment.ts'),
+    openServersSource(name),
+  ])
   return { name, run: (settings, { onPart }) => runServers(source, settings, { onPart }) }
 }
 
 /** A site's side is loaded when it is asked for, as the search engine is. */
 async function openCooperation(name: string): Promise<Subject> {
   const [{ runCooperation }, source] = await Promise.all([
-    import('./cooperation-experiment.ts'),
+    import('./experiments/cooperation/experiment.ts'),
     openCooperationSource(name),
   ])
   return { name, run: (settings, { onPart }) => runCooperation(source, settings, { onPart }) }
@@ -194,36 +197,39 @@ async function openCooperation(name: string): Promise<Subject> {
 
 async function openSchemes(name: string): Promise<Subject> {
   if (name === MADE) {
-    const { runMadeSchemes } = await import('./schemes-made.ts')
+    const { runMadeSchemes } = await import('./experiments/schemes/made/schemes-made.ts')
     return { name: 'made sites', run: (settings, { onPart }) => runMadeSchemes(settings, { onPart }) }
   }
   const folder = yearFolder(name)
-  const { runSchemes } = await import('./schemes-experiment.ts')
+  const { runSchemes } = await import('./experiments/schemes/experiment.ts')
   return { name, run: (settings, { onPart }) => runSchemes(folder, settings, { onPart }) }
 }
 
 async function openFreshness(name: string): Promise<Subject> {
   const [{ runFreshnessContest }, source] = await Promise.all([
-    import('./freshness-experiment.ts'),
+    import('./experiments/freshness/experiment.ts'),
     openFreshnessSource(name),
   ])
   return { name, run: (settings, { onPart }) => runFreshnessContest(source, settings, { onPart }) }
 }
 
 async function openBreakEven(name: string): Promise<Subject> {
-  const { breakEvenPart, runBreakEven } = await import('./break-even-experiment.ts')
+  const { breakEvenPart, runBreakEven } = await import('./experiments/break-even/experiment.ts')
   const part = breakEvenPart(name)
   return { name, run: (settings, { onPart }) => runBreakEven(part, settings, { onPart }) }
 }
 
 async function openNetwork(name: string): Promise<Subject> {
-  const { requireTransitStub, runNetwork } = await import('./network-experiment.ts')
+  const { requireTransitStub, runNetwork } = await import('./experiments/network/experiment.ts')
   requireTransitStub(name)
   return { name, run: (settings, { onPart }) => runNetwork(settings, { onPart }) }
 }
 
 async function openCoverage(name: string, options: OpenWebOptions): Promise<Subject> {
-  const [{ runCoverage }, web] = await Promise.all([import('./coverage-experiment.ts'), openGraph(name, options)])
+  const [{ runCoverage }, web] = await Promise.all([
+    import('./experiments/coverage/experiment.ts'),
+    openGraph(name, options),
+  ])
   return { name: web.name, run: (settings, { onPart }) => runCoverage(web, settings, { onPart }) }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ExperimentResult } from './report-model.ts'
+import type { ExperimentResult } from './report/model.ts'
 import { named } from './swept-result.ts'
 
 const result: ExperimentResult = {

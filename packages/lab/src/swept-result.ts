@@ -1,5 +1,5 @@
 /** One of several runs that differ in what a sweep set: its ids and names say so, so that all fit into one report. */
-import type { ExperimentResult } from './report-model.ts'
+import type { ExperimentResult } from './report/model.ts'
 
 export function named(result: ExperimentResult, swept: string): ExperimentResult {
   const slug = swept

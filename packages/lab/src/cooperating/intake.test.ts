@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import {
+  deltaAnswer,
+  hubSignature,
+  newKeyRing,
+  WARC_TYPE,
+  writeBatchPage,
+  writeClosing,
+  writeDigestField,
+  writeIndexNow,
+} from '@comity/protocol'
+import type { BatchPage, HeaderList, Instant } from '@comity/protocol'
+import { pushSigner } from '@comity/site'
+import { SiteCopy } from './copy.ts'
+import type { Answered, Asked } from './http.ts'
+import { PushIntake } from './intake.ts'
+import { refusalOf } from './proof.ts'
+import type { SentMessage } from './proof.ts'
+
+const BASE = 'https://www.example.org/'
+const [SECRET, KEY] = ['very secret', 'c0ffee00c0ffee00']
+const AT = Date.UTC(2026, 0, 2)
+const TEXT = 'a page with some words, most of which stay as they are when it changes: '.repeat(10)
+
+class Site {
+  readonly asked: string[] = []
+  readonly pages = new Map<string, string>()
+
+  async ask({ path }: Asked): Promise<Answered> {
+    this.asked.push(path)
+    const text = this.pages.get(path)
+    return { status: text === undefined ? 404 : 200, headers: [], body: Buffer.from(text ?? '') }
+  }
+}
+
+function opened(held: string | undefined): { site: Site; copy: SiteCopy; intake: PushIntake } {
+  const [site, copy] = [new Site(), new SiteCopy()]
+  if (held !== undefined) copy.take('/a', Buffer.from(held), [], AT)
+  site.pages.set('/a', 'as the site has it')
+  const terms = { scheme: 'pages', by: 'websub', when: 'at once' } as const
+  const proof = { secret: SECRET, indexNowKey: KEY, keyOf: () => undefined }
+  return { site, copy, intake: new PushIntake({ copy, terms, proof, base: BASE, line: site }) }
+}
+
+const whole = (text: string, status = 200): BatchPage => ({
+  url: `${BASE}a`,
+  status,
+  headers: [['Repr-Digest', writeDigestField(Buffer.from(text))]],
+  body: Buffer.from(text),
+})
+
+function difference(from: string, to: string): BatchPage {
+  const [base, body] = [Buffer.from(from), Buffer.from(to)]
+  const answer = deltaAnswer({ bases: ['"base"'], mayGzip: false }, { etag: '"new"', body }, () => base, {
+    otherwiseBytes: Infinity,
+  })
+  return { url: `${BASE}a`, status: 226, headers: answer!.headers, body: answer!.body }
+}
+
+function message(page: BatchPage, at: Instant, secret = SECRET): SentMessage {
+  const closing = writeClosing({ sent: 1, unchanged: 0, rest: [], refused: [] }, BASE, at)
+  const body = Buffer.concat([writeBatchPage(page, at), closing])
+  const headers: HeaderList = [
+    ['Content-Type', WARC_TYPE],
+    ['X-Hub-Signature', hubSignature(secret, body)],
+  ]
+  return { method: 'POST', url: 'http://crawler.example/websub/x', headers, body }
+}
+
+// oxfmt-ignore
+const cases: [sentence: string, held: string | undefined, sent: BatchPage, seconds: number, text: string | undefined, asked: number][] = [
+  ['a page that is new is taken',                              undefined,  whole('other'),                    9,  'other',              0],
+  ['one that is newer is taken',                               TEXT,       whole('other'),                    9,  'other',              0],
+  ['one that is older is not',                                 TEXT,       whole('other'),                   -9,  TEXT,                 0],
+  ['what is the same is left alone, however old',              TEXT,       whole(TEXT),                      -9,  TEXT,                 0],
+  ['where nobody can tell, the site is asked',                 TEXT,       whole('other'),                    0,  'as the site has it', 1],
+  ['a page that is gone is dropped',                           TEXT,       whole('', 410),                    9,  undefined,            0],
+  ['but not by an old message',                                TEXT,       whole('', 410),                   -9,  TEXT,                 0],
+  ['a difference is put on what it is from',                   TEXT,       difference(TEXT, `${TEXT}!`),      9,  `${TEXT}!`,           0],
+  ['a difference from something else is asked for',            'other',    difference(TEXT, `${TEXT}!`),      9,  'as the site has it', 1],
+  ['and one from what was never held',                         undefined,  difference(TEXT, `${TEXT}!`),      9,  'as the site has it', 1],
+]
+for (const [sentence, held, sent, seconds, text, asked] of cases) {
+  test(`sent: ${sentence}`, async () => {
+    const { site, copy, intake } = opened(held)
+    assert.equal(await intake.receive(message(sent, AT + seconds * 1_000)), 202)
+    const page = copy.pages.get('/a')
+    assert.equal(page && Buffer.from(page.body).toString(), text)
+    assert.equal(page?.digest, text && hash('sha256', text))
+    assert.equal(site.asked.length, asked)
+  })
+}
+
+test('what somebody else signed, what is cut, and pages of others are refused', async () => {
+  const { intake } = opened(TEXT)
+  await assert.rejects(intake.receive(message(whole('x'), AT, 'guessed')), /its HMAC is forged/)
+  const foreign = { ...whole('x'), url: 'https://www.example.net/a' }
+  await assert.rejects(intake.receive(message(foreign, AT)), /is not a page of https:\/\/www\.example\.org/)
+  const body = writeBatchPage(whole('x'), AT)
+  const headers: HeaderList = [
+    ['Content-Type', WARC_TYPE],
+    ['X-Hub-Signature', hubSignature(SECRET, body)],
+  ]
+  const cut = { method: 'POST', url: BASE, headers, body }
+  await assert.rejects(opened(TEXT).intake.receive(cut), /cannot be read: it broke off/)
+})
+
+const ring = newKeyRing(new Uint8Array(32).fill(1), 0)
+const publicOf = (keyId: string): ReturnType<Parameters<typeof refusalOf>[2]['keyOf']> =>
+  ring.find((key) => key.keyId === keyId)?.publicKey
+const proof = { secret: SECRET, indexNowKey: KEY, keyOf: publicOf }
+
+function signed(body: Uint8Array, at: Instant): SentMessage {
+  const request = { method: 'POST', url: 'https://crawler.example/push' }
+  const headers: HeaderList = [
+    ['Content-Type', WARC_TYPE],
+    ['Content-Digest', writeDigestField(body)],
+  ]
+  const sign = pushSigner({ ring: () => ring }, () => at)
+  return { ...request, headers: [...headers, ...sign({ ...request, headers })], body }
+}
+
+test('a signature is believed when it is of the site, of this body, and of now', () => {
+  const sent = signed(Buffer.from('body'), AT)
+  assert.equal(refusalOf('push', sent, proof, AT), undefined)
+  assert.match(refusalOf('push', { ...sent, body: Buffer.from('other') }, proof, AT)!, /signature is refused/)
+  assert.match(refusalOf('push', sent, proof, AT + 86_400_000)!, /signature is refused/)
+  assert.match(refusalOf('push', sent, { ...proof, keyOf: () => undefined }, AT)!, /signature is refused/)
+  assert.match(refusalOf('push', { ...sent, headers: [] }, proof, AT)!, /signature is absent/)
+})
+
+const notice = (key: string): SentMessage => ({
+  method: 'POST',
+  url: 'https://crawler.example/indexnow',
+  headers: [['Content-Type', 'application/json']],
+  body: Buffer.from(writeIndexNow({ host: 'www.example.org', key, urls: [`${BASE}a`] })),
+})
+
+test('an IndexNow notice is believed when its key stands on the site', () => {
+  assert.equal(refusalOf('indexnow', notice(KEY), proof, AT), undefined)
+  assert.match(refusalOf('indexnow', notice('another-key-123'), proof, AT)!, /another one/)
+  assert.match(refusalOf('indexnow', { ...notice(KEY), body: Buffer.from('{}') }, proof, AT)!, /./)
+})

@@ -1,0 +1,125 @@
+/**
+ * When is the entire site cheaper than what changed of it? A made site changes more and more of its pages between visits, and a
+ * copy is brought up to date by the dump of the entire site, and by each way of sending only what changed (002 §6.2, §6.3).
+ */
+import { gzipSync } from 'node:zlib'
+import { followed, UnreadCopy } from './follow.ts'
+import { trafficBytes } from '../../cooperating/counted-line.ts'
+import type { CountedLine } from '../../cooperating/counted-line.ts'
+import { CountedCourier } from '../../cooperating/counted-courier.ts'
+import { CountedSite } from '../../cooperating/counted-site.ts'
+import { crossingOf } from '../../crossing.ts'
+import type { Crossing } from '../../crossing.ts'
+import { editedBody, madePages } from '../../webs/made-pages.ts'
+import { askBatch, dumpAsker, filterAsker } from '../../cooperating/bundles.ts'
+import { SITE_BASE } from '../../cooperating/server.ts'
+import { archiveTeller } from '../../cooperating/told.ts'
+import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+
+export const ENTIRE_SITE = 'entire site'
+
+export interface NamedCurve {
+  readonly name: string
+  readonly points: readonly (readonly [x: number, y: number])[]
+}
+
+export interface SiteCurves {
+  readonly pages: number
+  readonly meanBytes: number
+  /** Of all pages together. */
+  readonly bytes: number
+  /** What gzip makes of it, page by page. */
+  readonly packed: number
+  /** Bytes against the share of pages that changed; the entire site first. */
+  readonly curves: readonly NamedCurve[]
+  /** Of every other: up to which share it is cheaper than the entire site. */
+  readonly crossings: ReadonlyMap<string, Crossing>
+}
+
+export interface SitePlan {
+  readonly pages: number
+  readonly meanBytes: number
+  readonly seed: number
+  readonly changedShares: readonly number[]
+  readonly editShare: number
+}
+
+const DAY_MS = 86_400_000
+const BEGINS = Date.UTC(2026, 0, 2)
+
+export async function siteCurves({
+  pages: count,
+  meanBytes,
+  seed,
+  changedShares,
+  editShare,
+}: SitePlan): Promise<SiteCurves> {
+  const pages = madePages({ pages: count, meanBytes, seed, isEven: true })
+  const site = await CountedSite.open(pages, { base: SITE_BASE, at: BEGINS })
+  const dump = await dumpBytes(site)
+  const contenders = contendersOf(site)
+  for (const { poll } of contenders) await poll()
+  const courier = await CountedCourier.open(site, 'batches')
+  const random = createRandom(seedOf(seed, 'changes', count, meanBytes))
+  const samples = new Map<string, [number, number][]>(contenders.map(({ name }) => [name, []]))
+  for (const share of [0, ...changedShares]) {
+    const at = site.now + DAY_MS
+    const chosen = random.shuffle(site.paths).slice(0, Math.round(share * count))
+    const edits = chosen.map((path) => ({
+      path,
+      body: editedBody(site.body(path)!, editShare, 'place', random),
+      modifiedAt: at,
+    }))
+    await site.put(edits, at)
+    site.moveTo(at + DAY_MS / 2)
+    for (const { name, line, poll } of contenders) {
+      const spent = trafficBytes(line.traffic)
+      await poll()
+      samples.get(name)!.push([share, trafficBytes(line.traffic) - spent])
+    }
+    add(samples, 'batch, sent', share, (await courier.send()).bytes)
+  }
+  const flat = [0, ...changedShares].map((share): [number, number] => [share, dump])
+  const others = Array.from(samples, ([name, points]): NamedCurve => ({ name, points }))
+  return {
+    pages: count,
+    meanBytes,
+    bytes: pages.reduce((sum, { body }) => sum + body.length, 0),
+    packed: pages.reduce((sum, { body }) => sum + gzipSync(body).length, 0),
+    curves: [{ name: ENTIRE_SITE, points: flat }, ...others],
+    crossings: new Map(others.map(({ name, points }) => [name, crossingOf(points, flat)])),
+  }
+}
+
+function add(samples: Map<string, [number, number][]>, name: string, x: number, y: number): void {
+  const points = samples.get(name)
+  if (points === undefined) samples.set(name, [[x, y]])
+  else points.push([x, y])
+}
+
+interface Contender {
+  readonly name: string
+  readonly line: CountedLine
+  readonly poll: () => Promise<unknown>
+}
+
+function contendersOf(site: CountedSite): readonly Contender[] {
+  const { paths } = site
+  const of = (name: string, poll: (line: CountedLine, copy: UnreadCopy) => Promise<unknown>): Contender => {
+    const [line, copy] = [site.line(), new UnreadCopy()]
+    return { name, line, poll: async () => await poll(line, copy) }
+  }
+  return [
+    of('list, then GET', followed(archiveTeller(SITE_BASE))),
+    of('list, then GET, gzip', followed(archiveTeller(SITE_BASE), [['accept-encoding', 'gzip']])),
+    of('batch', async (line, copy) => await askBatch(line, copy, SITE_BASE, paths)),
+    of('filter, pages', filterAsker('page')),
+    of('filter, differences', filterAsker('difference')),
+  ]
+}
+
+async function dumpBytes(site: CountedSite): Promise<number> {
+  const line = site.line()
+  await dumpAsker(SITE_BASE, false)(line, new UnreadCopy())
+  return trafficBytes(line.traffic)
+}
