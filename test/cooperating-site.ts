@@ -18,7 +18,7 @@ import {
 } from '@comity/site'
 import type { Courier, CreateCourierOptions, KeySource, Post, PushScheme, Scheme } from '@comity/site'
 import type { SiteFrontOptions, Subscribers } from '@comity/site'
-import type { SiteAgents } from '../packages/cli/src/site-agents.ts'
+import type { SiteAgents } from '../packages/cli/src/site/site-agents.ts'
 
 export interface CooperatingSite extends AsyncDisposable {
   readonly origin: string

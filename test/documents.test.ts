@@ -8,7 +8,7 @@ import { OUTSIDE_REASONS } from '@comity/frontier'
 import { REFUSAL_REASONS } from '@comity/site/internal'
 import { flagsOf } from '../packages/cli/src/command.ts'
 import { loadCommands } from '../packages/cli/src/commands.ts'
-import { reference } from '../packages/cli/src/help-text.ts'
+import { reference } from '../packages/cli/src/terminal/help-text.ts'
 import { codeIn, files, packages, read, root, rowsIn } from './repository-tree.ts'
 
 const commands = await loadCommands()

@@ -19,7 +19,7 @@ import { UploadStore } from '../packages/repository/src/receiver/body/upload-sto
 import { batchItem, NOON } from '../packages/crawler/src/testing/gateway-fixture.ts'
 import type { MadeBatch } from '../packages/crawler/src/testing/gateway-fixture.ts'
 import { packageOf } from '../packages/crawler/src/testing/package-fixture.ts'
-import { comityHere, lastJson } from '../packages/cli/src/spawned-comity.ts'
+import { comityHere, lastJson } from '../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import { tracesIn } from './forgotten-traces.ts'
 import { cooperationOf, holdings, keepFresh } from './kept-fresh.ts'

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { comityHere, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
+import { comityHere, lastJson, temporaryFolder } from '../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue } from '../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
 import type { Wire } from '../packages/gateway/src/testing/packet-sample.ts'

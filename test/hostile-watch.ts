@@ -22,8 +22,8 @@ import {
   writeKeySet,
 } from '@comity/protocol'
 import { WatchDoors } from '@comity/repository'
-import { placeAgent } from '../packages/cli/src/agent-placement.ts'
-import { EngineAgents } from '../packages/cli/src/engine-agents.ts'
+import { placeAgent } from '../packages/cli/src/agent/placement.ts'
+import { EngineAgents } from '../packages/cli/src/agent/engine-agents.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import { gatewaysFile, GatewaySender, keyRingOf } from './gateway-sender.ts'
 import { PushSender } from './push-sender.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newKeyRing } from '@comity/protocol'
-import { comityHere } from '../packages/cli/src/spawned-comity.ts'
+import { comityHere } from '../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import { PushSender } from './push-sender.ts'
 import { CALLS_ONLY, nextSecond, page as longPage, PushWatch, until } from './push-watch.ts'

@@ -7,8 +7,8 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { FileInbox } from '@comity/collection'
-import { comity, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
-import type { Ended, SpawnOptions } from '../packages/cli/src/spawned-comity.ts'
+import { comity, temporaryFolder } from '../packages/cli/src/testing/spawned-comity.ts'
+import type { Ended, SpawnOptions } from '../packages/cli/src/testing/spawned-comity.ts'
 import { createSmallSite, page } from './small-site.ts'
 import type { SmallSite } from './small-site.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { answersIn, judgeOrigin, visitor } from '@comity/site/testing'
-import { temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
+import { temporaryFolder } from '../packages/cli/src/testing/spawned-comity.ts'
 import { running } from './running-command.ts'
 import type { Running } from './running-command.ts'
 

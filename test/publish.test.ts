@@ -13,8 +13,8 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { applyDelta, readBatchAnswer, writeBatch } from '@comity/protocol'
 import { missing } from '../packages/protocol/src/testing/shared-data.ts'
-import { comity, lastJson, temporaryFolder } from '../packages/cli/src/spawned-comity.ts'
-import type { Ended } from '../packages/cli/src/spawned-comity.ts'
+import { comity, lastJson, temporaryFolder } from '../packages/cli/src/testing/spawned-comity.ts'
+import type { Ended } from '../packages/cli/src/testing/spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())

@@ -104,10 +104,10 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/hostile.test.ts':
     'crawler: fetch/byte-budget fetch/growing-bytes ingest/location options ingest/outcome fetch/private-address fetch/proxy fetch/trust errors',
   'test/examples.test.ts': 'crawler: ingest/events',
-  'packages/cli/src/crawl-command.test.ts':
-    'cli: collection-facts collection-report crawl-report export-command export-graph export-sink failure-text forget-command ' +
-    'help-command inspect-command list-source media-kinds outcome-words outside-reasons page-report page-story run-comity text-table version main',
-  'packages/cli/src/demo-command.test.ts': 'cli: demo-web',
+  'packages/cli/src/crawl/command.test.ts':
+    'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command ' +
+    'terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words crawl/outside-reasons collection/page-report collection/page-story run-comity terminal/text-table version main',
+  'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
   'test/orders.test.ts':
     'crawler: run/content-keeper ingest/earlier-visits run/run-scope ingest/read/topic-reader run/unfinished-sites',
   'test/watch.test.ts': 'crawler: watch/run-watch watch/revisit-desk fetch/held-version',
@@ -145,11 +145,12 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/lab/src/webs/generated/web.test.ts': 'lab: webs/generated/sources',
   'packages/lab/src/experiments/relevance/experiment.test.ts':
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
-  'test/process-end.test.ts': 'cli: process-end',
+  'test/process-end.test.ts': 'cli: terminal/process-end',
   'test/forget-ways.test.ts': 'collection: forget/uploads',
   'packages/crawler/src/search/feed/indexing-deaths.test.ts': 'crawler: ',
-  'test/faults.test.ts': 'cli: letters-command',
-  'packages/cli/src/lab-command.test.ts': 'cli: lab-advice lab-progress live-line order-choice word-table',
+  'test/faults.test.ts': 'cli: collection/letters-command',
+  'packages/cli/src/lab/command.test.ts':
+    'cli: lab/advice lab/progress terminal/live-line crawl/order-choice terminal/word-table',
 }
 
 test('every source file has a test beside it, is part of one that has, or is gone through by a named one', () => {
@@ -254,7 +255,7 @@ const goesOut: Readonly<Record<string, string>> = {
   'packages/crawler/src/control/socket.ts': 'to a socket in the file system',
   'packages/site/src/post.ts': 'to the address that it has looked at',
   'packages/site/src/proxy/origin-pool.ts': 'to the server that its owner has named',
-  'packages/cli/src/publish-listed.ts': 'to the server that its owner has named',
+  'packages/cli/src/site/listed.ts': 'to the server that its owner has named',
 }
 
 /** What runs: without comments and types. */

@@ -1,7 +1,7 @@
 /** Running command: a server of ours in a process of its own, from when it says where it listens. */
 import type { ChildProcess } from 'node:child_process'
-import { comity } from '../packages/cli/src/spawned-comity.ts'
-import type { Ended } from '../packages/cli/src/spawned-comity.ts'
+import { comity } from '../packages/cli/src/testing/spawned-comity.ts'
+import type { Ended } from '../packages/cli/src/testing/spawned-comity.ts'
 
 export interface Running {
   readonly port: number

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { broken, contractOf, CONTRACTS, joined, shapeOf } from '../../packages/cli/src/testing/json-contract.ts'
 import type { Contract, Shape } from '../../packages/cli/src/testing/json-contract.ts'
-import { comity, lastJson } from '../../packages/cli/src/spawned-comity.ts'
+import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { printedJson } from './printed-json.ts'
 import type { Printed } from './printed-json.ts'
 

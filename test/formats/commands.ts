@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { comity, comityHere } from '../../packages/cli/src/spawned-comity.ts'
-import type { Ended } from '../../packages/cli/src/spawned-comity.ts'
+import { comity, comityHere } from '../../packages/cli/src/testing/spawned-comity.ts'
+import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
 
 /** In this process; fails when it does not work. */
 export async function works(...words: readonly string[]): Promise<Ended> {

@@ -23,7 +23,7 @@ import {
   writeSubscribeForm,
 } from '@comity/protocol'
 import { FileJournal, hubUrl, topicUrl } from '@comity/site'
-import { comityHere } from '../../packages/cli/src/spawned-comity.ts'
+import { comityHere } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
 import { gatewayReceiver } from '../gateway-receiver.ts'

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { off, on } from './command.ts'
 import type { Command, FlagTable } from './command.ts'
 import { asksForHelp, parseCommandLine } from './command-line.ts'
-import { countFrom } from './quantity.ts'
-import { temporaryFolder } from './spawned-comity.ts'
+import { countFrom } from './terminal/quantity.ts'
+import { temporaryFolder } from './testing/spawned-comity.ts'
 import { UsageError } from './usage-error.ts'
 
 interface Settings {

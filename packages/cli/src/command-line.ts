@@ -8,7 +8,7 @@ import { ownValue } from '@comity/protocol'
 import { flagsOf, isSwitch, standsAlone } from './command.ts'
 import type { Command, NamedFlag } from './command.ts'
 import { readConfigFile } from './config-file.ts'
-import { didYouMean } from './nearest-name.ts'
+import { didYouMean } from './terminal/nearest-name.ts'
 import { BadValue, UsageError, sentence } from './usage-error.ts'
 
 export interface ParsedLine<Settings> {

@@ -2,7 +2,7 @@
  * Command: a name, its operands and its flags as one table, and what it does. Parsing, `--help`, the reference in the
  * documents and the tests all read the table; nothing about a flag is said anywhere else.
  */
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 import { BadValue } from './usage-error.ts'
 
 /** Settings by name: `maxPages` is --max-pages, COMITY_MAX_PAGES, and "maxPages" in a config file. */

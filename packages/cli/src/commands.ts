@@ -1,30 +1,30 @@
 /** All commands, in the order in which help lists them. Each is loaded when it is asked for: most need only their own parts. */
 import { tableOf } from '@comity/protocol'
 import type { Command } from './command.ts'
-import { createHelpCommand } from './help-command.ts'
-import { didYouMean } from './nearest-name.ts'
+import { createHelpCommand } from './terminal/help-command.ts'
+import { didYouMean } from './terminal/nearest-name.ts'
 import { UsageError } from './usage-error.ts'
 
 type Load = () => Promise<Command>
 
 const LOADS: ReadonlyMap<string, Load> = tableOf({
-  demo: async () => (await import('./demo-command.ts')).demoCommand,
-  crawl: async () => (await import('./crawl-command.ts')).crawlCommand,
-  watch: async () => (await import('./watch-command.ts')).watchCommand,
-  search: async () => (await import('./search-command.ts')).searchCommand,
-  serve: async () => (await import('./serve-command.ts')).serveCommand,
-  inspect: async () => (await import('./inspect-command.ts')).inspectCommand,
-  letters: async () => (await import('./letters-command.ts')).lettersCommand,
-  export: async () => (await import('./export-command.ts')).exportCommand,
-  import: async () => (await import('./import-command.ts')).importCommand,
-  index: async () => (await import('./index-command.ts')).indexCommand,
-  forget: async () => (await import('./forget-command.ts')).forgetCommand,
-  gateway: async () => (await import('./gateway-command.ts')).gatewayCommand,
-  publish: async () => (await import('./publish-command.ts')).publishCommand,
-  check: async () => (await import('./check-command.ts')).checkCommand,
-  keys: async () => (await import('./keys-command.ts')).keysCommand,
-  agent: async () => (await import('./agent-command.ts')).agentCommand,
-  lab: async () => (await import('./lab-command.ts')).labCommand,
+  demo: async () => (await import('./demo/command.ts')).demoCommand,
+  crawl: async () => (await import('./crawl/command.ts')).crawlCommand,
+  watch: async () => (await import('./watch/command.ts')).watchCommand,
+  search: async () => (await import('./collection/search-command.ts')).searchCommand,
+  serve: async () => (await import('./collection/serve-command.ts')).serveCommand,
+  inspect: async () => (await import('./collection/inspect-command.ts')).inspectCommand,
+  letters: async () => (await import('./collection/letters-command.ts')).lettersCommand,
+  export: async () => (await import('./collection/export-command.ts')).exportCommand,
+  import: async () => (await import('./collection/import-command.ts')).importCommand,
+  index: async () => (await import('./collection/index-command.ts')).indexCommand,
+  forget: async () => (await import('./collection/forget-command.ts')).forgetCommand,
+  gateway: async () => (await import('./gateway/command.ts')).gatewayCommand,
+  publish: async () => (await import('./site/command.ts')).publishCommand,
+  check: async () => (await import('./crawl/check-command.ts')).checkCommand,
+  keys: async () => (await import('./site/keys-command.ts')).keysCommand,
+  agent: async () => (await import('./agent/command.ts')).agentCommand,
+  lab: async () => (await import('./lab/command.ts')).labCommand,
   help: () => Promise.resolve(createHelpCommand(loadCommand, loadCommands)),
 })
 

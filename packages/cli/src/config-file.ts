@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { ownValue, messageOf } from '@comity/protocol'
 import type { NamedFlag } from './command.ts'
-import { didYouMean } from './nearest-name.ts'
+import { didYouMean } from './terminal/nearest-name.ts'
 import { BadValue, UsageError, sentence } from './usage-error.ts'
 
 /** Nobody writes a larger one; a mistaken path to a disk image is not read into memory. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CollectionError } from '@comity/collection'
 import { CrawlError } from '@comity/crawler'
 import { failureText, isWrongUse } from './failure-text.ts'
-import { plain } from './terminal.ts'
+import { plain } from './terminal/terminal.ts'
 import { NotThere, UsageError } from './usage-error.ts'
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })

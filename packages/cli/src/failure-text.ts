@@ -1,6 +1,6 @@
 /** Failure text: what is said when a command fails. A fault with a code says what to do; one without is our bug. */
 import { textOf } from '@comity/protocol'
-import type { Paint } from './terminal.ts'
+import type { Paint } from './terminal/terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { versionLine } from './version.ts'
 

@@ -1,7 +1,7 @@
 /** comity: the command, in the process's own terminal. */
-import { endOnFaults, endProcess } from './process-end.ts'
+import { endOnFaults, endProcess } from './terminal/process-end.ts'
 import { runComity } from './run-comity.ts'
-import { processTerminal } from './terminal.ts'
+import { processTerminal } from './terminal/terminal.ts'
 
 const terminal = processTerminal()
 endOnFaults(terminal)

@@ -7,8 +7,8 @@
 import { asksForHelp, parseCommandLine } from './command-line.ts'
 import { isCommand, loadCommand, loadCommands } from './commands.ts'
 import { failureText, isWrongUse } from './failure-text.ts'
-import { helpText, overview } from './help-text.ts'
-import type { Terminal } from './terminal.ts'
+import { helpText, overview } from './terminal/help-text.ts'
+import type { Terminal } from './terminal/terminal.ts'
 import { versionLine } from './version.ts'
 
 const DONE = 0

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { comityHere, temporaryFolder } from './spawned-comity.ts'
+import { comityHere, temporaryFolder } from './testing/spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())

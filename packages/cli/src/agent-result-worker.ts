@@ -1,5 +1,0 @@
-/** A worker thread that reads what agents at sites say; see `engine-agents.ts`. */
-import { serveBench } from '@comity/crawler/internal'
-import { resultIn } from './engine-agents.ts'
-
-serveBench(resultIn)

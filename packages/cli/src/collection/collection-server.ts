@@ -1,0 +1,72 @@
+/** A server for a collection, opened and listening: what `serve` and `demo` share. */
+import { join } from 'node:path'
+import type { ServerOptions, Truth } from '@comity/repository'
+import { UsageError } from '../usage-error.ts'
+
+export interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
+  readonly dir: string
+  readonly port: number
+  readonly host: string
+  readonly hostName?: readonly string[] | undefined
+  /** Addresses of proxies in front of it. */
+  readonly behind?: readonly string[] | undefined
+  /** Made and kept in the collection when not given. */
+  readonly token?: string | undefined
+  readonly cache?: number | undefined
+  /** Of a demonstration, which knows how fresh the copies really are. */
+  readonly truth?: Truth | undefined
+  /** File that says which programs gateways are to run. */
+  readonly programs?: string | undefined
+}
+
+export interface CollectionServer extends AsyncDisposable {
+  readonly url: string
+  /** Where the token stands; for people who may read it. */
+  readonly tokenFile: string
+}
+
+export async function openServer(call: ServerCall): Promise<CollectionServer> {
+  // Here and not above: no other command needs it, and each would pay for loading it.
+  const parts = await import('@comity/repository')
+  const { dir, port, host, hostName, behind, accessLog, onError, truth, programs } = call
+  const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
+    parts.collectionSearchPort(followed, { cacheBytes: call.cache })
+  const opened = parts.openRepository(dir, { search, now: Date.now, truth, programs })
+  const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
+  const { repository } = opened
+  const pages = parts.createPages()
+  const server = new parts.RepositoryServer({
+    repository,
+    pages,
+    token,
+    now: Date.now,
+    hostNames: hostName,
+    proxies: behind,
+    accessLog,
+    onError,
+  })
+  try {
+    const address = await server.listen({ port, host })
+    const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
+    return {
+      url: `http://${shown}:${address.port}/`,
+      tokenFile: call.token === undefined ? join(dir, parts.TOKEN_FILE) : '--token',
+      [Symbol.asyncDispose]: async () => {
+        await server.stop()
+        await opened[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw listenFailed(error as NodeJS.ErrnoException, host, port)
+  }
+}
+
+function listenFailed(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new UsageError(`Port ${port} of ${host} is taken. Choose another: --port 0 takes any that is free.`)
+  if (error.code === 'EACCES') return new UsageError(`Port ${port} may not be listened on: below 1024 only root may.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new UsageError(`${host} is no address of this machine.`)
+  return error
+}

@@ -1,0 +1,191 @@
+/** `comity forget`: remove a page or a whole site everywhere, and keep it out. */
+import { join } from 'node:path'
+import { Collection, countSent, forgetPages, forgetSite } from '@comity/collection'
+import type { Forgotten, ForgottenSent } from '@comity/collection'
+import { FORGOTTEN } from '@comity/frontier'
+import { earlierTotals, IndexFeed, siftSent } from '@comity/crawler'
+import type { Frontier } from '@comity/frontier'
+import { readIndexManifest } from '@comity/index'
+import { canonicalPath, canonicalUrl, siteOf, withCanonicalPath } from '@comity/protocol'
+import { off } from '../command.ts'
+import type { Call, Command } from '../command.ts'
+import { restoredFrontier } from './collection-view.ts'
+import { withScheme } from '../crawl/options.ts'
+import { counted } from '../terminal/quantity.ts'
+import { NotThere, UsageError } from '../usage-error.ts'
+
+interface ForgetSettings {
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+export const forgetCommand: Command<ForgetSettings> = {
+  name: 'forget',
+  summary: 'remove a page or a whole site everywhere, and keep it out',
+  operands: [
+    { name: 'DIR', help: 'the collection to remove it from' },
+    {
+      name: 'WHAT',
+      help: 'a page, https://example.org/page, or a whole site, https://example.org, without a slash at its end',
+    },
+  ],
+  flags: {
+    dryRun: off('only say what would go'),
+    json: off('print what went as one JSON object'),
+  },
+  examples: [
+    ['comity forget example https://example.org/private', 'one page: rows, links, captures, and its WARC records'],
+    ['comity forget example https://example.org', 'all pages of that site'],
+    ['comity forget example https://example.org --dry-run', 'how many that would be'],
+  ],
+  notes: [
+    'A page goes in every spelling of its address, and comes back by none: /page, //page, /p%61ge, /x/..%2Fpage.',
+    'It cannot be undone. WARC files that hold something of it are written anew, so there must be room for them twice.',
+    'What was sent and waits, or was kept aside, goes too. Of an item that holds other pages as well the rest stays, or these ' +
+      'pages are visited; what cannot be read and may hold it goes as a whole.',
+  ],
+  run: runForget,
+}
+
+interface Target {
+  readonly kind: 'page' | 'site'
+  /** Canonical: the page's URL, or the site's origin. */
+  readonly name: string
+}
+
+async function runForget({
+  settings,
+  operands: [dir = '', typed = ''],
+  terminal,
+}: Call<ForgetSettings>): Promise<number> {
+  const target = targetOf(typed)
+  // Opening to write would make a collection where none is.
+  await Collection.openReadOnly(dir).close()
+  await using collection = await Collection.open(dir, Date.now())
+  const frontier = restoredFrontier(collection, Date.now(), collection.wasClosed)
+  const found = await sentOf(collection, target)
+  const pages = pagesOf(collection, frontier, target, found.items + found.letters > 0)
+  const isLive = terminal.liveColumns() !== undefined
+  const onStep = (step: string): void => (isLive ? terminal.say(step) : undefined)
+  const gone = settings.dryRun ? undefined : await forgetAll(collection, frontier, target, pages, onStep)
+  const { items, letters } = gone?.sent ?? found
+  const sent = [
+    ...(items === 0 ? [] : [`${counted(items, 'item')} of what was sent`]),
+    ...(letters === 0 ? [] : [counted(letters, 'dead letter')]),
+  ]
+  const size = `${target.name}: ${[counted(pages.length, 'page'), ...sent].join(', ')}`
+  if (settings.json) {
+    terminal.print(
+      JSON.stringify({
+        collection: dir,
+        [target.kind]: target.name,
+        pages: pages.length,
+        sent: items,
+        letters,
+        forgotten: gone !== undefined,
+      }),
+    )
+  } else if (gone === undefined) terminal.print(`${size} would be forgotten`)
+  else terminal.print(`${size} forgotten; ${counted(gone.warcFiles, 'WARC file')} written anew`)
+  return 0
+}
+
+/** A URL without a path is its site; with one, also a bare slash, it is a page. */
+export function targetOf(typed: string): Target {
+  const url = canonicalUrl(withScheme(typed))
+  if (url === undefined)
+    throw new UsageError(
+      `"${typed}" is neither a page nor a site: write https://example.org/page or https://example.org.`,
+    )
+  const isSite = /^(?:https?:\/\/)?[^/?#]+$/.test(typed)
+  return isSite ? { kind: 'site', name: siteOf(url) } : { kind: 'page', name: url }
+}
+
+const sentOf = (collection: Collection, { kind, name }: Target): Promise<ForgottenSent> =>
+  countSent(collection, kind === 'page' ? { url: name } : { origin: name }, siftSent)
+
+/** `wasSent`: it is held as it came, so it may be that no crawl knows it yet. It is from now on, as one to stay away from. */
+function pagesOf(collection: Collection, frontier: Frontier, { kind, name }: Target, wasSent: boolean): number[] {
+  const { pages, sites } = frontier
+  const origin = siteOf(name)
+  const site = sites.find((one) => one.origin === origin)
+  if (kind === 'page') {
+    const found = site === undefined ? [] : pagesSpelled(collection, frontier, site.id, name)
+    if (found.length === 0 && wasSent) return [frontier.offer(name, { depth: 0, seed: 0 })]
+    if (found.length === 0)
+      throw new NotThere(`${name} is not known here, so there is nothing to forget. --exclude keeps it out of a crawl.`)
+    return found
+  }
+  if (site === undefined && wasSent) return []
+  if (site === undefined)
+    throw new NotThere(`No page of ${name} is known here. --do-not-crawl keeps a host out of a crawl.`)
+  const found: number[] = []
+  for (let page = 0; page < pages.count; page++) {
+    if (pages.siteOf(page) === site.id && pages.stateOf(page) !== FORGOTTEN) found.push(page)
+  }
+  return found
+}
+
+/** A page is the same in every spelling of its path, and goes in all of them; it may be forgotten already by one. */
+function pagesSpelled(collection: Collection, frontier: Frontier, site: number, name: string): number[] {
+  const known = frontier.findUrl(name)
+  const found = new Set(known === -1 ? [] : [known])
+  const path = pathOf(withCanonicalPath(name))
+  for (const [page, text] of collection.texts())
+    if (text.site === site && text.path !== '' && canonicalPath(text.path) === path) found.add(page)
+  return [...found]
+}
+
+/** By the plain spelling whoever comes with another one is known; nobody may have come by it yet. */
+function keepOut(frontier: Frontier, name: string): number[] {
+  const plain = withCanonicalPath(name)
+  return frontier.findUrl(plain) === -1 ? [frontier.offer(plain, { depth: 0, seed: 0 })] : []
+}
+
+const pathOf = (url: string): string => url.slice(siteOf(url).length)
+
+async function forgetAll(
+  collection: Collection,
+  frontier: Frontier,
+  { kind, name }: Target,
+  pages: readonly number[],
+  onStep: (step: string) => void,
+): Promise<Forgotten> {
+  const held = pages.filter((page) => collection.page(page)?.body !== undefined).length
+  const hasIndex = readIndexManifest(join(collection.dir, 'index')).generation > 0
+  if (hasIndex) {
+    onStep('taking them out of the index')
+    await forgetInIndex(collection, frontier, pages)
+  }
+  const leaving = kind === 'page' ? [...pages, ...keepOut(frontier, name)] : pages
+  for (const page of leaving) frontier.forget(page)
+  const site = kind === 'site' ? frontier.site(name) : undefined
+  const options = { frontier: frontier.drain(), onStep, sift: siftSent }
+  const gone =
+    site === undefined
+      ? await forgetPages(collection, leaving, Date.now(), { ...options, urls: [name, withCanonicalPath(name)] })
+      : await forgetSite(collection, site, Date.now(), options)
+  // What is gone counts no more, neither in a summary nor against --max-pages.
+  const totals = earlierTotals(collection)
+  if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
+  await collection.commit(frontier.drain())
+  if (hasIndex) {
+    await using feed = new IndexFeed(collection)
+    await feed.catchUp()
+  }
+  return gone
+}
+
+/**
+ * The words of the pages, and what their links say about others, leave the index first: were we killed in between, the
+ * pages would still be there and the command could be given again. That others must be indexed anew without those links
+ * is written down before, so that it happens whatever comes.
+ */
+async function forgetInIndex(collection: Collection, frontier: Frontier, pages: readonly number[]): Promise<void> {
+  const concerned = new Set(pages)
+  for (const page of pages) for (const { to } of collection.links(page)) concerned.add(to)
+  for (const page of concerned) collection.touch(page)
+  await collection.commit(frontier.drain())
+  await using feed = new IndexFeed(collection)
+  feed.purge(concerned)
+}

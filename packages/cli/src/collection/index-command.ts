@@ -1,0 +1,83 @@
+/** `comity index`: bring the index of a collection up to date, or make it anew. A crawl does so by itself. */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Collection } from '@comity/collection'
+import { IndexFeed } from '@comity/crawler'
+import type { FeedReport } from '@comity/crawler'
+import { IndexReader } from '@comity/index'
+import { off, on } from '../command.ts'
+import type { Call, Command } from '../command.ts'
+import { LiveLine } from '../terminal/live-line.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
+
+interface IndexSettings {
+  readonly anew: boolean
+  readonly positions: boolean
+  readonly json: boolean
+}
+
+export const indexCommand: Command<IndexSettings> = {
+  name: 'index',
+  summary: 'bring the index of a collection up to date, or make it anew',
+  operands: [{ name: 'DIR', help: 'the collection' }],
+  flags: {
+    anew: off('throw the index away first: after damage, or to change its kind'),
+    positions: on('with --anew: leave out where words stand; a fifth of the size, and no phrases'),
+    json: off('print what it came to as one JSON object, the last line on stdout'),
+  },
+  examples: [
+    ['comity index example', 'what an interrupted crawl left to do, and everything merged into one segment'],
+    ['comity index example --anew', 'from the archive, from the beginning'],
+  ],
+  notes: ['A crawl indexes by itself as it goes (comity crawl --no-index does not).'],
+  run: runIndex,
+}
+
+async function runIndex({ settings, operands: [dir = ''], terminal }: Call<IndexSettings>): Promise<number> {
+  await Collection.openReadOnly(dir).close()
+  await using collection = await Collection.open(dir, Date.now())
+  if (settings.anew) removeIndex(dir)
+  const startedAt = performance.now()
+  let report: FeedReport
+  {
+    using line = new LiveLine(terminal)
+    const show = ({ pages }: FeedReport): void => line.draw(`${counted(pages, 'page')} read`)
+    await using feed = new IndexFeed(collection, { writer: { hasPositions: settings.positions } })
+    await feed.catchUp(show)
+    line.draw('importance, and everything into one segment')
+    await feed.finish()
+    feed.mergeAll()
+    report = feed.report
+  }
+  using reader = new IndexReader(join(dir, 'index'))
+  const { documents, bytes } = reader.view
+  const tookMs = performance.now() - startedAt
+  if (settings.json)
+    terminal.print(
+      JSON.stringify({
+        collection: dir,
+        documents,
+        bytes,
+        read: report.pages,
+        unread: report.unread,
+        seconds: tookMs / 1000,
+      }),
+    )
+  else {
+    const lines = [
+      `${counted(documents, 'page')} can be found; the index has ${formatBytes(bytes)}, made in ${formatDuration(tookMs)}`,
+    ]
+    for (const [why, count] of Object.entries(report.unread)) lines.push(`  ${formatCount(count)} left out: ${why}`)
+    terminal.print(lines.join('\n'))
+  }
+  return 0
+}
+
+/** As docs/index-format.md names them. The folder may be a link, and where it leads there may be more than an index. */
+const INDEX_FILE = /^(?:index\.json|s\d+\.seg|s\d+-\d+\.gone|(?:importance|hits)\.values|anchors\.notes)(?:\.new)?$/
+
+function removeIndex(dir: string): void {
+  const folder = join(dir, 'index')
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) if (INDEX_FILE.test(name)) rmSync(join(folder, name), { force: true })
+}

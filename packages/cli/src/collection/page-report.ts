@@ -1,0 +1,121 @@
+/** Page report: one page's story, for a person. Pure. */
+import { tableOf } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
+import { section } from '../crawl/report.ts'
+import { freshnessLines } from '../watch/freshness-report.ts'
+import { outcomeSentence } from '../crawl/outcome-words.ts'
+import type { PageStory, StoryCapture, StoryLink } from './page-story.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
+import { plain, visible } from '../terminal/terminal.ts'
+import type { Paint } from '../terminal/terminal.ts'
+import { textTable } from '../terminal/text-table.ts'
+
+export function pageReport(story: PageStory, now: Instant, paint: Paint = plain): string[] {
+  const { url, state, why, captures, linksIn, linksInCount, linksOut, linksOutCount } = story
+  return [
+    paint('bold', url),
+    `  ${state}${why === undefined ? '' : `: ${why}`}`,
+    ...section('How it was found', foundLines(story), paint),
+    ...section('robots.txt', [`  ${robotsLine(story)}`], paint),
+    ...section('The page', rowLines(story), paint),
+    ...section('Freshness', freshnessLines(story, now), paint),
+    ...section(`Captures (${formatCount(captures.length)})`, captures.flatMap(captureLines), paint),
+    ...section(`Links here (${formatCount(linksInCount)})`, linkLines(linksIn, linksInCount), paint),
+    ...section(`Links from here (${formatCount(linksOutCount)})`, linkLines(linksOut, linksOutCount), paint),
+  ]
+}
+
+function foundLines({ foundOn, depth, seed, tries }: PageStory): string[] {
+  const depthWords = `${counted(depth, 'click')} from the start page${seed === undefined ? '' : ` ${seed}`}`
+  const chain = foundOn.map((url, i) => `  ${i === 0 ? 'found on' : 'which was found on'} ${url}`)
+  return [
+    ...(foundOn.length === 0 ? ['  a start page, or listed in a sitemap'] : [`  ${depthWords}`]),
+    ...chain,
+    ...(tries === 0 ? [] : [`  ${counted(tries, 'try', 'tries')} failed so far`]),
+  ]
+}
+
+function robotsLine({ robots: { verdict, allowed, rule, line, readAt } }: PageStory): string {
+  if (allowed === undefined) return verdict
+  const because = rule === undefined ? 'no rule matches' : `rule "${visible(rule)}" in line ${line}`
+  const detail = verdict.startsWith('as ') ? `, ${because}` : ''
+  return `${allowed ? 'allowed' : 'disallowed'}: ${verdict}${detail} (read ${readAt})`
+}
+
+function rowLines({ row, nearDuplicateOf, sameBodyAs }: PageStory): string[] {
+  if (row === undefined) return []
+  const { connectMs, firstByteMs, transferMs } = row.timings
+  const facts: [string, string | undefined][] = [
+    ['last visit', `${new Date(row.visitedAt).toISOString()}: ${row.outcome}, ${outcomeSentence(row.outcome)}`],
+    ['problem', row.problem],
+    ['status', String(row.status)],
+    ['type', row.type],
+    ['title', row.title],
+    ['language', row.language],
+    ['character set', row.charset],
+    ['size', formatBytes(row.bytes)],
+    ['digest', row.digest],
+    ['timings', `connect ${ms(connectMs)}, first byte ${ms(firstByteMs)}, transfer ${ms(transferMs)}`],
+    ['validators', [row.etag, row.lastModified].filter((one) => one !== undefined).join(', ') || 'none'],
+    ['visits', `${formatCount(row.visits)}, ${counted(row.changes, 'change')} seen`],
+    ['redirects to', row.redirectTo],
+    ['canonical', row.canonical],
+    ['asks', directives(row)],
+    [
+      'topic',
+      row.similarity === undefined ? undefined : `${row.isHot ? 'hot, ' : ''}similarity ${row.similarity.toFixed(3)}`,
+    ],
+    ['content', row.isDropped ? 'dropped for want of room (--keep)' : undefined],
+    ['same body as', sameBodyAs],
+    ['nearly the same as', nearDuplicateOf],
+  ]
+  return textTable(
+    facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, visible(value)]])),
+    ['left', 'left'],
+  )
+}
+
+const ms = (value: number | undefined): string => (value === undefined ? '–' : formatDuration(value))
+
+function directives({ noindex, nofollow, noarchive }: NonNullable<PageStory['row']>): string {
+  return [noindex && 'noindex', nofollow && 'nofollow', noarchive && 'noarchive'].filter(Boolean).join(', ')
+}
+
+const SOURCES: ReadonlyMap<string, string> = tableOf({
+  push: 'sent by the site',
+  gateway: 'seen at a gateway',
+  dump: 'in a package of the site',
+})
+
+function captureLines({
+  at,
+  source,
+  status,
+  outcome,
+  bytes,
+  digest,
+  problem,
+  scheme,
+  why,
+  record,
+  body,
+}: StoryCapture): string[] {
+  const place = (one: NonNullable<typeof record>): string => `${one.file} at ${one.offset}, ${one.length} bytes`
+  const way = SOURCES.get(source)
+  const came = `${way === undefined ? '' : `  ${way}`}${scheme === undefined ? '' : `  by ${scheme}`}`
+  return [
+    `  ${at}  ${status === 0 ? '–' : status}  ${outcome}  ${formatBytes(bytes)}${came}${digest === undefined ? '' : `  ${digest}`}`,
+    ...(why === undefined ? [] : [`      ${visible(why)}`]),
+    ...(problem === undefined ? [] : [`      ${visible(problem)}`]),
+    ...(record === undefined ? [] : [`      ${place(record)}${body === undefined ? '' : `; body: ${place(body)}`}`]),
+  ]
+}
+
+function linkLines(links: readonly StoryLink[], count: number): string[] {
+  const shown = links.map(({ url, anchor }) => `  ${url}${anchor === '' ? '' : `  "${short(visible(anchor))}"`}`)
+  return count > links.length
+    ? [...shown, `  … and ${formatCount(count - links.length)} more (--links ${count} shows all)`]
+    : shown
+}
+
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)

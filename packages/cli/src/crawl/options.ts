@@ -1,0 +1,85 @@
+/** From the settings of `comity crawl` to the options of a crawl. Pure, but for the lists and the hook that it is given. */
+import { politeManners } from '@comity/frontier'
+import type { Order } from '@comity/frontier'
+import { crawlDefaults } from '@comity/crawler'
+import type { CrawlerIdentity, CrawlOptions } from '@comity/crawler'
+import { defaultUrlRules } from '@comity/protocol'
+import type { CrawlSettings } from './flags.ts'
+import type { HookModule } from '../terminal/hook-module.ts'
+import { isMediaKind, isMediaType } from './media-kinds.ts'
+
+/** What the settings name by a file. */
+export interface CrawlFiles {
+  readonly seeds: readonly string[]
+  readonly doNotCrawl: readonly string[]
+  readonly order: Order
+  /** How often words stand in some reference collection. */
+  readonly wordCounts?: ReadonlyMap<string, number> | undefined
+  /** Authorities to trust, in PEM. */
+  readonly ca?: string | undefined
+  readonly identity?: CrawlerIdentity | undefined
+}
+
+export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook: HookModule): Partial<CrawlOptions> {
+  const { delay, pagesPerConnection, limits, urls, proxy } = settings
+  const { maxDecodedBytes, ...connectionLimits } = limits
+  return {
+    seeds: files.seeds.map(withScheme),
+    order: hook.order ?? files.order,
+    topic: {
+      words: settings.topic,
+      measure: settings.similarity,
+      titleWeight: crawlDefaults.topic.titleWeight,
+      idf: files.wordCounts ?? (settings.idf === 'crawled' ? 'crawled' : 'none'),
+    },
+    nearHot: settings.nearHot,
+    promote: settings.promote,
+    location: settings.location,
+    batch: settings.batch,
+    keep: settings.keep,
+    index: settings.index,
+    scope: settings.scope,
+    include: settings.include,
+    exclude: settings.exclude,
+    doNotCrawl: files.doNotCrawl.map(hostIn),
+    kinds: settings.types.filter(isMediaKind),
+    types: settings.types.filter(isMediaType),
+    maxPages: settings.maxPages,
+    maxDepth: settings.maxDepth,
+    maxBytes: settings.maxBytes,
+    bytesPerSecond: settings.rate,
+    parallel: settings.parallel,
+    manners: { ...politeManners, ...(delay === undefined ? {} : { delayMs: delay }), pagesPerConnection },
+    // Whoever names a delay means it for every host.
+    privateDelayMs: delay ?? crawlDefaults.privateDelayMs,
+    siteBudget: { ...crawlDefaults.siteBudget, maxPages: settings.sitePages, maxBytes: settings.siteBytes },
+    userAgent: settings.userAgent,
+    sitemaps: settings.sitemaps,
+    dumps: settings.dumps,
+    allowPrivate: settings.allowPrivate,
+    ignoreRobots: settings.ignoreRobots,
+    avoidSideEffects: !settings.programs,
+    revisitAfterMs: settings.revisit,
+    limits: connectionLimits,
+    maxDecodedBytes,
+    urlRules: { ...defaultUrlRules, ...urls },
+    sites: settings.sites,
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(files.ca === undefined ? {} : { ca: files.ca }),
+    ...(files.identity === undefined ? {} : { identity: files.identity }),
+    patienceMs: settings.patience,
+    threads: settings.threads,
+    hooks: hook.hooks,
+  }
+}
+
+/** `example.org/start` is what people type; browsers take it for a Web page too, a bare address for an old one. */
+export function withScheme(seed: string): string {
+  if (/^(?:localhost|\d+\.\d+\.\d+\.\d+)(?::\d+)?(?:[/?#]|$)/.test(seed)) return `http://${seed}`
+  return /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)/.test(seed) ? `https://${seed}` : seed
+}
+
+/** Lists of hosts often hold URLs. */
+function hostIn(line: string): string {
+  return (URL.parse(line)?.hostname || line).toLowerCase()
+}
