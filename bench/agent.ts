@@ -20,7 +20,7 @@ import { endWith, readArguments } from './arguments.ts'
 import { printRatio, proven } from './equal-work.ts'
 import type { Work } from './equal-work.ts'
 import { formatCount, median, rssAnonMb } from './measure.ts'
-import { randomPages } from '../test/random-pages.ts'
+import { randomPages } from '../test/search/random-pages.ts'
 
 const { flags, positionals } = readArguments(import.meta.filename, { pages: 600, rounds: 5 }, 1)
 const { rounds } = flags

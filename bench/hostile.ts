@@ -1,5 +1,5 @@
 /**
- * The longest pause of the main thread while each document of the hostile table (`test/hostile-table.ts`) arrives at a running
+ * The longest pause of the main thread while each document of the hostile table (`test/security/hostile-table.ts`) arrives at a running
  * receiver, crawl, or at the threads that read for one. All run in this process, so its main thread is theirs; what the
  * documents are made of is made before. No peer: nobody else reads these. A pause counts only where the document ended as its row
  * says: another outcome is another work, and the exit code tells.
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endWith, readArguments } from './arguments.ts'
 import { formatSeconds } from './equal-work.ts'
 import { ownTime } from './measure.ts'
-import { hostileTable, openHostileHost } from '../test/hostile-table.ts'
+import { hostileTable, openHostileHost } from '../test/security/hostile-table.ts'
 
 const TICK_MS = 2
 

@@ -11,10 +11,10 @@ import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createRandom, seedOf } from '@comity/lab'
 import type { Random } from '@comity/lab'
-import { dictionary } from './fuzz-dictionary.ts'
-import { fuzzTargets } from './fuzz-targets.ts'
-import type { FuzzTarget } from './fuzz-target.ts'
-import { mutated } from './mutation.ts'
+import { dictionary } from './fuzz/fuzz-dictionary.ts'
+import { fuzzTargets } from './fuzz/fuzz-targets.ts'
+import type { FuzzTarget } from './fuzz/fuzz-target.ts'
+import { mutated } from './fuzz/mutation.ts'
 
 /** No 64 kilobytes may take longer to read than this, on the slowest machine that we test on. */
 const SLOW_MS = 5_000

@@ -99,23 +99,23 @@ const hasTest = (path: string): boolean =>
 
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
-  'test/politeness.test.ts':
+  'test/crawl/politeness.test.ts':
     'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange run/bell ingest/deposit/group-commit ingest/page-desk fetch/robots-desk fetch/sitemap-desk run/summary ingest/tally',
-  'test/hostile.test.ts':
+  'test/security/hostile.test.ts':
     'crawler: fetch/byte-budget fetch/growing-bytes ingest/location options ingest/outcome fetch/private-address fetch/proxy fetch/trust errors',
   'test/examples.test.ts': 'crawler: ingest/events',
   'packages/cli/src/crawl/command.test.ts':
     'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command ' +
     'terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words crawl/outside-reasons collection/page-report collection/page-story run-comity terminal/text-table version main',
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
-  'test/orders.test.ts':
+  'test/crawl/orders.test.ts':
     'crawler: run/content-keeper ingest/earlier-visits run/run-scope ingest/read/topic-reader run/unfinished-sites',
-  'test/watch.test.ts': 'crawler: watch/run-watch watch/revisit-desk fetch/held-version',
-  'test/cooperation.test.ts': 'crawler: bulk/delivery-desk bulk/delivered-pages watch/revisit-roads',
-  'test/push.test.ts':
+  'test/watch/watch.test.ts': 'crawler: watch/run-watch watch/revisit-desk fetch/held-version',
+  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-desk bulk/delivered-pages watch/revisit-roads',
+  'test/push/push.test.ts':
     'crawler: push/intake-desk ingest/intake-outcome push/notice-desk push/pushed-pages push/run-intake push/subscription-desk',
-  'test/agent-site.test.ts': 'crawler: push/agent-audits push/agent-desk',
-  'test/calls.test.ts': 'repository: pages/call-words',
+  'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-desk',
+  'test/push/calls.test.ts': 'repository: pages/call-words',
   'packages/gateway/src/proxy/http1.test.ts':
     'site: proxy/answer-writer proxy/forwarded-request proxy/http1-client proxy/http1-exchange proxy/next-head proxy/proxy-context proxy/proxy-server proxy/tunnel',
   'packages/gateway/src/proxy/http2.test.ts': 'site: proxy/http2-exchange proxy/http2-guest',
@@ -127,12 +127,12 @@ const goesThrough: Readonly<Record<string, string>> = {
     'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables cooperating/zip',
   'packages/lab/src/experiments/schemes/made/schemes-made.test.ts':
     'lab: experiments/schemes/made/begin experiments/schemes/made/post experiments/schemes/made/tables',
-  'test/change-dump.test.ts': 'crawler: bulk/change-dump-desk',
-  'test/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
-  'test/typed-crawl.test.ts':
+  'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-desk',
+  'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
+  'test/crawl/typed-crawl.test.ts':
     'crawler: typed/typed-crawl follow/looks/typed-crawl-look typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface',
-  'test/dump-crawl.test.ts': 'crawler: bulk/dump-desk follow/bulk/dump-plan',
-  'test/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
+  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/dump-desk follow/bulk/dump-plan',
+  'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
   'packages/site/src/deliver/courier.test.ts': 'site: push/page-content',
@@ -145,10 +145,10 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/lab/src/webs/generated/web.test.ts': 'lab: webs/generated/sources',
   'packages/lab/src/experiments/relevance/experiment.test.ts':
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
-  'test/process-end.test.ts': 'cli: terminal/process-end',
-  'test/forget-ways.test.ts': 'collection: forget/uploads',
+  'test/faults/process-end.test.ts': 'cli: terminal/process-end',
+  'test/forget/forget-ways.test.ts': 'collection: forget/uploads',
   'packages/crawler/src/search/feed/indexing-deaths.test.ts': 'crawler: ',
-  'test/faults.test.ts': 'cli: collection/letters-command',
+  'test/faults/faults.test.ts': 'cli: collection/letters-command',
   'packages/cli/src/lab/command.test.ts':
     'cli: lab/advice lab/progress terminal/live-line crawl/order-choice terminal/word-table',
 }

@@ -14,7 +14,7 @@ import { HARBOUR, openHarbour, UNIVERSITY_HOST } from '../formats/harbour-site.t
 import { unpack } from '../formats/kept-formats.ts'
 import { capture, edit, gatewayWords, plank, sentItems, TELLING } from '../formats/make-formats.ts'
 import { openSubscriber } from '../formats/subscriber.ts'
-import { gatewayReceiver } from '../gateway-receiver.ts'
+import { gatewayReceiver } from '../gateway/gateway-receiver.ts'
 
 /** By command, and by what was asked of it. */
 export type Printed = ReadonlyMap<string, ReadonlyMap<string, readonly unknown[]>>

@@ -5,9 +5,9 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { smallPdf } from '../small-pdf.ts'
-import { createSmallSite } from '../small-site.ts'
-import type { Answer, Route, SmallSite } from '../small-site.ts'
+import { smallPdf } from '../search/small-pdf.ts'
+import { createSmallSite } from '../sites/small-site.ts'
+import type { Answer, Route, SmallSite } from '../sites/small-site.ts'
 
 const ADDRESS = '127.0.80.1'
 

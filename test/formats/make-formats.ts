@@ -26,7 +26,7 @@ import { FileJournal, hubUrl, topicUrl } from '@comity/site'
 import { comityHere } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
-import { gatewayReceiver } from '../gateway-receiver.ts'
+import { gatewayReceiver } from '../gateway/gateway-receiver.ts'
 import { during, found, until, works } from './commands.ts'
 import {
   HARBOUR,

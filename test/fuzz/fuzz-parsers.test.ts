@@ -1,0 +1,85 @@
+/** Whatever reads what others wrote is fuzzed: a parser that no target calls has a reason beside its name. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { files, packageOf, read, sources } from '../repository-tree.ts'
+import { codeOf } from '../source-marks.ts'
+
+const PARSER =
+  /^export (?:async )?(?:(?:function\*?|const) (?<name>(?:parse|read|decode|unpack|inflate|verify|tame)[\w$]*|create\w+(?:Reader|Parser))|class (?<kind>\w*(?:Reader|Parser|Decoder)))\b/gmu
+
+/** `protocol/html: readHtml` */
+const placeOf = (path: string, name: string): string =>
+  `${path.replace(/^packages\/([^/]+)\/src\/(.*)\.ts$/u, '$1/$2')}: ${name}`
+
+/** The laboratory reads what its owner downloads, with tests of its own; fixtures and samples are no readers of ours. */
+const isOfParsers = (path: string): boolean =>
+  packageOf(path) !== 'lab' && !/(?:-sample|-fixture|-check)\.ts$/u.test(path)
+
+const parsers: readonly string[] = sources
+  .filter(isOfParsers)
+  .flatMap((path) =>
+    [...read(path).matchAll(PARSER)].map(({ groups }) => placeOf(path, groups!['name'] ?? groups!['kind']!)),
+  )
+
+/** Not called by a target, under the reason. */
+const EXCUSED: Readonly<Record<string, string>> = {
+  'inside of one that is fuzzed':
+    'crawler/read-document: readSyncDocument, crawler/zip-unpack: unpackEntry, protocol/html-entities: readReference, protocol/html-page: PageReader, protocol/robots-lines: RobotsLineReader, protocol/zip-reader: readDirectoryBytes, protocol/sitemap-entry: EntryReader, protocol/resourcesync-marks: MarkReader, protocol/warc-parser: WarcParser, ' +
+    'gateway/capture-reader: CaptureReader, gateway/ip-decoder: IpDecoder, gateway/packet-decoder: PacketDecoder',
+  'reads a file of ours that a sum protects, and what is behind it is fuzzed':
+    'index/frame: unpackFrame, index/index-manifest: readIndexManifest, index/index-reader: IndexReader, index/page-values: readPageValues, index/position-codec: PositionDecoder, index/run-reader: RunReader',
+  'opens the file and hands it to one that is fuzzed':
+    'agent/store-file: readStore, collection/dead-letters: readLetter, cli/agent-files: readBytes, cli/config-file: readConfigFile, cli/list-source: readList, cli/list-source: readTextFile, cli/word-table: readWordCounts, collection/manifest: readManifest, ' +
+    'collection/warc-store: readMember, crawler/anchor-notes: readAnchorNotes, gateway/capture-source: readCaptureStream, gateway/capture-source: readCaptureFile, gateway/capture-source: readLiveCapture, ' +
+    'index/pdf-text: readPdf, repository/assets: readAssets, repository/program-book: readProgramBook, site/static-export-manifest: readManifest',
+  'is given values that were read already, not bytes':
+    'collection/stored-content: readableContent, crawler/reading-book: readingFact, crawler/reading-book: readingOf, crawler/run-reading: readingOptions, crawler/sent-words: readingOfWords, ' +
+    'crawler/typed-crawl-readmit: readmitByType, crawler/topic-reader: TopicReader, crawler/reading: read, crawler/reading: readWithin, repository/reading-model: readingModel, site/site-document: readContent',
+  'speaks with a server or a request, and is tried against hostile ones':
+    'site/site-proxy-origin: readOrigin, crawler/dump-plan: readPackages, crawler/exchange: ExchangeReader, crawler/wacz-copy: readWaczArchive, repository/request-body: readBody',
+}
+
+const excused = new Map(
+  Object.entries(EXCUSED).flatMap(([reason, names]) => names.split(', ').map((name) => [name, reason] as const)),
+)
+
+const targets = files.filter((path) => /^test\/fuzz-[a-z]+\.ts$/u.test(path))
+
+/** What targets import and use, by where it is defined. */
+const called: ReadonlySet<string> = new Set(
+  targets.flatMap((path) => {
+    const code = codeOf(read(path))
+    const isUsed = (name: string): boolean => [...code.matchAll(new RegExp(`\\b${name}\\b`, 'gu'))].length > 1
+    return [...read(path).matchAll(/^import \{(?<names>[^}]*)\} from '(?<from>[^']+)'/gmu)].flatMap(({ groups }) => {
+      const names = (groups?.['names'] ?? '').split(',').map((name) => name.trim())
+      return names
+        .filter((name) => name !== '' && isUsed(name))
+        .flatMap((name) => definedAs(groups?.['from'] ?? '', name))
+    })
+  }),
+)
+
+function definedAs(from: string, name: string): string[] {
+  if (from.startsWith('../packages/')) return [placeOf(from.replace('../', ''), name)]
+  const folder = /^@comity\/(\w+)$/u.exec(from)?.[1]
+  if (folder === undefined) return []
+  const index = read(`packages/${folder}/src/index.ts`)
+  const lists = index.matchAll(/^export \{(?<names>[^}]*)\} from '\.\/(?<file>[^']+)'/gmu)
+  const list = [...lists].find(({ groups }) => groups!['names']!.split(',').some((one) => one.trim() === name))
+  return list === undefined ? [] : [placeOf(`packages/${folder}/src/${list.groups!['file']!}`, name)]
+}
+
+test('every parser is called by a fuzz target, or has a reason why not', () => {
+  assert.ok(parsers.length > 100, 'parsers are found')
+  assert.deepEqual(
+    parsers.filter((name) => !called.has(name) && !excused.has(name)),
+    [],
+  )
+})
+
+test('no reason is left for what is gone or is fuzzed by now', () => {
+  assert.deepEqual(
+    [...excused.keys()].filter((name) => !parsers.includes(name) || called.has(name)),
+    [],
+  )
+})
