@@ -13,7 +13,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ORDERS, TOLERANCE, parseOrder } from '@comity/frontier'
-import { sharedData } from '../packages/protocol/src/testing/shared-data.ts'
+import { sharedData } from '@comity/protocol/testing'
 import { endWith, readArguments } from './arguments.ts'
 import { printRatio, proven } from './equal-work.ts'
 import type { Side, Work, Worked } from './equal-work.ts'

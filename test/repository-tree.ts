@@ -27,6 +27,11 @@ export const sources: readonly string[] = files.filter(
   (path) => /^packages\/[^/]+\/src\/.+\.ts$/.test(path) && !isTest(path) && !path.endsWith('/index.ts'),
 )
 
+/** Fixtures, samples and processes to kill: what only tests need, and nothing that ships asks for. */
+export const testing: readonly string[] = files.filter(
+  (path) => /^packages\/[^/]+\/src\/(?:.+\/)?testing\/.+\.ts$/.test(path) && !path.endsWith('.test.ts'),
+)
+
 /** The package a path belongs to: `packages/frontier/src/queue/site.ts` is of `frontier`. */
 export const packageOf = (path: string): string => path.split('/')[1] ?? ''
 

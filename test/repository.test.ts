@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path/posix'
 import { test } from 'node:test'
-import { dependencyOf, files, importsOf, isTest, packageOf, packages, read, sources } from './repository-tree.ts'
+import {
+  dependencyOf,
+  files,
+  importsOf,
+  isTest,
+  packageOf,
+  packages,
+  read,
+  sources,
+  testing,
+} from './repository-tree.ts'
 
 /** ARCHITECTURE.md's "knows about" column, whole: packages that are still to come have their row already. */
 const mayKnow: Readonly<Record<string, readonly string[]>> = {
@@ -55,8 +65,6 @@ test('imports between packages lead the way the table says', () => {
 
 test('no import reaches into another package', () => {
   const wrong = allImports.filter(({ from, specifier }) => {
-    // Where the tests' data stand, what to do without them, and how much is tried, is said once for all packages.
-    if (isTest(from) && /\/protocol\/src\/(?:shared-data|torture)\.ts$/.test(specifier)) return false
     const up = /^(?:\.\.\/)*/.exec(specifier)?.[0].length ?? 0
     const depth = from.split('/').length - 3
     return up / 3 >= depth || /^@comity\/[^/]+\/(?!(?:internal|testing)$)/.test(specifier)
@@ -147,7 +155,6 @@ const goesThrough: Readonly<Record<string, string>> = {
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
   'test/faults/process-end.test.ts': 'cli: terminal/process-end',
   'test/forget/forget-ways.test.ts': 'collection: forget/uploads',
-  'packages/crawler/src/search/feed/indexing-deaths.test.ts': 'crawler: ',
   'test/faults/faults.test.ts': 'cli: collection/letters-command',
   'packages/cli/src/lab/command.test.ts':
     'cli: lab/advice lab/progress terminal/live-line crawl/order-choice terminal/word-table',
@@ -176,9 +183,11 @@ test('every source file has a test beside it, is part of one that has, or is gon
 const hasCode = (path: string): boolean => /^(?:export )?(?:async )?(?:function|class|const|let)\b/m.test(read(path))
 
 test('every source file begins by saying what it is for', () => {
-  const mute = [...sources, ...files.filter((path) => /^(?:examples|bench|test)\/[^/]+\.ts$/.test(path))].filter(
-    (path) => !/^(?:#![^\n]*\n)?\/(?:\*\*|\/)/.test(read(path)),
-  )
+  const mute = [
+    ...sources,
+    ...testing,
+    ...files.filter((path) => /^(?:examples|bench|test)\/.+\.ts$/.test(path)),
+  ].filter((path) => !/^(?:#![^\n]*\n)?\/(?:\*\*|\/)/.test(read(path)))
   assert.deepEqual(mute, [])
 })
 
@@ -190,7 +199,19 @@ const linesOfCode = (path: string): number =>
 
 test('no file has more than 400 lines of code', () => {
   assert.deepEqual(
-    sources.filter((path) => linesOfCode(path) > 400),
+    [...sources, ...testing].filter((path) => linesOfCode(path) > 400),
+    [],
+  )
+})
+
+test('no folder has more than 40 files', () => {
+  const rooms = Map.groupBy(
+    files.filter((path) => /^(?:packages\/[^/]+\/src|test|bench|examples|docs)\//.test(path)),
+    dirname,
+  )
+  assert.ok(rooms.size > 50)
+  assert.deepEqual(
+    [...rooms].flatMap(([room, some]) => (some.length > 40 ? [`${room}: ${some.length}`] : [])),
     [],
   )
 })
@@ -278,7 +299,7 @@ test('connections to others are made where addresses are looked at, and nowhere 
 
 test('folders are made by one hand, which makes them for their owner alone', () => {
   // Files that a Web server is to hand out are for everybody; experiments and samples hold nobody's pages.
-  const others = /^packages\/(?:disk|lab)\/|\/static-export-folder\.ts$|-sample\.ts$/
+  const others = /^packages\/(?:disk|lab)\/|^packages\/site\/src\/export\/folder\.ts$|-sample\.ts$/
   const made = sources.filter((path) => !others.test(path) && /\bmkdir(?:Sync)?\(/.test(read(path)))
   assert.deepEqual(made, [])
 })

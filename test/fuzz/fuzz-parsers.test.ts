@@ -24,26 +24,26 @@ const parsers: readonly string[] = sources
 /** Not called by a target, under the reason. */
 const EXCUSED: Readonly<Record<string, string>> = {
   'inside of one that is fuzzed':
-    'crawler/read-document: readSyncDocument, crawler/zip-unpack: unpackEntry, protocol/html-entities: readReference, protocol/html-page: PageReader, protocol/robots-lines: RobotsLineReader, protocol/zip-reader: readDirectoryBytes, protocol/sitemap-entry: EntryReader, protocol/resourcesync-marks: MarkReader, protocol/warc-parser: WarcParser, ' +
-    'gateway/capture-reader: CaptureReader, gateway/ip-decoder: IpDecoder, gateway/packet-decoder: PacketDecoder',
+    'crawler/ingest/documents/read-document: readSyncDocument, crawler/ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
+    'gateway/packets/capture-reader: CaptureReader, gateway/packets/ip-decoder: IpDecoder, gateway/packets/packet-decoder: PacketDecoder',
   'reads a file of ours that a sum protects, and what is behind it is fuzzed':
-    'index/frame: unpackFrame, index/index-manifest: readIndexManifest, index/index-reader: IndexReader, index/page-values: readPageValues, index/position-codec: PositionDecoder, index/run-reader: RunReader',
+    'index/format/frame: unpackFrame, index/index-manifest: readIndexManifest, index/read/index-reader: IndexReader, index/format/page-values: readPageValues, index/format/position-codec: PositionDecoder, index/read/run-reader: RunReader',
   'opens the file and hands it to one that is fuzzed':
-    'agent/store-file: readStore, collection/dead-letters: readLetter, cli/agent-files: readBytes, cli/config-file: readConfigFile, cli/list-source: readList, cli/list-source: readTextFile, cli/word-table: readWordCounts, collection/manifest: readManifest, ' +
-    'collection/warc-store: readMember, crawler/anchor-notes: readAnchorNotes, gateway/capture-source: readCaptureStream, gateway/capture-source: readCaptureFile, gateway/capture-source: readLiveCapture, ' +
-    'index/pdf-text: readPdf, repository/assets: readAssets, repository/program-book: readProgramBook, site/static-export-manifest: readManifest',
+    'agent/store/store-file: readStore, collection/faults/dead-letters: readLetter, cli/agent/files: readBytes, cli/config-file: readConfigFile, cli/terminal/list-source: readList, cli/terminal/list-source: readTextFile, cli/terminal/word-table: readWordCounts, collection/manifest: readManifest, ' +
+    'collection/warc/warc-store: readMember, crawler/search/feed/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
+    'index/pdf/pdf-text: readPdf, repository/html/assets: readAssets, repository/receiver/programs/book: readProgramBook, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':
-    'collection/stored-content: readableContent, crawler/reading-book: readingFact, crawler/reading-book: readingOf, crawler/run-reading: readingOptions, crawler/sent-words: readingOfWords, ' +
-    'crawler/typed-crawl-readmit: readmitByType, crawler/topic-reader: TopicReader, crawler/reading: read, crawler/reading: readWithin, repository/reading-model: readingModel, site/site-document: readContent',
+    'collection/warc/stored-content: readableContent, crawler/search/feed/reading-book: readingFact, crawler/search/feed/reading-book: readingOf, crawler/fetch/run-reading: readingOptions, crawler/ingest/read/sent-words: readingOfWords, ' +
+    'crawler/typed/readmit: readmitByType, crawler/ingest/read/topic-reader: TopicReader, crawler/ingest/read/reading: read, crawler/ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
   'speaks with a server or a request, and is tried against hostile ones':
-    'site/site-proxy-origin: readOrigin, crawler/dump-plan: readPackages, crawler/exchange: ExchangeReader, crawler/wacz-copy: readWaczArchive, repository/request-body: readBody',
+    'site/site-proxy/origin: readOrigin, crawler/follow/bulk/dump-plan: readPackages, crawler/fetch/exchange: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
 }
 
 const excused = new Map(
   Object.entries(EXCUSED).flatMap(([reason, names]) => names.split(', ').map((name) => [name, reason] as const)),
 )
 
-const targets = files.filter((path) => /^test\/fuzz-[a-z]+\.ts$/u.test(path))
+const targets = files.filter((path) => /^test\/fuzz\/fuzz-[a-z]+\.ts$/u.test(path))
 
 /** What targets import and use, by where it is defined. */
 const called: ReadonlySet<string> = new Set(
@@ -60,7 +60,7 @@ const called: ReadonlySet<string> = new Set(
 )
 
 function definedAs(from: string, name: string): string[] {
-  if (from.startsWith('../packages/')) return [placeOf(from.replace('../', ''), name)]
+  if (from.startsWith('../../packages/')) return [placeOf(from.replace('../../', ''), name)]
   const folder = /^@comity\/(\w+)$/u.exec(from)?.[1]
   if (folder === undefined) return []
   const index = read(`packages/${folder}/src/index.ts`)

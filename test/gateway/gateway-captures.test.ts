@@ -7,12 +7,12 @@ import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createRandom } from '@comity/lab'
+import { amount } from '@comity/protocol/testing'
 import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue, get, ok } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { ethernetFrame, pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
 import type { Wire } from '../../packages/gateway/src/testing/packet-sample.ts'
 import { ngWriter } from '../../packages/gateway/src/testing/pcapng-sample.ts'
-import { amount } from '../../packages/protocol/src/testing/torture.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())

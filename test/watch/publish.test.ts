@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { applyDelta, readBatchAnswer, writeBatch } from '@comity/protocol'
-import { missing } from '../../packages/protocol/src/testing/shared-data.ts'
+import { missing } from '@comity/protocol/testing'
 import { comity, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
 

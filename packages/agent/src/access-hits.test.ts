@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { accessHits } from './access-hits.ts'
 
 const line = (request: string, status: number, agent: string): string =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
-import { missing, sharedData } from '../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { rebuilt } from './testing/dialogue-sample.ts'
 import { RangeJoin } from './http/range-join.ts'
 import { readCapture } from './testing/tshark-check.ts'

@@ -1,7 +1,7 @@
 import { createRandom } from '@comity/lab'
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { amount } from '../../protocol/src/testing/torture.ts'
+import { amount } from '@comity/protocol/testing'
 import { makeCapture } from './testing/capture-sample.ts'
 import { checkRebuild } from './testing/rebuild-check.ts'
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { missing } from '../../../protocol/src/testing/shared-data.ts'
+import { missing } from '@comity/protocol/testing'
 import { sandboxLaunch } from './launch.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 /** Everything an agent can do wrong, each with the outcome it must have. All run for real, in the process that would run them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing } from '../../../protocol/src/testing/shared-data.ts'
+import { missing } from '@comity/protocol/testing'
 import type { AgentOutcome } from '../agent-outcome.ts'
 import type { AgentManifest } from '../bundle/manifest.ts'
 import { HOME, ran, samplePages } from '../testing/agent-sample.ts'

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { WARCParser } from 'warcio'
 import { WACZ_PATHS, parseCdxjLine, parseIdxLine, surtOf } from '@comity/protocol'
 import type { CdxjEntry } from '@comity/protocol'
-import { missing } from '../../../protocol/src/testing/shared-data.ts'
+import { missing } from '@comity/protocol/testing'
 import { comity, comityHere } from '../testing/spawned-comity.ts'
 import { createWaczFixture, filesOf, linesIn, pagesOf } from '../testing/wacz-fixture.ts'
 

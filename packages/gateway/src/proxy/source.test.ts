@@ -9,9 +9,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { createAuthority } from '@comity/lab'
 import fc from 'fast-check'
+import { missing } from '@comity/protocol/testing'
 import { httpOrigin, openProxy, opened, rawOrigin, say } from '../testing/proxy-fixture.ts'
 import { ProxySource } from './source.ts'
-import { missing } from '../../../protocol/src/testing/shared-data.ts'
 
 const now = Date.now()
 const authority = createAuthority(now)

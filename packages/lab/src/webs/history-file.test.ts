@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { missing, sharedData } from '../../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { historyOf, parseHistoryLine, readHistory } from './history-file.ts'
 import { DAY_MS, historyWindow, windowStarts } from './history-window.ts'
 

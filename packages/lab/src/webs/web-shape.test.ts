@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { missing, sharedData } from '../../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { loadWeb } from './graph/graph-file.ts'
 import { LinkPairs, linkTable } from './graph/links.ts'
 import type { WebGraph } from './graph/web-graph.ts'

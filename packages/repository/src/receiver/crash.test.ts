@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FileInbox } from '@comity/collection'
-import { amount } from '../../../protocol/src/testing/torture.ts'
+import { amount } from '@comity/protocol/testing'
 import { keyOf } from './testing/killed-receiver.ts'
 import { askReceiver, urlsOf } from './testing/sample-receiver.ts'
 

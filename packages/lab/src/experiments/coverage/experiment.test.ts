@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { crawlReaches } from './crawl.ts'
 import { runCoverage } from './experiment.ts'
 import { partsOf } from '../../webs/parts.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { generateWeb } from '../../webs/generated/web.ts'
 import { loadWeb } from '../../webs/graph/graph-file.ts'
 import { runOrdering } from './experiment.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missing, sharedData } from '../../../../protocol/src/testing/shared-data.ts'
+import { missing, sharedData } from '@comity/protocol/testing'
 import { runRelevance } from './experiment.ts'
 import { comparisonsOf } from './figures.ts'
 import type { RelevanceRun } from './runs.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { missing } from '../../../../protocol/src/testing/shared-data.ts'
+import { missing } from '@comity/protocol/testing'
 import { unpackedChunks } from './source.ts'
 
 const text = Buffer.from('1 2\n'.repeat(1_000_000))
