@@ -4,7 +4,7 @@
  *   npm run bench:index -- --corpus DIR [SET …] [--rounds 3] [--asked 1000] [--only ours,fts5,lucene] [--json]
  *   npm run bench:index -- --set name=folder [--set …] [--core 1] [--lucene FOLDER] [--dir FOLDER]
  *
- * DIR holds unpacked Debian packages (`index-sets.ts` has their names). All index one file of text that our own
+ * DIR holds unpacked Debian packages (`index/sets.ts` has their names). All index one file of text that our own
  * `readHtml` took out of the HTML; ours has title, headings and URL as fields besides, the peers title and text in one.
  * Every engine builds and asks in a process of its own on one core, and they take turns. Sizes are of all files in an
  * engine's folder, after it merged them into one. Equal work: each index has all documents, by its own count, and each round
@@ -22,18 +22,18 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endWith, readArguments } from './arguments.ts'
 import { sayMissing } from './equal-work.ts'
-import { ENGINE_IDS, findContestants, NODE_ENGINES } from './index-contestants.ts'
-import { readDocuments, writeDocuments } from './index-documents.ts'
-import type { DocumentSet } from './index-documents.ts'
-import { timeBuild, timeQueries } from './index-engine.ts'
-import type { Built, Detail, Queried } from './index-engine.ts'
-import { createRunner, MEMORY_MB } from './index-process.ts'
-import type { Contestant } from './index-process.ts'
-import { makeQueries } from './index-queries.ts'
-import { report } from './index-report.ts'
-import { parseSet, setsIn } from './index-sets.ts'
-import { summarize } from './index-summary.ts'
-import type { Run, SetFigures, SetRuns } from './index-summary.ts'
+import { ENGINE_IDS, findContestants, NODE_ENGINES } from './index/contestants.ts'
+import { readDocuments, writeDocuments } from './index/documents.ts'
+import type { DocumentSet } from './index/documents.ts'
+import { timeBuild, timeQueries } from './index/engine.ts'
+import type { Built, Detail, Queried } from './index/engine.ts'
+import { createRunner, MEMORY_MB } from './index/process.ts'
+import type { Contestant } from './index/process.ts'
+import { makeQueries } from './index/queries.ts'
+import { report } from './index/report.ts'
+import { parseSet, setsIn } from './index/sets.ts'
+import { summarize } from './index/summary.ts'
+import type { Run, SetFigures, SetRuns } from './index/summary.ts'
 
 const { flags: values, positionals } = readArguments(
   import.meta.filename,

@@ -25,11 +25,11 @@ import type { ReceiverFigures } from '@comity/repository'
 import { endWith, readArguments } from './arguments.ts'
 import { formatSeconds, proven } from './equal-work.ts'
 import { childTime, formatCount, ownTime, rssAnonMb, since } from './measure.ts'
-import { beside } from './storm-beside.ts'
-import type { Beside, BesideFigures } from './storm-beside.ts'
-import { DOORS } from './storm-senders.ts'
-import type { StormOrder, StormTally } from './storm-senders.ts'
-import { originOf, serveProofs, topicOf } from './storm-sites.ts'
+import { beside } from './storm/beside.ts'
+import type { Beside, BesideFigures } from './storm/beside.ts'
+import { DOORS } from './storm/senders.ts'
+import type { StormOrder, StormTally } from './storm/senders.ts'
+import { originOf, serveProofs, topicOf } from './storm/sites.ts'
 
 const { flags } = readArguments(import.meta.filename, {
   sites: { value: 2_000, least: 2 },
@@ -150,7 +150,7 @@ async function subscribe(receiver: ReceiverThread, url: string): Promise<(readon
 }
 
 async function send(order: StormOrder): Promise<StormTally> {
-  const child = fork(join(import.meta.dirname, 'storm-senders.ts'), { serialization: 'advanced' })
+  const child = fork(join(import.meta.dirname, 'storm/senders.ts'), { serialization: 'advanced' })
   child.send(order)
   const gone = once(child, 'exit')
   const [tally] = (await once(child, 'message')) as [StormTally]

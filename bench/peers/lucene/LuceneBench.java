@@ -34,7 +34,7 @@ import org.apache.lucene.util.Version;
 
 /**
  * Lucene as a peer of bench/index.ts: builds an index of a file of documents (its form is told in
- * bench/index-documents.ts), asks it queries, and prints figures as JSON.
+ * bench/index/documents.ts), asks it queries, and prints figures as JSON.
  *
  * <pre>
  *   java LuceneBench version
@@ -54,7 +54,7 @@ public final class LuceneBench {
     }
   }
 
-  /** As `timeBuild` of bench/index-engine.ts: the first build is cold, some more warm up, of the last ones the median. */
+  /** As `timeBuild` of bench/index/engine.ts: the first build is cold, some more warm up, of the last ones the median. */
   private static void timeBuild(String[] args) throws IOException {
     int warmPasses = Integer.parseInt(args[5]);
     long warmMs = Long.parseLong(args[6]);

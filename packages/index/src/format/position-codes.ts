@@ -1,6 +1,6 @@
 /**
  * The codes that positions are written in, as data; `format/position-codec.ts` says how they are used. Made once by
- * `position-training.ts` from the gaps of six manuals, those of `bench/index-sets.ts`. They are a part of the format of
+ * `position-training.ts` from the gaps of six manuals, those of `bench/index/sets.ts`. They are a part of the format of
  * segments and must not change.
  */
 

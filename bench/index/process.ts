@@ -1,7 +1,7 @@
 /** Processes of `bench/index.ts`: each build and each set of queries is one, alone on one core, and tells JSON. */
 import { spawn, spawnSync } from 'node:child_process'
-import type { Detail, Built, Queried } from './index-engine.ts'
-import { LIMIT, PASSES, WARM_MS, WARM_PASSES, WARMING } from './index-engine.ts'
+import type { Detail, Built, Queried } from './engine.ts'
+import { LIMIT, PASSES, WARM_MS, WARM_PASSES, WARMING } from './engine.ts'
 
 export interface Command {
   readonly program: string

@@ -8,7 +8,7 @@
 import { closeSync, globSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeText, readHtml } from '@comity/protocol'
-import type { IndexDocument } from '../packages/index/src/document.ts'
+import type { IndexDocument } from '../../packages/index/src/document.ts'
 
 export interface DocumentSet {
   readonly name: string

@@ -4,9 +4,9 @@
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import type { IndexDocument } from '../packages/index/src/document.ts'
-import { rounded } from './index-figures.ts'
-import { median } from './measure.ts'
+import type { IndexDocument } from '../../packages/index/src/document.ts'
+import { rounded } from './figures.ts'
+import { median } from '../measure.ts'
 
 /** With or without the places of words in a page; both must say which pages have a word. */
 export type Detail = 'positional' | 'documents'

@@ -1,7 +1,7 @@
 /** The sets of manuals that `bench/index.ts` knows by name, relative to a folder of unpacked Debian packages. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DocumentSet } from './index-documents.ts'
+import type { DocumentSet } from './documents.ts'
 
 export interface KnownSet extends DocumentSet {
   /** Unpacked by `dpkg-deb -x` into a folder of its name. */

@@ -17,7 +17,7 @@ import {
   writeChangeNotification,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { indexNowKeyOf, originOf, ringOf, topicOf } from './storm-sites.ts'
+import { indexNowKeyOf, originOf, ringOf, topicOf } from './sites.ts'
 
 export interface StormOrder {
   readonly url: string

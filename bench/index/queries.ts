@@ -7,10 +7,10 @@
  * page that has it within such a compound has it standing alone too. Numbers of matches can then be compared; only ours
  * differ where a stemmer took other forms of the word for the same.
  */
-import type { IndexDocument } from '../packages/index/src/document.ts'
-import { createRandom } from '../packages/lab/src/testbed/seeded-random.ts'
-import type { Random } from '../packages/lab/src/testbed/seeded-random.ts'
-import { plainText } from './index-documents.ts'
+import type { IndexDocument } from '../../packages/index/src/document.ts'
+import { createRandom } from '../../packages/lab/src/testbed/seeded-random.ts'
+import type { Random } from '../../packages/lab/src/testbed/seeded-random.ts'
+import { plainText } from './documents.ts'
 
 export const SEED = 4
 

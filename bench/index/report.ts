@@ -1,12 +1,12 @@
 /** What `bench/index.ts` prints of one set of documents: sizes, builds, queries, ours beside the peers, and targets. */
-import { printRatio, proven } from './equal-work.ts'
-import type { Side } from './equal-work.ts'
-import type { DocumentFacts } from './index-documents.ts'
-import { MODES } from './index-engine.ts'
-import type { Mode } from './index-engine.ts'
-import { KNOWN_SETS } from './index-sets.ts'
-import type { EngineFigures, SetFigures } from './index-summary.ts'
-import { formatCount } from './measure.ts'
+import { printRatio, proven } from '../equal-work.ts'
+import type { Side } from '../equal-work.ts'
+import type { DocumentFacts } from './documents.ts'
+import { MODES } from './engine.ts'
+import type { Mode } from './engine.ts'
+import { KNOWN_SETS } from './sets.ts'
+import type { EngineFigures, SetFigures } from './summary.ts'
+import { formatCount } from '../measure.ts'
 
 /** Where text is less than this part of the HTML, a positional index may be `MOST_POSITIONAL` percent of the HTML. */
 const LITTLE_TEXT = 1 / 3

@@ -7,9 +7,9 @@
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { IndexDocument } from '../packages/index/src/document.ts'
-import { plainText } from './index-documents.ts'
-import type { BuildOptions, Engine, Mode, Searcher } from './index-engine.ts'
+import type { IndexDocument } from '../../packages/index/src/document.ts'
+import { plainText } from './documents.ts'
+import type { BuildOptions, Engine, Mode, Searcher } from './engine.ts'
 
 const FILE = 'fts5.db'
 

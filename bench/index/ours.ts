@@ -8,12 +8,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IndexWriter, SearchEngine } from '@comity/index'
 import type { IndexDocument } from '@comity/index'
-import type { BuildOptions, Engine, Mode, Searcher } from './index-engine.ts'
+import type { BuildOptions, Engine, Mode, Searcher } from './engine.ts'
 
 export const ours: Engine = { name: `ours ${version()}`, build, open }
 
 function version(): string {
-  const path = join(import.meta.dirname, '../packages/index/package.json')
+  const path = join(import.meta.dirname, '../../packages/index/package.json')
   const { version: found }: { version: string } = JSON.parse(readFileSync(path, 'utf8'))
   return found
 }

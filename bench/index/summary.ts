@@ -8,13 +8,13 @@
  *   answers     every round of an engine gives the same
  */
 import { hash } from 'node:crypto'
-import { proven } from './equal-work.ts'
-import type { Work } from './equal-work.ts'
-import type { DocumentFacts } from './index-documents.ts'
-import { MODES } from './index-engine.ts'
-import type { Answers, Built, Detail, Mode, Queried } from './index-engine.ts'
-import { mean, percentile, percentOf, percentShared } from './index-figures.ts'
-import { median } from './measure.ts'
+import { proven } from '../equal-work.ts'
+import type { Work } from '../equal-work.ts'
+import type { DocumentFacts } from './documents.ts'
+import { MODES } from './engine.ts'
+import type { Answers, Built, Detail, Mode, Queried } from './engine.ts'
+import { mean, percentile, percentOf, percentShared } from './figures.ts'
+import { median } from '../measure.ts'
 
 /** One engine on one set; lists have an entry a round. */
 export interface Run {

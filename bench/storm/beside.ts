@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crawl } from '@comity/crawler'
 import { politeManners } from '@comity/frontier'
-import { addressOf } from './storm-web.ts'
-import type { WebOrder, WebReply } from './storm-web.ts'
+import { addressOf } from './web.ts'
+import type { WebOrder, WebReply } from './web.ts'
 
 export interface BesideFigures {
   readonly pagesPerSecond: number
@@ -35,7 +35,7 @@ const WARM_UP_MS = 5_000
 
 export async function beside(dir: string, pagesPerSecond: number): Promise<Beside> {
   await using opened = new AsyncDisposableStack()
-  const web = fork(join(import.meta.dirname, 'storm-web.ts'), { serialization: 'advanced' })
+  const web = fork(join(import.meta.dirname, 'web.ts'), { serialization: 'advanced' })
   opened.defer(() => ended(web))
   const { ports } = (await asked(web, { kind: 'serve', sites: SITES })) as WebReply & { kind: 'serving' }
   const seeds = ports.map((port, site) => `http://${addressOf(site)}:${port}/`)
@@ -85,7 +85,7 @@ export async function beside(dir: string, pagesPerSecond: number): Promise<Besid
   }
 }
 
-const COMITY = join(import.meta.dirname, '../packages/cli/src/main.ts')
+const COMITY = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
 async function asked(web: ChildProcess, order: WebOrder): Promise<WebReply> {
   web.send(order)

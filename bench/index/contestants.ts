@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Engine } from './index-engine.ts'
-import { fts5 } from './index-fts5.ts'
-import { ours } from './index-ours.ts'
-import { javaContestant, nodeContestant } from './index-process.ts'
-import type { Contestant } from './index-process.ts'
+import type { Engine } from './engine.ts'
+import { fts5 } from './fts5.ts'
+import { ours } from './ours.ts'
+import { javaContestant, nodeContestant } from './process.ts'
+import type { Contestant } from './process.ts'
 
 export const NODE_ENGINES: Readonly<Record<string, Engine>> = { ours, fts5 }
 
@@ -35,7 +35,7 @@ export function findContestants(only: readonly string[], main: string, jars: str
 function findLucene(jars: string, folder: string): Contestant | string {
   const core = globSync(join(jars, 'lucene-core-8.*.jar')).toSorted().at(-1)
   if (core === undefined) return `no lucene-core-8.*.jar in ${jars}: ${HOW_TO_GET_LUCENE}`
-  const source = join(import.meta.dirname, 'peers/lucene/LuceneBench.java')
+  const source = join(import.meta.dirname, '../peers/lucene/LuceneBench.java')
   const classes = join(folder, 'lucene-classes')
   mkdirSync(classes, { recursive: true })
   const compiled = spawnSync('javac', ['-cp', core, '-d', classes, source], { encoding: 'utf8' })
