@@ -108,7 +108,7 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/politeness.test.ts':
-    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange run/bell ingest/deposit/group-commit ingest/page-desk fetch/robots-desk fetch/sitemap-desk run/summary ingest/tally',
+    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell ingest/deposit/group-commit ingest/page-desk fetch/robots-desk fetch/sitemap-desk run/summary ingest/tally',
   'test/security/hostile.test.ts':
     'crawler: fetch/byte-budget fetch/growing-bytes ingest/location options ingest/outcome fetch/private-address fetch/proxy fetch/trust errors',
   'test/examples.test.ts': 'crawler: ingest/events',
@@ -139,7 +139,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
     'crawler: typed/typed-crawl follow/looks/typed-crawl-look typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface',
-  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/dump-desk follow/bulk/dump-plan',
+  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-desk follow/bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',

@@ -36,7 +36,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'collection/warc/stored-content: readableContent, crawler/search/feed/reading-book: readingFact, crawler/search/feed/reading-book: readingOf, crawler/fetch/run-reading: readingOptions, crawler/ingest/read/sent-words: readingOfWords, ' +
     'crawler/typed/readmit: readmitByType, crawler/ingest/read/topic-reader: TopicReader, crawler/ingest/read/reading: read, crawler/ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
   'speaks with a server or a request, and is tried against hostile ones':
-    'site/site-proxy/origin: readOrigin, crawler/follow/bulk/dump-plan: readPackages, crawler/fetch/exchange: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
+    'site/site-proxy/origin: readOrigin, crawler/follow/bulk/dump-plan: readPackages, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
 }
 
 const excused = new Map(

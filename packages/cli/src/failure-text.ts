@@ -40,7 +40,7 @@ function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error) || code === undefined) return false
   return (
     'syscall' in error ||
-    /^(?:(?:Agent|Usage|Crawl|Collection|Control|Frontier|Gateway|Index|Lab|Repository|Site)Error|NotThere)$/.test(
+    /^(?:(?:Agent|Usage|Crawl|Collection|Control|Frontier|Gateway|Index|Lab|Receiver|Repository|Site)Error|NotThere)$/.test(
       error.name,
     )
   )

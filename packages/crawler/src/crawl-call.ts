@@ -4,7 +4,7 @@ import type { CrawlControl } from './control/crawl-control.ts'
 import type { IntakePort } from './push/intake-port.ts'
 import type { CrawlOptions } from './options.ts'
 import type { Totals } from './ingest/tally.ts'
-import type { WatchSample } from './watch/watch-figures.ts'
+import type { WatchSample } from './follow/memory/watch-sample.ts'
 import type { World } from './world.ts'
 
 /** A look at a running crawl, for progress lines. */

@@ -1,7 +1,9 @@
 /** Errors of the crawler: what happened, what to do. Codes are stable; `docs/errors.md` lists them all. */
+import { OwnersFault } from './ingest/faults/owners-fault.ts'
+
 export type CrawlErrorCode = 'OPTION_INVALID' | 'CONTACT_MISSING' | 'SEED_INVALID' | 'PLUGIN_INVALID'
 
-export class CrawlError extends Error {
+export class CrawlError extends OwnersFault {
   override readonly name: string = 'CrawlError'
   readonly code: CrawlErrorCode
   constructor(code: CrawlErrorCode, message: string, options?: ErrorOptions) {

@@ -3,9 +3,10 @@
  */
 import { isIP } from 'node:net'
 import { defaultUrlRules, hostOf, textOf } from '@comity/protocol'
-import type { Capture, MediaKind, UrlRules } from '@comity/protocol'
+import type { MediaKind, UrlRules } from '@comity/protocol'
 import { locationRules, orderNamed, politeManners, similarityDefaults } from '@comity/frontier'
 import type { LocationRules, Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
+import type { Hooks } from './ingest/hooks.ts'
 import type { ConnectionLimits } from './fetch/connection.ts'
 import type { CrawlerIdentity } from './fetch/crawler-identity.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
@@ -15,14 +16,6 @@ import { overrideFor, requireOverride, secretHeaders } from './fetch/site-overri
 import type { SiteOverride } from './fetch/site-override.ts'
 import type { Topic } from './ingest/read/topic-reader.ts'
 import type { WatchOptions } from './watch-options.ts'
-
-/** Plain functions that see or steer a crawl. */
-export interface Hooks {
-  /** Every whole answer, once, before it is acknowledged. Its body is a copy. */
-  readonly onCapture?: (capture: Capture) => void
-  /** Asked after the scope rules have said yes; may name a reason to leave a URL out. */
-  readonly scope?: (url: string, depth: number) => boolean
-}
 
 export interface CrawlOptions {
   readonly seeds: readonly string[]

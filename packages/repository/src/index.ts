@@ -1,5 +1,6 @@
 export { collectionSearchPort } from './model/collection-search-port.ts'
-export { programsInvalid, RepositoryError } from './errors.ts'
+export { RepositoryError } from './errors.ts'
+export { programsInvalid, ReceiverError } from './receiver/errors.ts'
 export type { RepositoryErrorCode } from './errors.ts'
 export { FollowedCollection } from './model/followed-collection.ts'
 export { serverLimits } from './limits.ts'

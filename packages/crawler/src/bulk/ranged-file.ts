@@ -7,10 +7,11 @@
  */
 import { headerOf, parseContentRange } from '@comity/protocol'
 import type { ByteSource } from '@comity/protocol'
-import type { Exchange, Head } from '../fetch/exchange.ts'
-import { MAX_PACKAGE_BYTES, fetchPackage } from './package-fetch.ts'
+import type { Exchange, Head } from '../ingest/exchange.ts'
+import { fetchPackage } from './package-fetch.ts'
+import { MAX_PACKAGE_BYTES } from '../follow/bulk/dump-package.ts'
 import type { Questions } from '../follow/questions.ts'
-import { strongValidator } from '../follow/strong-validator.ts'
+import { strongValidator } from '../ingest/documents/strong-validator.ts'
 
 export interface RangedFileParts {
   readonly questions: Questions

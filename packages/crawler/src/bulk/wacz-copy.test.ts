@@ -16,7 +16,7 @@ import {
   responseHead,
   responseRecord,
 } from '@comity/protocol'
-import type { DumpedPage } from '../follow/bulk/dump-package.ts'
+import type { DumpedPage } from '../ingest/documents/archive-stretch.ts'
 import { createFaults } from '../ingest/testing/fault-fixture.ts'
 import { FileUnreadable } from './ranged-file.ts'
 import { planWacz, readWaczArchive } from './wacz-copy.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import { CrawlSampler } from './crawl-sample.ts'
 import type { Totals } from '../ingest/tally.ts'
-import type { WatchSample } from '../watch/watch-figures.ts'
+import type { WatchSample } from '../follow/memory/watch-sample.ts'
 
 const frontier = new Frontier({
   order: orderNamed('depth'),

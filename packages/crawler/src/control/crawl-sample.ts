@@ -7,7 +7,7 @@ import type { Frontier } from '@comity/frontier'
 import type { RunState } from './run-switch.ts'
 import { failuresOf } from '../ingest/tally.ts'
 import type { Totals } from '../ingest/tally.ts'
-import type { WatchSample } from '../watch/watch-figures.ts'
+import type { WatchSample } from '../follow/memory/watch-sample.ts'
 
 export interface CrawlSample {
   readonly at: Instant

@@ -17,7 +17,7 @@ import type { RunState, RunSwitch } from './run-switch.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import { startUrl } from '../run/start-url.ts'
 import type { Totals } from '../ingest/tally.ts'
-import type { WatchSample } from '../watch/watch-figures.ts'
+import type { WatchSample } from '../follow/memory/watch-sample.ts'
 
 export interface RunControlParts {
   readonly options: CrawlOptions

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionLimits } from './connection.ts'
-import type { AnsweredExchange, Exchange, FailedExchange } from './exchange.ts'
+import type { AnsweredExchange, Exchange, FailedExchange } from '../ingest/exchange.ts'
 
 const limits: ConnectionLimits = {
   connectTimeoutMs: 300,

@@ -11,8 +11,8 @@ import type { Dispatcher } from 'undici'
 import type { Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
 import type { CrawlerIdentity } from './crawler-identity.ts'
-import { ExchangeReader } from './exchange.ts'
-import type { Exchange, Head } from './exchange.ts'
+import { ExchangeReader } from './exchange-reader.ts'
+import type { Exchange, Head } from '../ingest/exchange.ts'
 import { proxyAuthorization, tunnel } from './proxy.ts'
 
 export interface ConnectionLimits {

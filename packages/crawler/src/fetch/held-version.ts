@@ -21,8 +21,8 @@ import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@
 import { contentKey, isSameKey } from '../ingest/content-key.ts'
 import { ownDocuments } from '../ingest/documents/work.ts'
 import type { Documents } from '../ingest/documents/work.ts'
-import type { AnsweredExchange } from './exchange.ts'
-import { isStrongDate } from '../follow/strong-validator.ts'
+import type { AnsweredExchange } from '../ingest/exchange.ts'
+import { isStrongDate } from '../ingest/documents/strong-validator.ts'
 
 /** A page larger than this is not worth holding in memory twice. */
 const MAX_BASE_BYTES = 4 << 20

@@ -3,9 +3,9 @@
  * fetch what their links lead to; `typed/site-preface.ts` first hears what a site has to tell.
  */
 import { headerOf } from '@comity/protocol'
-import type { Head } from './exchange.ts'
+import type { Head } from '../ingest/exchange.ts'
 import type { PageTask } from '../ingest/page-desk.ts'
-import { isTypedCrawl, isWanted, mayBeWanted } from '../ingest/typed-crawl-wish.ts'
+import { isTypedCrawl, mayBeWanted, mayLead, PAGES } from '../ingest/typed-crawl-wish.ts'
 import type { TypeWish } from '../ingest/typed-crawl-wish.ts'
 
 /** Ask for it; leave it alone, as it is of no wanted type; or put it back, as a question goes first. */
@@ -29,17 +29,6 @@ export function gateByType(wish: TypeWish): PageGate {
   }
 }
 
-/** HTML that is read for its links alone. */
-export function isMeans(wish: TypeWish, contentType: string | undefined, url: string): boolean {
-  return isTypedCrawl(wish) && !isWanted(wish, contentType, url) && mayLead(wish, contentType, url)
-}
-
-function mayLead(wish: TypeWish, contentType: string | undefined, url: string): boolean {
-  return isWanted(wish, contentType, url) || (isTypedCrawl(wish) && isWanted(PAGES, contentType, url))
-}
-
 function isSurelyUnwanted(wish: TypeWish, url: string): boolean {
   return mayBeWanted(wish, url) === false && mayBeWanted(PAGES, url) === false
 }
-
-const PAGES: TypeWish = { kinds: ['page'], types: [] }

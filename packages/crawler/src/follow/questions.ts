@@ -6,7 +6,7 @@
 import type { Errand, Frontier } from '@comity/frontier'
 import { ownDocuments } from '../ingest/documents/work.ts'
 import type { Documents } from '../ingest/documents/work.ts'
-import type { Exchange, Head } from '../fetch/exchange.ts'
+import type { Exchange, Head } from '../ingest/exchange.ts'
 import { FAULT } from '../ingest/faults/fault-desk.ts'
 import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
 

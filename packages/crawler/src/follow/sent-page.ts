@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { headerOf, parseDigestField } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
-import type { AnsweredExchange } from '../fetch/exchange.ts'
+import type { AnsweredExchange } from '../ingest/exchange.ts'
 import type { Told } from './look.ts'
 
 export function exchangeOfSent({ status, headers, body }: BatchPage, at: Instant): AnsweredExchange {

@@ -4,6 +4,7 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { InboxScheme } from '@comity/collection'
+import type { DocumentMark } from '../ingest/documents/reply.ts'
 import type { NamedRow } from './offers/named-pages.ts'
 import type { NewsPace } from './choose/poll-period.ts'
 
@@ -41,18 +42,6 @@ export interface Offer {
   readonly bringFailures?: number | undefined
   readonly bringProblem?: string | undefined
   readonly bringsAgainAt?: Instant | undefined
-}
-
-/** What is remembered of a document, so that it is asked for only if modified and not read twice. */
-export interface DocumentMark {
-  readonly etag?: string | undefined
-  readonly lastModified?: string | undefined
-  /** Of its content: proxies take validators away. */
-  readonly hash: string
-  /** When it had changed, as the document that leads to it said: another instant, another content. */
-  readonly listed?: Instant | undefined
-  /** Documents it leads to that have to be asked for even while it stays the same. */
-  readonly parts?: readonly string[] | undefined
 }
 
 /** What a site sends to whoever subscribes (W3C WebSub). */

@@ -4,8 +4,10 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { TOO_MUCH_WORK } from '@comity/protocol'
-import { MAX_DOCUMENT_BYTES, PAUSE, UNASKED, UNREAD, headersOf, replyOf } from './conversation.ts'
-import type { Ask, Conversation, Reply } from './conversation.ts'
+import { PAUSE, UNASKED, UNREAD, headersOf } from './conversation.ts'
+import { MAX_DOCUMENT_BYTES, replyOf } from '../ingest/documents/reply.ts'
+import type { Conversation } from './conversation.ts'
+import type { Ask, Reply } from '../ingest/documents/reply.ts'
 import { isLight } from '../ingest/documents/work.ts'
 import type { Question } from './questions.ts'
 

@@ -3,22 +3,23 @@
  * links, validators, timings and the page's fate go into the collection as one deposit.
  */
 import { gzipRecord, headerOf, payloadDigest, responseHead, revisitRecord } from '@comity/protocol'
-import type { CaptureSource, HeaderList, Instant } from '@comity/protocol'
+import type { CaptureSource, HeaderList, Instant, UrlRules } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
 import type { AttemptNote, BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
 import { lazyAnchors } from './earlier-visits.ts'
 import { visited } from './events.ts'
-import type { AnsweredExchange, Exchange } from '../fetch/exchange.ts'
+import type { AnsweredExchange, Exchange } from './exchange.ts'
 import { fold } from './fold.ts'
 import type { Ending } from './fold.ts'
 import type { Followed, LinkDesk } from './deposit/link-desk.ts'
 import { locationOf } from './location.ts'
-import type { CrawlOptions } from '../options.ts'
+import type { Hooks } from './hooks.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
-import { isMeans } from '../fetch/page-gate.ts'
+import { isMeans } from './typed-crawl-wish.ts'
+import type { TypeWish } from './typed-crawl-wish.ts'
 import type { Answered, PageSense, Reading } from './read/reading.ts'
 import type { ReadingPool } from './read/pool.ts'
 import { readingOfWords } from './read/sent-words.ts'
@@ -75,15 +76,22 @@ export interface Arrived {
   readonly words?: SentWords | undefined
 }
 
+/** What of a crawl's options counts once a page is here. */
+export interface PageOptions extends TypeWish {
+  readonly gzipLevel: number
+  readonly urlRules: UrlRules
+  readonly maxRedirects: number
+  readonly hooks: Hooks
+}
+
 export interface PageDeskParts {
   readonly pool: Pick<ReadingPool, 'read'>
-
   readonly frontier: Frontier
   readonly collection: Collection
   readonly links: LinkDesk
   readonly scope: Scope
   readonly tally: Tally
-  readonly options: CrawlOptions
+  readonly options: PageOptions
   /** A start page redirects: its target takes its place in the scope. */
   readonly onSeedMoved: (url: string) => void
   /** The content of a page is stored. */

@@ -85,3 +85,15 @@ export function askableTypes({ kinds, types }: TypeWish): readonly string[] | un
   if (ofKinds.includes(undefined)) return undefined
   return [...types, ...ofKinds.flatMap((list) => list ?? [])]
 }
+
+/** HTML that is read for its links alone. */
+export function isMeans(wish: TypeWish, contentType: string | undefined, url: string): boolean {
+  return isTypedCrawl(wish) && !isWanted(wish, contentType, url) && mayLead(wish, contentType, url)
+}
+
+/** What is wanted, or leads to it. */
+export function mayLead(wish: TypeWish, contentType: string | undefined, url: string): boolean {
+  return isWanted(wish, contentType, url) || (isTypedCrawl(wish) && isWanted(PAGES, contentType, url))
+}
+
+export const PAGES: TypeWish = { kinds: ['page'], types: [] }

@@ -4,51 +4,11 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { InboxItem, Subscription } from '@comity/collection'
-import type { IntakeFigures } from './intake-port.ts'
+import type { DoorFigures, PushFigures, SubscriptionCounts } from '../follow/memory/watch-sample.ts'
+import type { IntakeFigures } from '../follow/memory/call-book.ts'
 import { RecentDelays } from './recent-delays.ts'
-import type { DelayFigures } from './recent-delays.ts'
+import type { DelayFigures } from '../follow/memory/watch-sample.ts'
 import { RecentRate } from './recent-rate.ts'
-
-export interface PushFigures {
-  /** Pages and notices, by what came of each. */
-  readonly outcomes: Readonly<Record<string, number>>
-  readonly bytes: number
-  /** Pages and notices a second, over the last ten. */
-  readonly perSecond: number
-  /** From its arrival until it was taken in, in milliseconds, of the last thousand. */
-  readonly delayP50Ms: number
-  readonly delayP99Ms: number
-  /** From a change at its site until it can be found; absent before the first. */
-  readonly searchable?: DelayFigures | undefined
-  readonly subscriptions: SubscriptionCounts
-  /** At the doors; absent until they were asked. */
-  readonly doors?: DoorFigures | undefined
-}
-
-export interface SubscriptionCounts {
-  /** Sites that call. */
-  readonly active: number
-  /** Hubs that have yet to verify what they were asked for. */
-  readonly asked: number
-}
-
-export interface DoorFigures {
-  /** Requests, not pages. */
-  readonly accepted: number
-  readonly acceptedBytes: number
-  readonly byDoor: Readonly<Record<string, number>>
-  /** By reason. */
-  readonly refused: Readonly<Record<string, number>>
-  /** With a bad signature, by a callback: answered as if it were good (WebSub §8.1). Counted among the refused, too. */
-  readonly ignored: number
-  /** Accepted and not taken in yet. */
-  readonly waiting: number
-  readonly waitingBytes: number
-  /** Notices whose proof could not be looked at yet. */
-  readonly pending: number
-  /** How full the room for what waits is, from 0 to 1. */
-  readonly fill: number
-}
 
 export class CallFigures {
   readonly #outcomes = new Map<string, number>()

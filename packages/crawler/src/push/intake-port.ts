@@ -4,6 +4,7 @@
  */
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
 import type { HeaderList } from '@comity/protocol'
+import type { IntakeFigures } from '../follow/memory/call-book.ts'
 import type { AgentPort } from './agent-port.ts'
 import type { GatewayPort } from '../ingest/gateway/port.ts'
 
@@ -22,23 +23,6 @@ export interface IntakeWorld {
 export type FetchedProof =
   | { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array }
   | { readonly problem: string }
-
-/** What has come in since the doors were opened. */
-export interface IntakeFigures {
-  readonly totals: {
-    readonly accepted: number
-    readonly acceptedBytes: number
-    readonly byDoor: Readonly<Record<string, number | undefined>>
-    /** By reason. */
-    readonly refused: Readonly<Record<string, number | undefined>>
-    readonly ignored: number
-  }
-  /** Some sites, those that were heard last. */
-  readonly sites: readonly { readonly origin: string; readonly refused: Readonly<Record<string, number | undefined>> }[]
-  readonly inbox: { readonly items: number; readonly bytes: number }
-  readonly pending: number
-  readonly fill: number
-}
 
 export interface IntakePort {
   /** The engine's own agents at sites; without them nothing that an agent says is heard. */

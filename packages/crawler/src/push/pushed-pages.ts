@@ -9,7 +9,8 @@ import type { InboxItem } from '@comity/collection'
 import { ownDocuments } from '../ingest/documents/work.ts'
 import type { Documents } from '../ingest/documents/work.ts'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from '../follow/bulk/dump-package.ts'
-import type { DumpedPage, PackedEntry } from '../follow/bulk/dump-package.ts'
+import type { PackedEntry } from '../follow/bulk/dump-package.ts'
+import type { DumpedPage } from '../ingest/documents/archive-stretch.ts'
 
 export type Pushed =
   | { readonly kind: 'page'; readonly page: BatchPage }

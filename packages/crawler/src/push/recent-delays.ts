@@ -1,11 +1,5 @@
 /** RecentDelays: how long the last thousand of something took, as what half of them and ninety-nine in a hundred stayed below. */
-
-export interface DelayFigures {
-  /** How many were measured, older ones too. */
-  readonly count: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-}
+import type { DelayFigures } from '../follow/memory/watch-sample.ts'
 
 const KEPT = 1_000
 

@@ -12,7 +12,7 @@ import type { BatchPage, Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
 import type { SettledVisit } from '../ingest/page-desk.ts'
 import { RecentDelays } from './recent-delays.ts'
-import type { DelayFigures } from './recent-delays.ts'
+import type { DelayFigures } from '../follow/memory/watch-sample.ts'
 
 interface Told {
   readonly changedAt: Instant

@@ -4,7 +4,7 @@
  * only a means: 66 % of the requests and 30 % of the bytes on the paper's sites.
  */
 import { headerOf } from '@comity/protocol'
-import type { Head } from '../fetch/exchange.ts'
+import type { Head } from '../ingest/exchange.ts'
 import { gateByType } from '../fetch/page-gate.ts'
 import type { Admission, PageGate } from '../fetch/page-gate.ts'
 import type { SettledVisit } from '../ingest/page-desk.ts'

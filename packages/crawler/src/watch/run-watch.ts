@@ -21,7 +21,7 @@ import { RevisitRoads } from './revisit-roads.ts'
 import { RunIntake } from '../push/run-intake.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import { WatchFigures, estimateFreshness } from './watch-figures.ts'
-import type { WatchSample } from './watch-figures.ts'
+import type { WatchSample } from '../follow/memory/watch-sample.ts'
 import { rememberWatch } from '../follow/memory/watch-memory.ts'
 import type { WatchOptions } from '../watch-options.ts'
 

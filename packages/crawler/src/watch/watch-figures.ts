@@ -5,43 +5,8 @@
  */
 import type { Instant, SignalChannel } from '@comity/protocol'
 import type { RevisitFacts, SignalVerdict } from '@comity/frontier'
-import type { PushFigures } from '../push/call-figures.ts'
-import type { GatewayRows } from '../ingest/gateway/book.ts'
+import type { WatchSample } from '../follow/memory/watch-sample.ts'
 import type { SettledVisit } from '../ingest/page-desk.ts'
-
-/** What one way of asking has come to. `page`: whole pages, one for each request. */
-export interface SchemeFigures {
-  readonly requests: number
-  readonly bytes: number
-  /** Pages that were found to be others than before, or new. */
-  readonly changed: number
-  readonly unchanged: number
-}
-
-export interface WatchSample {
-  readonly policy: string
-  /** The budget: requests a second, all together. */
-  readonly requestsPerSecond: number
-  /** How long a day lasts, for rates and trust: less in a demonstration. */
-  readonly dayMs: number
-  /** Pages that are kept fresh. */
-  readonly pages: number
-  /** Estimated, 0 to 1, each page by its importance. */
-  readonly freshness: number
-  /** Estimated mean age of the copies, in seconds; 0 for a copy that is fresh. */
-  readonly ageSeconds: number
-  readonly requests: number
-  readonly bytes: number
-  /** Visits that found nothing new. */
-  readonly needless: number
-  readonly schemes: Readonly<Record<string, SchemeFigures>>
-  /** What sites said, by channel: how often it was news. */
-  readonly signals: Readonly<Record<string, { readonly news: number; readonly known: number }>>
-  /** What sites sent unasked; absent where nobody is heard. */
-  readonly pushes?: PushFigures | undefined
-  /** What gateways came to, by name; absent where none is heard. */
-  readonly gateways?: GatewayRows | undefined
-}
 
 /** Pages that came by a filter: `filter` is what asking it for names has cost. */
 export const FILTER_PAGES = 'filter-pages'

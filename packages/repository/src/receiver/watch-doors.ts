@@ -8,7 +8,7 @@ import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish 
 import type { AgentPort, GatewayPort, IntakePort, IntakeWorld } from '@comity/crawler'
 import type { ListenOptions } from './http/listen-at.ts'
 import type { ReceiverFigures, ReceiverSettings } from './port.ts'
-import { programsInvalid } from '../errors.ts'
+import { programsInvalid } from './errors.ts'
 import { GatewayTrust } from './proof/gateway-trust.ts'
 import { readProgramBook } from './programs/book.ts'
 import { ReceiverThread } from './thread.ts'

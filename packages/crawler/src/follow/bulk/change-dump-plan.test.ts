@@ -7,7 +7,7 @@ import { readDocument } from '../../ingest/documents/read-document.ts'
 import type { ReadDocument } from '../../ingest/documents/read-document.ts'
 import { planChangeDump } from './change-dump-plan.ts'
 import type { ChangeDumpPlan, ChangeDumpTerms } from './change-dump-plan.ts'
-import type { Reply } from '../conversation.ts'
+import type { Reply } from '../../ingest/documents/reply.ts'
 import { newOffer } from '../site-offers.ts'
 
 const ORIGIN = 'https://a.example'

@@ -16,7 +16,7 @@ import { isPacked } from './dump-package.ts'
 import type { PackedEntry } from './dump-package.ts'
 import { PACKED_SHARE, countOf, readPackages } from './dump-plan.ts'
 import { ownUrl } from '../look.ts'
-import { MAX_PACKAGE_BYTES } from '../../bulk/package-fetch.ts'
+import { MAX_PACKAGE_BYTES } from './dump-package.ts'
 import { HEAD_BYTES } from '../request-price.ts'
 import type { Offer } from '../site-offers.ts'
 

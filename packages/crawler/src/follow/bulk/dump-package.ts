@@ -4,25 +4,15 @@
  * should is left out, and a package with many of those is read no further.
  */
 import { SYNC_MANIFEST, TOO_MUCH_WORK, checkDigest, writeHttpDate } from '@comity/protocol'
-import type { ByteSource, HeaderList, Instant, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
+import type { ByteSource, HeaderList, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
 import { ownDocuments } from '../../ingest/documents/work.ts'
 import type { Documents } from '../../ingest/documents/work.ts'
+import type { DumpedPage } from '../../ingest/documents/archive-stretch.ts'
 import { zipDirectory } from '../../ingest/documents/zip-directory.ts'
 import { inMemory, unpackEntry } from '../../ingest/documents/zip-unpack.ts'
 
-export interface DumpedPage {
-  /** As the manifest says, not yet believed. */
-  readonly url: string
-  readonly type?: string | undefined
-  readonly modifiedAt?: Instant | undefined
-  /** When it became so, where the dump is one of changes. */
-  readonly changedAt?: Instant | undefined
-  /** Of its answer, where the dump has kept it. */
-  readonly headers?: HeaderList | undefined
-  readonly body: Uint8Array<ArrayBuffer>
-  /** What it weighed on its way. */
-  readonly packedBytes: number
-}
+/** One answer's worth, in memory. Larger packages stay where they are. */
+export const MAX_PACKAGE_BYTES: number = 64 << 20
 
 /** What a manifest says of a page that is in the package. */
 export type PackedEntry = SyncPage | SyncChange

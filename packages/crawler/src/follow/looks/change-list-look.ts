@@ -11,7 +11,8 @@
  */
 import type { Instant, SyncChange, SyncEntry, SyncReference, SyncSummary } from '@comity/protocol'
 import { inTurns } from '../conversation.ts'
-import type { Conversation, DocumentReply, Reply } from '../conversation.ts'
+import type { Conversation } from '../conversation.ts'
+import type { DocumentReply, Reply } from '../../ingest/documents/reply.ts'
 import { ownUrl } from '../look.ts'
 import type { LookEnd, LookParts, Told } from '../look.ts'
 

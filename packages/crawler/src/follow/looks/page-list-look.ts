@@ -5,7 +5,8 @@
  */
 import type { Instant, SyncEntry } from '@comity/protocol'
 import { inTurns } from '../conversation.ts'
-import type { Conversation, DocumentReply } from '../conversation.ts'
+import type { Conversation } from '../conversation.ts'
+import type { DocumentReply } from '../../ingest/documents/reply.ts'
 import { ownUrl } from '../look.ts'
 import type { LookEnd, LookParts } from '../look.ts'
 

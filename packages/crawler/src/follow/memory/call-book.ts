@@ -8,7 +8,23 @@ import type { Instant } from '@comity/protocol'
 import type { InboxDoor, InboxItem, InboxProof, InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { CooperationBook } from './cooperation-book.ts'
-import type { IntakeFigures } from '../../push/intake-port.ts'
+
+/** What has come in since the doors were opened. */
+export interface IntakeFigures {
+  readonly totals: {
+    readonly accepted: number
+    readonly acceptedBytes: number
+    readonly byDoor: Readonly<Record<string, number | undefined>>
+    /** By reason. */
+    readonly refused: Readonly<Record<string, number | undefined>>
+    readonly ignored: number
+  }
+  /** Some sites, those that were heard last. */
+  readonly sites: readonly { readonly origin: string; readonly refused: Readonly<Record<string, number | undefined>> }[]
+  readonly inbox: { readonly items: number; readonly bytes: number }
+  readonly pending: number
+  readonly fill: number
+}
 
 /** Field names are part of the format. */
 export interface CallRow {

@@ -5,7 +5,7 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { isWatchMemory } from '../../ingest/stored-shapes.ts'
-import type { WatchSample } from '../../watch/watch-figures.ts'
+import type { WatchSample } from './watch-sample.ts'
 
 /** Field names are part of the format. */
 export interface WatchMemory {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { HeaderList } from '@comity/protocol'
-import type { OtherReply } from '../conversation.ts'
+import type { OtherReply } from '../../ingest/documents/reply.ts'
 import { discoverHub, hubOf } from './hub-discovery.ts'
 import type { HubSearch } from './hub-discovery.ts'
 

@@ -15,7 +15,8 @@ import {
   readHubLinks,
   SELF_REL,
 } from '@comity/protocol'
-import type { Conversation, DocumentReply } from '../conversation.ts'
+import type { Conversation } from '../conversation.ts'
+import type { DocumentReply } from '../../ingest/documents/reply.ts'
 import { ownUrl } from '../look.ts'
 
 export type HubSearch =

@@ -5,7 +5,8 @@
 import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { NamedPages } from './named-pages.ts'
-import type { DocumentMark, SiteOffers } from '../site-offers.ts'
+import type { SiteOffers } from '../site-offers.ts'
+import type { DocumentMark } from '../../ingest/documents/reply.ts'
 
 /** Documents remembered of one site; of what is beyond, everything is read again. */
 const MAX_MARKS = 2_000

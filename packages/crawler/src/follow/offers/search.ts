@@ -18,7 +18,8 @@ import {
   readApiCatalog,
 } from '@comity/protocol'
 import type { ApiCatalog, Robots, SyncEntry, SyncLink, SyncReference } from '@comity/protocol'
-import type { Ask, Conversation, DocumentReply } from '../conversation.ts'
+import type { Conversation } from '../conversation.ts'
+import type { Ask, DocumentReply } from '../../ingest/documents/reply.ts'
 import { ownUrl } from '../look.ts'
 import { newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind, PushOffer } from '../site-offers.ts'

@@ -6,9 +6,23 @@
  * A record counts when it is an answer with status 200, whole, and its bytes fit its digest.
  */
 import { headerOf, readWarc, TOO_MUCH_WORK, WorkBudget } from '@comity/protocol'
-import type { Instant, UrlRules, WarcItem } from '@comity/protocol'
-import { archivedOf } from '../../import/archive-record.ts'
-import type { DumpedPage } from '../../follow/bulk/dump-package.ts'
+import type { HeaderList, Instant, UrlRules, WarcItem } from '@comity/protocol'
+import { archivedOf } from './archive-record.ts'
+
+/** A page out of a package or an archive, as it is told there. */
+export interface DumpedPage {
+  /** As the manifest says, not yet believed. */
+  readonly url: string
+  readonly type?: string | undefined
+  readonly modifiedAt?: Instant | undefined
+  /** When it became so, where the dump is one of changes. */
+  readonly changedAt?: Instant | undefined
+  /** Of its answer, where the dump has kept it. */
+  readonly headers?: HeaderList | undefined
+  readonly body: Uint8Array<ArrayBuffer>
+  /** What it weighed on its way. */
+  readonly packedBytes: number
+}
 
 export interface StretchWork {
   /** All of the file. */

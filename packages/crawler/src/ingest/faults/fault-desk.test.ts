@@ -8,7 +8,7 @@ import { deadLetters, readLetter } from '@comity/collection'
 import { CrawlError } from '../../errors.ts'
 import { FAULT } from './fault-desk.ts'
 import { createFaults } from '../testing/fault-fixture.ts'
-import { knownHooks } from './hook-fault.ts'
+import { knownHooks } from '../hooks.ts'
 import { ReadingFault } from '../read/pool.ts'
 
 function folder(t: TestContext): string {

@@ -15,8 +15,8 @@ import { Attempts, DeadLetters, isStorageFault } from '@comity/collection'
 import type { AttemptNote, DeadLetter, LetterWriter, NewLetter } from '@comity/collection'
 import { IndexError } from '@comity/index'
 import type { Instant } from '@comity/protocol'
-import { CrawlError } from '../../errors.ts'
-import { isHookFault } from './hook-fault.ts'
+import { OwnersFault } from './owners-fault.ts'
+import { isHookFault } from '../hooks.ts'
 import { ReadingFault } from '../read/pool.ts'
 
 /** What came of an item that we failed on. */
@@ -169,6 +169,6 @@ const traceOf = (error: unknown): string | undefined => (error instanceof Error 
 
 /** Our own fault with one item: not the storage's, and not what a hook of the user's says. */
 export function isItemFault(error: unknown): boolean {
-  const isForeign = error instanceof CrawlError || error instanceof IndexError || isHookFault(error)
+  const isForeign = error instanceof OwnersFault || error instanceof IndexError || isHookFault(error)
   return !isForeign && !isStorageFault(error)
 }

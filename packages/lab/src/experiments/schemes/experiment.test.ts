@@ -101,7 +101,7 @@ test('a folder without a year, and settings that make no sense, are refused befo
 
 test('what goes wrong in a process is told to who had it done', async () => {
   await using worker = new LabWorker('./client-process.ts')
-  await assert.rejects(worker.call('dance'), /schemes-client-process\.ts, dance: .*nobody does dance/)
+  await assert.rejects(worker.call('dance'), /client-process\.ts, dance: .*nobody does dance/)
   await assert.rejects(worker.call('open', { scheme: 'pigeons', port: 1 }), /there is no scheme pigeons/)
 })
 

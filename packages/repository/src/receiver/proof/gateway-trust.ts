@@ -12,7 +12,7 @@ import type { KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { readKeySet } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { gatewaysInvalid } from '../../errors.ts'
+import { gatewaysInvalid } from '../errors.ts'
 
 export interface TrustedGateway {
   readonly name: string

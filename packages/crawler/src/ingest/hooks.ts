@@ -1,9 +1,17 @@
 /**
- * Hook fault: an error of a function that the user gave to a crawl. It ends the crawl, wherever it comes out: nobody but the
- * user can mend it, and every page would meet it again.
+ * Hooks: functions that the user gave to a crawl. An error of theirs ends it, wherever it comes out: nobody but the user can
+ * mend it, and every page would meet it again.
  */
 import { textOf } from '@comity/protocol'
-import type { Hooks } from '../../options.ts'
+import type { Capture } from '@comity/protocol'
+
+/** Plain functions that see or steer a crawl. */
+export interface Hooks {
+  /** Every whole answer, once, before it is acknowledged. Its body is a copy. */
+  readonly onCapture?: (capture: Capture) => void
+  /** Asked after the scope rules have said yes; may name a reason to leave a URL out. */
+  readonly scope?: (url: string, depth: number) => boolean
+}
 
 const known = new WeakSet<object>()
 

@@ -8,7 +8,7 @@
 import { canonicalUrl, entityBody, parseHttpBlock, resourceTypeOf, responseHead, warcMessage } from '@comity/protocol'
 import { warcDate, warcField, warcTarget, warcType } from '@comity/protocol'
 import type { HeaderList, Instant, UrlRules, WarcRecord } from '@comity/protocol'
-import type { Truncation } from '../fetch/exchange.ts'
+import type { Truncation } from '../exchange.ts'
 
 /** What every record that counts says. */
 interface Observed {

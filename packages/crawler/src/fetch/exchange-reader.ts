@@ -1,5 +1,5 @@
 /**
- * Exchange: one request and what it came to. The reader takes the answer in as it arrives, holds it to its limits, and
+ * ExchangeReader: takes the answer to one request in as it arrives, holds it to its limits, and
  * turns everything a server can do into a value.
  *
  *   nothing yet ──head──▶ head ──bytes──▶ body ──end──▶ answered
@@ -11,50 +11,9 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
 import type { ConnectionLimits } from './connection.ts'
 import { GrowingBytes } from './growing-bytes.ts'
+import type { Exchange, Head, Timed, Truncation } from '../ingest/exchange.ts'
 import { outcomeOfError } from '../ingest/outcome.ts'
 import type { Outcome } from '../ingest/outcome.ts'
-
-export interface Head {
-  readonly status: number
-  readonly statusText: string
-  readonly headers: HeaderList
-}
-
-export type Truncation = 'length' | 'time' | 'disconnect'
-
-export type Exchange = FailedExchange | AnsweredExchange
-
-export interface FailedExchange extends Timed {
-  readonly kind: 'failed'
-  readonly outcome: Outcome
-  readonly message: string
-  /**
-   * The server had closed a used connection before our request reached it (RFC 9112 §9.3.1). That says nothing about
-   * the page: ask again on the next connection.
-   */
-  readonly stale: boolean
-}
-
-export interface AnsweredExchange extends Timed {
-  readonly kind: 'answered'
-  readonly head: Head
-  readonly body: Uint8Array<ArrayBuffer>
-  /** Set when the body is not whole. */
-  readonly truncated?: Truncation | undefined
-  /** The caller did not want the body after it saw the head. */
-  readonly declined: boolean
-}
-
-interface Timed {
-  readonly startedAt: Instant
-  readonly endedAt: Instant
-  readonly connectMs?: number | undefined
-  /** What was added to the request to prove who asks. */
-  readonly signature?: Readonly<Record<string, string>> | undefined
-  /** From the request to the head of its answer. */
-  readonly firstByteMs: number
-  readonly transferMs: number
-}
 
 export interface ExchangeOptions {
   readonly limits: ConnectionLimits

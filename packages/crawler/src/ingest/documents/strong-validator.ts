@@ -7,7 +7,7 @@
  */
 import { headerOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
-import { servedAtOf } from '../ingest/push-verdict.ts'
+import { servedAtOf } from '../push-verdict.ts'
 
 const SECOND = 1_000
 /** Where a server has no clock of its own, ours has to do (§6.6.1), and the two may differ. */
