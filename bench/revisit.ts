@@ -18,7 +18,7 @@
  */
 import { spawn } from 'node:child_process'
 import { RevisitQueue, policyNamed } from '@comity/frontier'
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import { endWith, readArguments } from './arguments.ts'
 import { printRatio, proven } from './equal-work.ts'
 import type { Side } from './equal-work.ts'

@@ -5,7 +5,8 @@
  *   npx node examples/listen-to-events.ts /tmp/watched http://127.0.0.1:8080/
  */
 import { subscribe } from 'node:diagnostics_channel'
-import { EVENT_NAMES, crawl } from '@comity/crawler'
+import { EVENT_NAMES } from '@comity/ingest'
+import { crawl } from '@comity/crawler'
 
 const [into = 'collection', ...seeds] = process.argv.slice(2)
 

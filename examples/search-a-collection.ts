@@ -5,7 +5,7 @@
  *   npx node examples/search-a-collection.ts /tmp/first 'polite crawl* -"too fast" type:html'
  */
 import { Collection } from '@comity/collection'
-import { openSearch } from '@comity/crawler'
+import { openSearch } from '@comity/search'
 
 const [dir = 'collection', ...words] = process.argv.slice(2)
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { EVENT_NAMES, OUTCOMES } from '@comity/crawler'
+import { EVENT_NAMES, OUTCOMES } from '@comity/ingest'
 import { OUTSIDE_REASONS } from '@comity/frontier'
 import { REFUSAL_REASONS } from '@comity/site/internal'
 import { flagsOf } from '../packages/cli/src/command.ts'
@@ -92,12 +92,33 @@ test('every comity command and flag named in a document exists', () => {
   assert.deepEqual(broken, [])
 })
 
-test('every package says in its README and in ARCHITECTURE.md what it is for', () => {
+test('every package says in its README what it is for, and where things are', () => {
   for (const name of packages) {
     const readme = read(`packages/${name}/README.md`)
     assert.match(readme, /\*\*Useful for\*\*[\s\S]*\*\*Not useful for\*\*/, name)
-    assert.match(read('ARCHITECTURE.md'), new RegExp(`^### \`${name}\``, 'm'), name)
+    const told = readme
+      .slice(readme.indexOf('## Where things are'))
+      .matchAll(/`(?<path>[a-z0-9-]+(?:\/[a-z0-9-]+)*\.ts)`/g)
+    const paths = [...told].map(({ groups }) => `packages/${name}/src/${groups?.['path']}`)
+    assert.ok(paths.length > 0, name)
+    assert.deepEqual(
+      paths.filter((path) => !files.includes(path)),
+      [],
+    )
   }
+})
+
+test('ARCHITECTURE.md is a map that can be read at one sitting', () => {
+  assert.ok(Buffer.byteLength(read('ARCHITECTURE.md')) <= 14_000)
+})
+
+test('no word stands in the glossary twice', () => {
+  const words = rowsIn(read('docs/glossary.md')).map(([word = '']) => word.toLowerCase())
+  assert.ok(words.length > 60)
+  assert.deepEqual(
+    words.filter((word, at) => words.indexOf(word) !== at),
+    [],
+  )
 })
 
 test('docs/outcomes.md lists every outcome with its meaning, and no other', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { createLivingWeb } from '@comity/lab'
+import { createLivingWeb } from '@comity/testbed'
 import { Dialogue } from '../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
 

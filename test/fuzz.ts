@@ -9,8 +9,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createRandom, seedOf } from '@comity/lab'
-import type { Random } from '@comity/lab'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 import { dictionary } from './fuzz/fuzz-dictionary.ts'
 import { fuzzTargets } from './fuzz/fuzz-targets.ts'
 import type { FuzzTarget } from './fuzz/fuzz-target.ts'

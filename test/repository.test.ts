@@ -10,55 +10,56 @@ import {
   packageOf,
   packages,
   read,
+  rowsIn,
   sources,
   testing,
 } from './repository-tree.ts'
-
-/** ARCHITECTURE.md's "knows about" column, whole: packages that are still to come have their row already. */
-const mayKnow: Readonly<Record<string, readonly string[]>> = {
-  protocol: [],
-  disk: [],
-  frontier: ['protocol'],
-  collection: ['disk', 'protocol'],
-  index: ['disk', 'protocol'],
-  site: ['disk', 'protocol'],
-  agent: ['disk', 'protocol'],
-  crawler: ['frontier', 'collection', 'index', 'agent', 'disk', 'protocol'],
-  gateway: ['disk', 'protocol', 'index', 'site', 'agent'],
-  repository: ['disk', 'protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'agent', 'gateway'],
-  lab: ['disk', 'protocol', 'frontier', 'collection', 'index', 'crawler', 'site', 'agent', 'gateway'],
-  cli: [
-    'disk',
-    'protocol',
-    'frontier',
-    'collection',
-    'index',
-    'crawler',
-    'site',
-    'agent',
-    'gateway',
-    'repository',
-    'lab',
-  ],
-}
+import type { Import } from './repository-tree.ts'
 
 const ofPackages = files.filter((path) => /^packages\/[^/]+\/src\/.+\.ts$/.test(path))
 const allImports = ofPackages.flatMap(importsOf)
 
-test('every package has a row in the table of who knows whom', () => {
-  assert.deepEqual(
-    packages.filter((name) => !(name in mayKnow)),
-    [],
+const knownBy = (some: readonly Import[]): string[] => [
+  ...new Set(some.flatMap(({ specifier }) => /^@comity\/([^/]+)/.exec(specifier)?.[1] ?? [])),
+]
+
+/** ARCHITECTURE.md's table of packages, from the lowest floor up: each with those it imports. */
+const floors: ReadonlyMap<string, readonly string[]> = new Map(
+  rowsIn(read('ARCHITECTURE.md')).flatMap(([cell = '', , known = ''], at, rows) => {
+    const name = /^`([a-z]+)`$/.exec(cell)?.[1]
+    if (name === undefined) return []
+    if (known === 'all above') return [[name, rows.slice(1, at).map(([other = '']) => other.replaceAll('`', ''))]]
+    return [[name, known === 'nothing' ? [] : known.split(' · ')]]
+  }),
+)
+
+test('the table of packages in ARCHITECTURE.md is what the sources import, each from floors below', () => {
+  assert.deepEqual([...floors.keys()].toSorted(), packages.toSorted())
+  const order = [...floors.keys()]
+  const shipped = Map.groupBy(
+    allImports.filter(({ from }) => !isTest(from)),
+    ({ from }) => packageOf(from),
   )
+  const real = order.map((name) => [name, order.filter((other) => knownBy(shipped.get(name) ?? []).includes(other))])
+  assert.deepEqual(Object.fromEntries(floors), Object.fromEntries(real))
+  for (const [at, name] of order.entries())
+    assert.deepEqual(
+      floors.get(name)!.filter((other) => order.indexOf(other) >= at),
+      [],
+      name,
+    )
 })
 
-test('imports between packages lead the way the table says', () => {
+/** Whom the tests of a package talk to besides, as strangers do: the other side of a wire. */
+const peersOf: Readonly<Record<string, readonly string[]>> = { receiver: ['gateway', 'site'] }
+
+test('tests ask what stands below their package, the testbed, or the other side of a wire', () => {
+  const order = [...floors.keys()]
   const wrong = allImports.filter(({ from, specifier }) => {
-    const known = /^@comity\/([^/]+)/.exec(specifier)?.[1]
-    if (known === undefined) return false
-    // A test may ask the lab for a web to try things on; nothing that ships does.
-    const allowed = [...(mayKnow[packageOf(from)] ?? []), ...(isTest(from) ? ['lab'] : [])]
-    return !allowed.includes(known)
+    const [known] = knownBy([{ from, specifier, typeOnly: false }])
+    if (known === undefined || !isTest(from) || known === packageOf(from)) return false
+    const isBelow = order.indexOf(known) < order.indexOf(packageOf(from))
+    return !isBelow && known !== 'testbed' && peersOf[packageOf(from)]?.includes(known) !== true
   })
   assert.deepEqual(wrong, [])
 })
@@ -108,20 +109,19 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/politeness.test.ts':
-    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell ingest/deposit/group-commit ingest/page-desk fetch/robots-desk fetch/sitemap-desk run/summary ingest/tally',
+    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-desk fetch/sitemap-desk run/summary; ingest: deposit/group-commit page-desk tally',
   'test/security/hostile.test.ts':
-    'crawler: fetch/byte-budget fetch/growing-bytes ingest/location options ingest/outcome fetch/private-address fetch/proxy fetch/trust errors',
-  'test/examples.test.ts': 'crawler: ingest/events',
+    'crawler: fetch/byte-budget fetch/growing-bytes options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
+  'test/examples.test.ts': 'ingest: events',
   'packages/cli/src/crawl/command.test.ts':
-    'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command ' +
-    'terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words crawl/outside-reasons collection/page-report collection/page-story run-comity terminal/text-table version main',
+    'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words crawl/outside-reasons collection/page-report collection/page-story run-comity terminal/text-table version main',
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
   'test/crawl/orders.test.ts':
-    'crawler: run/content-keeper ingest/earlier-visits run/run-scope ingest/read/topic-reader run/unfinished-sites',
+    'crawler: run/content-keeper run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
   'test/watch/watch.test.ts': 'crawler: watch/run-watch watch/revisit-desk fetch/held-version',
   'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-desk bulk/delivered-pages watch/revisit-roads',
   'test/push/push.test.ts':
-    'crawler: push/intake-desk ingest/intake-outcome push/notice-desk push/pushed-pages push/run-intake push/subscription-desk',
+    'crawler: push/intake-desk push/notice-desk push/pushed-pages push/run-intake push/subscription-desk; ingest: intake-outcome',
   'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-desk',
   'test/push/calls.test.ts': 'repository: pages/call-words',
   'packages/gateway/src/proxy/http1.test.ts':
@@ -130,7 +130,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/gateway/src/proxy/origin.test.ts': 'site: proxy/origin-connection proxy/origin-pool',
   'packages/gateway/src/proxy/copy.test.ts': 'site: proxy/exchange-watch',
   'packages/gateway/src/rebuilder.test.ts': 'gateway: http/body-buffer',
-  'packages/repository/src/receiver/routes/gateway.test.ts': 'repository: receiver/proof/gateway-proof',
+  'packages/receiver/src/routes/gateway.test.ts': 'receiver: proof/gateway-proof',
   'packages/lab/src/experiments/schemes/experiment.test.ts':
     'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables cooperating/zip',
   'packages/lab/src/experiments/schemes/made/schemes-made.test.ts':
@@ -138,8 +138,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-desk',
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
-    'crawler: typed/typed-crawl follow/looks/typed-crawl-look typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface',
-  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-desk follow/bulk/dump-plan',
+    'crawler: typed/typed-crawl typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface; follow: looks/typed-crawl-look',
+  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-desk; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
@@ -153,6 +153,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/lab/src/webs/generated/web.test.ts': 'lab: webs/generated/sources',
   'packages/lab/src/experiments/relevance/experiment.test.ts':
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
+  'test/gateway/gateway-repository.test.ts': 'ingest: gateway/port',
   'test/faults/process-end.test.ts': 'cli: terminal/process-end',
   'test/forget/forget-ways.test.ts': 'collection: forget/uploads',
   'test/faults/faults.test.ts': 'cli: collection/letters-command',
@@ -163,8 +164,10 @@ const goesThrough: Readonly<Record<string, string>> = {
 test('every source file has a test beside it, is part of one that has, or is gone through by a named one', () => {
   const named = Object.entries(goesThrough).flatMap(([by, row]) => {
     assert.ok(files.includes(by), by)
-    const [name = '', rest = ''] = row.split(': ')
-    return rest.split(' ').map((file) => `packages/${name}/src/${file}.ts`)
+    return row.split('; ').flatMap((part) => {
+      const [name = '', rest = ''] = part.split(': ')
+      return rest.split(' ').map((file) => `packages/${name}/src/${file}.ts`)
+    })
   })
   const tried = [...files.filter(isTest), ...sources.filter(hasTest)]
   const reached = tried.flatMap((path) => importsOf(path).map(({ specifier }) => join(dirname(path), specifier)))
@@ -289,7 +292,7 @@ test('connections to others are made where addresses are looked at, and nowhere 
   const ways =
     /from 'undici'|from 'node:(?:dns|dns\/promises)'|import \{[^}]*\b(?:request|get|connect|createConnection|Socket)\b[^}]*\} from 'node:(?:https?|http2|net|tls)'|(?<![.#\w])(?:fetch|WebSocket|EventSource)\(/
   const shipped = sources.filter(
-    (path) => !/^packages\/lab\/|-(?:sample|fixture)\.ts$|\/(?:sample|killed|demo)-/.test(path),
+    (path) => !/^packages\/(?:lab|testbed)\/|-(?:sample|fixture)\.ts$|\/(?:sample|killed|demo)-/.test(path),
   )
   assert.deepEqual(
     shipped.filter((path) => ways.test(codeOf(path)) && !Object.hasOwn(goesOut, path)),
@@ -299,7 +302,7 @@ test('connections to others are made where addresses are looked at, and nowhere 
 
 test('folders are made by one hand, which makes them for their owner alone', () => {
   // Files that a Web server is to hand out are for everybody; experiments and samples hold nobody's pages.
-  const others = /^packages\/(?:disk|lab)\/|^packages\/site\/src\/export\/folder\.ts$|-sample\.ts$/
+  const others = /^packages\/(?:disk|lab|testbed)\/|^packages\/site\/src\/export\/folder\.ts$|-sample\.ts$/
   const made = sources.filter((path) => !others.test(path) && /\bmkdir(?:Sync)?\(/.test(read(path)))
   assert.deepEqual(made, [])
 })

@@ -8,8 +8,8 @@
  * differ where a stemmer took other forms of the word for the same.
  */
 import type { IndexDocument } from '../../packages/index/src/document.ts'
-import { createRandom } from '../../packages/lab/src/testbed/seeded-random.ts'
-import type { Random } from '../../packages/lab/src/testbed/seeded-random.ts'
+import { createRandom } from '../../packages/testbed/src/seeded-random.ts'
+import type { Random } from '../../packages/testbed/src/seeded-random.ts'
 import { plainText } from './documents.ts'
 
 export const SEED = 4

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { request } from 'node:http'
 import { KEY_DIRECTORY_PATH, newKeyRing, publishedKeys, writeKeySet } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
-import type { FetchedFrom, FetchFrom } from '@comity/repository'
+import type { FetchedFrom, FetchFrom } from '@comity/receiver'
 
 export const originOf = (site: number): string => `https://site-${site}.example`
 export const indexNowKeyOf = (site: number): string => `indexnow-key-${site}`

@@ -4,7 +4,7 @@
  */
 import { PostError } from '@comity/site'
 import type { Post, PostRequest } from '@comity/site'
-import type { Random } from '../../packages/lab/src/testbed/seeded-random.ts'
+import type { Random } from '../../packages/testbed/src/seeded-random.ts'
 
 /** Requests that a line may hold back. */
 const MOST_LATE = 8

@@ -13,7 +13,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Collection, DeadLetters, deadLetters, FileInbox } from '@comity/collection'
 import type { InboxItem } from '@comity/collection'
 import { watchOptions } from '@comity/crawler'
-import type { AgentPort, CrawlOptions, IntakePort, SentEvent } from '@comity/crawler'
+import type { AgentPort, CrawlOptions, IntakePort } from '@comity/crawler'
+import type { SentEvent } from '@comity/ingest'
 import {
   API_CATALOG_PATH,
   BATCH_PATH,
@@ -24,16 +25,17 @@ import {
   writeClosing,
   writeSyncDocument,
 } from '@comity/protocol'
-import { WatchDoors } from '@comity/repository'
+import { WatchDoors } from '@comity/receiver'
 import type { Scheme } from '@comity/site'
-import { batchItem, gatewayBench, NOON } from '../../packages/crawler/src/testing/gateway-fixture.ts'
-import type { MadeBatch, Passed } from '../../packages/crawler/src/testing/gateway-fixture.ts'
+import { gatewayBench } from '../../packages/crawler/src/testing/gateway-fixture.ts'
+import { batchItem, NOON } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
+import type { MadeBatch, Passed } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
 import { HeldVersion } from '../../packages/crawler/src/fetch/held-version.ts'
 import { NoticeDesk } from '../../packages/crawler/src/push/notice-desk.ts'
-import { PageDesk } from '../../packages/crawler/src/ingest/page-desk.ts'
+import { PageDesk } from '../../packages/ingest/src/page-desk.ts'
 import { RevisitRoads } from '../../packages/crawler/src/watch/revisit-roads.ts'
 import { RobotsDesk } from '../../packages/crawler/src/fetch/robots-desk.ts'
-import { SiteTalk } from '../../packages/crawler/src/follow/site-talk.ts'
+import { SiteTalk } from '../../packages/follow/src/site-talk.ts'
 import { SitemapDesk } from '../../packages/crawler/src/fetch/sitemap-desk.ts'
 import { ToldPages } from '../../packages/crawler/src/watch/told-pages.ts'
 import { comityHere } from '../../packages/cli/src/testing/spawned-comity.ts'

@@ -18,7 +18,7 @@ import { gzipRecord, responseHead, responseRecord, WARC_TYPE } from '@comity/pro
 import { amount, isTorture } from '@comity/protocol/testing'
 import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
-import { createRandom } from '../../packages/lab/src/testbed/seeded-random.ts'
+import { createRandom } from '../../packages/testbed/src/seeded-random.ts'
 import { heldPages } from '../crawl/held-pages.ts'
 import { warcOf } from '../push/push-sender.ts'
 import type { SentVersion } from '../push/push-sender.ts'

@@ -56,7 +56,7 @@ import { inflateStream } from '../../packages/protocol/src/http/inflate-stream.t
 import { parsedJson, textField, textsField, wholeField } from '../../packages/protocol/src/http/json-field.ts'
 import { readRobotsText } from '../../packages/protocol/src/robots/robots-lines.ts'
 import { inPieces, unlessRefused } from './fuzz-target.ts'
-import { readDocument } from '../../packages/crawler/src/ingest/documents/read-document.ts'
+import { readDocument } from '../../packages/ingest/src/documents/read-document.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 
 const SITE = 'http://a.example'

@@ -1,6 +1,7 @@
 /** Fuzz targets: what comes through the doors of a crawler, a receiver, a server and a proxy. */
 import assert from 'node:assert/strict'
-import { ControlError, gatewayNewsLimits, readGatewayNews, readPushed, urlsOfNews } from '@comity/crawler'
+import { ControlError, readPushed } from '@comity/crawler'
+import { gatewayNewsLimits, readGatewayNews, urlsOfNews } from '@comity/ingest'
 import { INBOX_SCHEMES } from '@comity/collection'
 import {
   WARC_TYPE,
@@ -14,8 +15,8 @@ import {
   proxySet,
 } from '@comity/protocol'
 import { parseLine, readBudget, readRequest } from '../../packages/crawler/src/control/wire.ts'
-import { readStretch } from '../../packages/crawler/src/ingest/documents/archive-stretch.ts'
-import { dumpLimits, readDumpPackage } from '../../packages/crawler/src/follow/bulk/dump-package.ts'
+import { readStretch } from '../../packages/ingest/src/documents/archive-stretch.ts'
+import { dumpLimits, readDumpPackage } from '../../packages/follow/src/bulk/dump-package.ts'
 import { ChunkReader } from '../../packages/site/src/proxy/chunk-reader.ts'
 import { readFields } from '../../packages/gateway/src/http/fields.ts'
 import { readRequestHead, readResponseHead } from '../../packages/gateway/src/http/head.ts'
@@ -24,12 +25,12 @@ import { readProxyRequest } from '../../packages/site/src/proxy/proxy-request.ts
 import { readProxyResponse } from '../../packages/site/src/proxy/proxy-response.ts'
 import { matchesHost } from '../../packages/gateway/src/gate/host-pattern.ts'
 import { readableUrl } from '../../packages/repository/src/html/foreign-text.ts'
-import { readGateways } from '../../packages/repository/src/receiver/proof/gateway-trust.ts'
-import { readNotice } from '../../packages/repository/src/receiver/body/notice-signals.ts'
+import { readGateways } from '../../packages/receiver/src/proof/gateway-trust.ts'
+import { readNotice } from '../../packages/receiver/src/body/notice-signals.ts'
 import { readParameters } from '../../packages/repository/src/http/parameter.ts'
-import { Problem } from '../../packages/repository/src/receiver/http/problem.ts'
-import { contentKind, schemeOf } from '../../packages/repository/src/receiver/body/pushed-content.ts'
-import { PushRefusal } from '../../packages/repository/src/receiver/admit/push-refusal.ts'
+import { Problem } from '../../packages/receiver/src/http/problem.ts'
+import { contentKind, schemeOf } from '../../packages/receiver/src/body/pushed-content.ts'
+import { PushRefusal } from '../../packages/receiver/src/admit/push-refusal.ts'
 import {
   DIFFERENCE_PARAMETERS,
   PAGE_PARAMETERS,

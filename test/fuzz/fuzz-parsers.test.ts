@@ -11,9 +11,9 @@ const PARSER =
 const placeOf = (path: string, name: string): string =>
   `${path.replace(/^packages\/([^/]+)\/src\/(.*)\.ts$/u, '$1/$2')}: ${name}`
 
-/** The laboratory reads what its owner downloads, with tests of its own; fixtures and samples are no readers of ours. */
+/** The laboratory and its testbed read what their owner has, with tests of their own; fixtures and samples are no readers of ours. */
 const isOfParsers = (path: string): boolean =>
-  packageOf(path) !== 'lab' && !/(?:-sample|-fixture|-check)\.ts$/u.test(path)
+  !['lab', 'testbed'].includes(packageOf(path)) && !/(?:-sample|-fixture|-check)\.ts$/u.test(path)
 
 const parsers: readonly string[] = sources
   .filter(isOfParsers)
@@ -24,19 +24,19 @@ const parsers: readonly string[] = sources
 /** Not called by a target, under the reason. */
 const EXCUSED: Readonly<Record<string, string>> = {
   'inside of one that is fuzzed':
-    'crawler/ingest/documents/read-document: readSyncDocument, crawler/ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
+    'ingest/documents/read-document: readSyncDocument, ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
     'gateway/packets/capture-reader: CaptureReader, gateway/packets/ip-decoder: IpDecoder, gateway/packets/packet-decoder: PacketDecoder',
   'reads a file of ours that a sum protects, and what is behind it is fuzzed':
     'index/format/frame: unpackFrame, index/index-manifest: readIndexManifest, index/read/index-reader: IndexReader, index/format/page-values: readPageValues, index/format/position-codec: PositionDecoder, index/read/run-reader: RunReader',
   'opens the file and hands it to one that is fuzzed':
     'agent/store/store-file: readStore, collection/faults/dead-letters: readLetter, cli/agent/files: readBytes, cli/config-file: readConfigFile, cli/terminal/list-source: readList, cli/terminal/list-source: readTextFile, cli/terminal/word-table: readWordCounts, collection/manifest: readManifest, ' +
-    'collection/warc/warc-store: readMember, crawler/search/feed/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
-    'index/pdf/pdf-text: readPdf, repository/html/assets: readAssets, repository/receiver/programs/book: readProgramBook, site/export/manifest: readManifest',
+    'collection/warc/warc-store: readMember, search/feed/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
+    'index/pdf/pdf-text: readPdf, repository/html/assets: readAssets, receiver/programs/book: readProgramBook, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':
-    'collection/warc/stored-content: readableContent, crawler/search/feed/reading-book: readingFact, crawler/search/feed/reading-book: readingOf, crawler/fetch/run-reading: readingOptions, crawler/ingest/read/sent-words: readingOfWords, ' +
-    'crawler/typed/readmit: readmitByType, crawler/ingest/read/topic-reader: TopicReader, crawler/ingest/read/reading: read, crawler/ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
+    'collection/warc/stored-content: readableContent, search/feed/reading-book: readingFact, search/feed/reading-book: readingOf, crawler/fetch/run-reading: readingOptions, ingest/read/sent-words: readingOfWords, ' +
+    'crawler/typed/readmit: readmitByType, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
   'speaks with a server or a request, and is tried against hostile ones':
-    'site/site-proxy/origin: readOrigin, crawler/follow/bulk/dump-plan: readPackages, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
+    'site/site-proxy/origin: readOrigin, follow/bulk/dump-plan: readPackages, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
 }
 
 const excused = new Map(

@@ -1,5 +1,5 @@
 /** Mutations: samples that are nearly right, which is where parsers break. Drawn from a seed, so that a find repeats. */
-import type { Random } from '@comity/lab'
+import type { Random } from '@comity/testbed'
 
 const MAX_BYTES = 65_536
 

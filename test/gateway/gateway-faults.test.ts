@@ -50,7 +50,7 @@ test(
   TIMEOUT,
   async () => {
     const state = folder.at('state')
-    const env = preload('page', 'gate.ts', BAD_PAGE)
+    const env = preload('page', 'gate/gate.ts', BAD_PAGE)
     const ended = await comity(['gateway', '--pcap', capture, '--state', state, '--json'], { env })
     assert.equal(ended.code, 0, ended.stderr)
     const json = lastJson(ended) as { skipped: object; faults: Record<string, unknown>; verdicts: { new: number } }
@@ -98,9 +98,9 @@ const endings: [what: string, words: string[], file: string, code: string, optio
   ['a pipe that stays open', ['--pcap', '-'],                                                         'rebuilder.ts', BROKEN],
   ['a capture that grows', ['--pcap', capture, '--follow'],                                           'rebuilder.ts', BROKEN],
   ['tcpdump',             ['--live', 'lo'],                                                           'rebuilder.ts', BROKEN],
-  ['tcpdump, by the sender', ['--live', 'lo', ...packetShipping('live')],                             'batch-sender.ts', BROKEN_SENDER],
-  ['a capture that grows, by the sender', ['--pcap', capture, '--follow', ...packetShipping('follow')], 'batch-sender.ts', BROKEN_SENDER],
-  ['a port, by the sender', ['--proxy', 'http://127.0.0.1:9', '--listen', '0', ...shipping('proxy')], 'batch-sender.ts', BROKEN_SENDER],
+  ['tcpdump, by the sender', ['--live', 'lo', ...packetShipping('live')],                             'node/batch-sender.ts', BROKEN_SENDER],
+  ['a capture that grows, by the sender', ['--pcap', capture, '--follow', ...packetShipping('follow')], 'node/batch-sender.ts', BROKEN_SENDER],
+  ['a port, by the sender', ['--proxy', 'http://127.0.0.1:9', '--listen', '0', ...shipping('proxy')], 'node/batch-sender.ts', BROKEN_SENDER],
 ]
 for (const [what, words, file, code] of endings) {
   test(`a fault that ends the command ends the process, with 1: ${what}`, TIMEOUT, async () => {

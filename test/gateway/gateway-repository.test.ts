@@ -15,7 +15,7 @@ import { found, hitsOf, LISTED, NORTH, repository, UNI } from './gateway-watch.t
 import { heldOf, page, PushWatch, until } from '../push/push-watch.ts'
 import { newDirectory, quickCrawl } from '../crawl/quick-crawl.ts'
 
-const KILLED_RECEIVER = join(import.meta.dirname, '../../packages/repository/src/receiver/testing/killed-receiver.ts')
+const KILLED_RECEIVER = join(import.meta.dirname, '../../packages/receiver/src/testing/killed-receiver.ts')
 const STRANGER = keyRingOf(13)
 const NOON = Date.UTC(2026, 10, 15, 12)
 const passed = (path: string, title: string, at = NOON): Passed => ({ url: UNI + path, html: page(title, '/next'), at })

@@ -1,7 +1,8 @@
 /** A repository that hears two gateways, for tests: a watch with its doors, what is known of each gateway, and what is found. */
 import { Collection } from '@comity/collection'
-import { gatewayRows, openSearch, readingOf } from '@comity/crawler'
-import type { GatewayRow } from '@comity/crawler'
+import { gatewayRows } from '@comity/ingest'
+import { openSearch, readingOf } from '@comity/search'
+import type { GatewayRow } from '@comity/ingest'
 import type { KeyRing } from '@comity/protocol'
 import { gatewaysFile, GatewaySender, keyRingOf } from './gateway-sender.ts'
 import type { Listed } from './gateway-sender.ts'

@@ -13,7 +13,8 @@ import {
   writeUploadFields,
 } from '@comity/protocol'
 import type { HeaderList, KeyRing } from '@comity/protocol'
-import type { IntakeOutcome, World } from '@comity/crawler'
+import type { IntakeOutcome } from '@comity/ingest'
+import type { World } from '@comity/crawler'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import { locationOf, PushSender, warcOf } from './push-sender.ts'
 import type { SentReply } from './push-sender.ts'

@@ -14,7 +14,7 @@ import {
 } from '@comity/protocol'
 import { API_CATALOG_PATH, API_CATALOG_TYPE } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
-import type { Question } from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
+import type { Question } from '../../packages/receiver/src/testing/sample-receiver.ts'
 import { nextSecond, page, PushWatch, until } from './push-watch.ts'
 import { PushSender, warcOf } from './push-sender.ts'
 import type { SentReply } from './push-sender.ts'

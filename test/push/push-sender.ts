@@ -1,8 +1,8 @@
 /** Sends to the doors of a watch in the name of a site, by hand: what no courier would do. */
 import { headerOf, signingKeyOf, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage, HeaderList, KeyRing } from '@comity/protocol'
-import { signedQuestion } from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
-import type { Question, SignedPush } from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
+import { signedQuestion } from '../../packages/receiver/src/testing/sample-receiver.ts'
+import type { Question, SignedPush } from '../../packages/receiver/src/testing/sample-receiver.ts'
 
 export interface SentReply {
   readonly status: number

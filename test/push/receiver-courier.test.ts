@@ -7,15 +7,8 @@ import { CourierMemory, createCourier, httpPost, hubUrl, MemoryRows, MemorySubsc
 import { indexNowSubscriber, pushSchedule, pushSigner, pushSubscriber, topicUrl } from '@comity/site'
 import type { Courier, DeliveryReport, PushScheme } from '@comity/site'
 import { BASE, SampleSite } from '../../packages/site/src/testing/site-sample.ts'
-import {
-  AT,
-  file,
-  RING,
-  sampleReceiver,
-  SITE,
-  urlsOf,
-} from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
-import type { SampleReceiver } from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
+import { AT, file, RING, sampleReceiver, SITE, urlsOf } from '../../packages/receiver/src/testing/sample-receiver.ts'
+import type { SampleReceiver } from '../../packages/receiver/src/testing/sample-receiver.ts'
 
 const KEY = '4f1c0c2e9b7d4a56a3d2'
 

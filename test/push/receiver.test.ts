@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { PUSH_REFUSALS } from '../../packages/repository/src/receiver/admit/push-refusal.ts'
+import { PUSH_REFUSALS } from '../../packages/receiver/src/admit/push-refusal.ts'
 import {
   AT,
   askRaw,
@@ -17,10 +17,10 @@ import {
   STRANGER,
   TOPIC,
   warc,
-} from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
-import type { Question, Reply, SampleReceiver } from '../../packages/repository/src/receiver/testing/sample-receiver.ts'
+} from '../../packages/receiver/src/testing/sample-receiver.ts'
+import type { Question, Reply, SampleReceiver } from '../../packages/receiver/src/testing/sample-receiver.ts'
 import { signingKeyOf } from '@comity/protocol'
-import type { ReceiverSettings } from '@comity/repository'
+import type { ReceiverSettings } from '@comity/receiver'
 import { INHERITED } from '../fuzz/fuzz-dictionary.ts'
 import { read, rowsIn } from '../repository-tree.ts'
 

@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Collection, contentVersion } from '@comity/collection'
 import type { CrawlOptions } from '@comity/crawler'
 import { readIndexManifest } from '@comity/index'
-import { createLivingWeb, createRandom } from '@comity/lab'
+import { createLivingWeb, createRandom } from '@comity/testbed'
 import { amount } from '@comity/protocol/testing'
 import { comity } from '../../packages/cli/src/testing/spawned-comity.ts'
-import { indexContents, pathsFound } from '../../packages/crawler/src/search/testing/index-fixture.ts'
+import { indexContents, pathsFound } from '../../packages/search/src/testing/index-fixture.ts'
 import { startCrawl } from '../crawl/child-crawl.ts'
 
 const seed = Number(process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)

@@ -1,5 +1,5 @@
 /** Pages in several languages, made from a seed: words, headings, links, entities and markup as sites have them. */
-import { createRandom } from '../../packages/lab/src/testbed/seeded-random.ts'
+import { createRandom } from '../../packages/testbed/src/seeded-random.ts'
 
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   en: [

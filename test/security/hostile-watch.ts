@@ -6,8 +6,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Collection, storedContent } from '@comity/collection'
-import { crawl, gatewayRows, watchOptions } from '@comity/crawler'
-import type { CooperationRow, CrawlControl, CrawlOptions, SentEvent } from '@comity/crawler'
+import { crawl, watchOptions } from '@comity/crawler'
+import { gatewayRows } from '@comity/ingest'
+import type { CooperationRow } from '@comity/follow'
+import type { CrawlControl, CrawlOptions } from '@comity/crawler'
+import type { SentEvent } from '@comity/ingest'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -21,7 +24,7 @@ import {
   writeApiCatalog,
   writeKeySet,
 } from '@comity/protocol'
-import { WatchDoors } from '@comity/repository'
+import { WatchDoors } from '@comity/receiver'
 import { placeAgent } from '../../packages/cli/src/agent/placement.ts'
 import { EngineAgents } from '../../packages/cli/src/agent/engine-agents.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'

@@ -1,8 +1,8 @@
 /** A crawler and a site that help each other: what changed is told, and only that is fetched; and it is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cooperationStory } from '@comity/crawler'
-import type { CooperationRow } from '@comity/crawler'
+import { cooperationStory } from '@comity/follow'
+import type { CooperationRow } from '@comity/follow'
 import {
   API_CATALOG_PATH,
   BATCH_PATH,

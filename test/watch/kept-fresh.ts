@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { Collection, storedContent } from '@comity/collection'
 import type { CaptureRow } from '@comity/collection'
 import { crawl, watchOptions } from '@comity/crawler'
-import type { CooperationRow, Hooks, WatchOptions, World } from '@comity/crawler'
+import type { CooperationRow } from '@comity/follow'
+import type { WatchOptions, World } from '@comity/crawler'
+import type { Hooks } from '@comity/ingest'
 import { comesTrue, quick } from '../crawl/quick-crawl.ts'
 
 export interface KeptPage {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { MemoryJournal, createSite, digestOf } from '@comity/site'
 import type { Observation, Scheme, Site } from '@comity/site'
 import { OfferBench, START } from '../../packages/crawler/src/testing/offer-fixture.ts'
-import type { TellingKind } from '../../packages/crawler/src/follow/site-offers.ts'
+import type { TellingKind } from '../../packages/follow/src/site-offers.ts'
 
 interface Served extends AsyncDisposable {
   readonly origin: string

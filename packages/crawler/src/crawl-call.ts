@@ -3,8 +3,8 @@ import type { CollectionOptions } from '@comity/collection'
 import type { CrawlControl } from './control/crawl-control.ts'
 import type { IntakePort } from './push/intake-port.ts'
 import type { CrawlOptions } from './options.ts'
-import type { Totals } from './ingest/tally.ts'
-import type { WatchSample } from './follow/memory/watch-sample.ts'
+import type { Totals } from '@comity/ingest'
+import type { WatchSample } from '@comity/follow'
 import type { World } from './world.ts'
 
 /** A look at a running crawl, for progress lines. */

@@ -1,5 +1,5 @@
 /** Errors of the crawler: what happened, what to do. Codes are stable; `docs/errors.md` lists them all. */
-import { OwnersFault } from './ingest/faults/owners-fault.ts'
+import { OwnersFault } from '@comity/ingest'
 
 export type CrawlErrorCode = 'OPTION_INVALID' | 'CONTACT_MISSING' | 'SEED_INVALID' | 'PLUGIN_INVALID'
 

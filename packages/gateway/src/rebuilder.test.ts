@@ -1,4 +1,4 @@
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { amount } from '@comity/protocol/testing'

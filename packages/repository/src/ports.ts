@@ -5,7 +5,7 @@
  * a millisecond must not walk a million rows in between.
  */
 import type { SearchAnswer, SearchRequest } from '@comity/index'
-import type { CooperationStory } from '@comity/crawler'
+import type { CooperationStory } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
 import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './model/models.ts'
 import type { PageModels, PageName } from './model/page-models.ts'

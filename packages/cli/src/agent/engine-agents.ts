@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { auditAgent, MAX_BUNDLE_BYTES, MemoryPages, readBundle, readResult } from '@comity/agent'
 import type { AgentBundle, AgentResult, ReadResult, ReportedRecord } from '@comity/agent'
 import type { AgentClaim, AgentNews, AgentPort, AuditedPage, UnheardNews } from '@comity/crawler'
-import { DocumentBench } from '@comity/crawler/internal'
+import { DocumentBench } from '@comity/ingest/internal'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,6 +1,7 @@
 /** `comity import`: take in what somebody else has archived, as if we had been there. */
 import { access } from 'node:fs/promises'
-import { SKIP_REASONS, importArchives } from '@comity/crawler'
+import { SKIP_REASONS } from '@comity/ingest'
+import { importArchives } from '@comity/crawler'
 import type { Archive, ImportProgress, ImportSummary } from '@comity/crawler'
 import { ownValue, tableOf } from '@comity/protocol'
 import { archivesIn } from '../crawl/archive-source.ts'

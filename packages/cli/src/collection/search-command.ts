@@ -1,6 +1,6 @@
 /** `comity search`: find pages of a collection by their words. */
 import { Collection } from '@comity/collection'
-import { openSearch } from '@comity/crawler'
+import { openSearch } from '@comity/search'
 import { MAX_OFFSET, MAX_RESULTS, RANKINGS } from '@comity/index'
 import type { RankName, SearchAnswer, SearchResult, Snippet } from '@comity/index'
 import { off } from '../command.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { createLivingWeb } from '@comity/lab'
-import type { LivingWeb } from '@comity/lab'
+import { createLivingWeb } from '@comity/testbed'
+import type { LivingWeb } from '@comity/testbed'
 import { comity, comityHere, lastJson, mainPath, temporaryFolder } from '../testing/spawned-comity.ts'
 
 const folder = temporaryFolder()

@@ -1,8 +1,10 @@
 /** `comity crawl`: crawl, go on with a crawl, stop politely. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { crawl, proxyCaveat, siteGivenUp } from '@comity/crawler'
-import type { CrawlOptions, CrawlProgress, CrawlSummary, SiteGivenUpEvent } from '@comity/crawler'
+import { crawl, proxyCaveat } from '@comity/crawler'
+import { siteGivenUp } from '@comity/ingest'
+import type { CrawlOptions, CrawlProgress, CrawlSummary } from '@comity/crawler'
+import type { SiteGivenUpEvent } from '@comity/ingest'
 import type { Call, Command } from '../command.ts'
 import { crawlFlags } from './flags.ts'
 import type { CrawlSettings } from './flags.ts'

@@ -1,5 +1,5 @@
 /** Outcomes in words, by names that come from storage and may be a newer version's. */
-import { OUTCOMES } from '@comity/crawler'
+import { OUTCOMES } from '@comity/ingest'
 import { tableOf } from '@comity/protocol'
 
 type Meaning = (typeof OUTCOMES)[keyof typeof OUTCOMES]

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AgentPort } from '@comity/crawler'
-import type { LivingWebOptions } from '@comity/lab'
+import type { LivingWebOptions } from '@comity/testbed'
 
 export interface DemoAgent extends Disposable {
   readonly name: string

@@ -1,7 +1,7 @@
 /** Demo callers: what the sites of `comity demo` that call have sent, what came of it, and who is believed. */
-import { cooperationOf, cooperationStory } from '@comity/crawler'
-import type { CallStory, WatchSample } from '@comity/crawler'
-import type { LivingWeb } from '@comity/lab'
+import { cooperationOf, cooperationStory } from '@comity/follow'
+import type { CallStory, WatchSample } from '@comity/follow'
+import type { LivingWeb } from '@comity/testbed'
 import type { Instant } from '@comity/protocol'
 import { callLines } from '../watch/call-report.ts'
 import { openView } from '../collection/collection-view.ts'

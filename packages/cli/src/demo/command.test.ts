@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallStory, WatchSample } from '@comity/crawler'
+import type { CallStory, WatchSample } from '@comity/follow'
 import type { TruthSample } from '@comity/repository'
 import { broken, contractOf, shapeOf } from '../testing/json-contract.ts'
 import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'

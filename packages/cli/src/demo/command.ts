@@ -7,8 +7,9 @@ import { textOf } from '@comity/protocol'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CrawlOptions, WatchSample } from '@comity/crawler'
-import type { LivingWeb, Violation } from '@comity/lab'
+import type { CrawlOptions } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
+import type { LivingWeb, Violation } from '@comity/testbed'
 import { politeManners } from '@comity/frontier'
 import type { Truth, TruthSample } from '@comity/repository'
 import { off } from '../command.ts'
@@ -182,7 +183,7 @@ interface Sightings {
 
 /** From the sites' own log, and against the plan they were made from. */
 async function whatSitesSaw(web: LivingWeb, into: string, stalls: DemoStalls): Promise<Sightings> {
-  const { gaps } = await import('@comity/lab')
+  const { gaps } = await import('@comity/testbed')
   const log = web.log.read()
   const { urls } = web.reachable()
   await using view = openView(into)
@@ -202,7 +203,7 @@ async function whatSitesSaw(web: LivingWeb, into: string, stalls: DemoStalls): P
 }
 
 async function brokenPromises(web: LivingWeb, stalls: DemoStalls): Promise<string[]> {
-  const { floorsOf, violations } = await import('@comity/lab')
+  const { floorsOf, violations } = await import('@comity/testbed')
   const log = web.log.read()
   const broken = (toleranceMs: number): Violation[] =>
     violations(log, floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs }))

@@ -3,7 +3,7 @@
  * with the page as it is at this moment, and count what each site was asked and sent, by the sites' own books.
  */
 import { Collection } from '@comity/collection'
-import type { LivingWeb } from '@comity/lab'
+import type { LivingWeb } from '@comity/testbed'
 import type { TruthGroup, TruthSample } from '@comity/repository'
 import type { Instant } from '@comity/protocol'
 

@@ -3,8 +3,9 @@
  * truth, so what comes of it is told for sites that help and sites that do not.
  */
 import { crawl, watchDefaults, watchOptions } from '@comity/crawler'
-import type { AgentPort, CrawlOptions, CrawlProgress, WatchSample } from '@comity/crawler'
-import type { LivingWeb } from '@comity/lab'
+import type { AgentPort, CrawlOptions, CrawlProgress } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
+import type { LivingWeb } from '@comity/testbed'
 import type { TruthSample } from '@comity/repository'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -48,7 +49,7 @@ export async function watchDemo(call: DemoWatchCall): Promise<WatchSample | unde
     subscribeTo: ['agent', ...watchDefaults.subscribeTo],
   })
   // Here and not above: only who listens needs it, and everybody would pay for loading it.
-  const { WatchDoors } = await import('@comity/repository')
+  const { WatchDoors } = await import('@comity/receiver')
   const intake = new WatchDoors({
     dir: into,
     listen: { host: DOOR_HOST, port: 0 },

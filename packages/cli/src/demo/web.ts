@@ -3,7 +3,7 @@
  * changed; the others of those that help call: with differences, with notices, with what an agent of ours says there, and
  * with other pages than it serves.
  */
-import type { LivingWeb } from '@comity/lab'
+import type { LivingWeb } from '@comity/testbed'
 import type { DemoAgent } from './agent.ts'
 import { formatDuration } from '../terminal/quantity.ts'
 import type { Paint } from '../terminal/terminal.ts'
@@ -30,7 +30,7 @@ const CALLING = {
  */
 export async function openDemoWeb(seed: number, agent: DemoAgent | undefined): Promise<LivingWeb> {
   // Here and not above: no other command needs the lab, and each would pay for loading it.
-  const { createLivingWeb } = await import('@comity/lab')
+  const { createLivingWeb } = await import('@comity/testbed')
   const sites = [
     // Its front makes validators and codings.
     { ...LIFE, pages: 60, cooperates: true, validators: 'none' as const, gzip: false },

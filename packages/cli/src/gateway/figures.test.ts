@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { GatewayRow } from '@comity/crawler'
+import type { GatewayRow } from '@comity/ingest'
 import { gatewayLines } from './figures.ts'
 
 const row: GatewayRow = {

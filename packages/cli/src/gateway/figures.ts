@@ -1,6 +1,6 @@
 /** What gateways came to, as `comity watch` tells it at its end. */
-import { GATEWAY_OUTCOMES } from '@comity/crawler'
-import type { GatewayRow, GatewayRows } from '@comity/crawler'
+import { GATEWAY_OUTCOMES } from '@comity/ingest'
+import type { GatewayRow, GatewayRows } from '@comity/ingest'
 import { isFaultFigure, ownValue } from '@comity/protocol'
 import { counted, formatBytes, formatCount } from '../terminal/quantity.ts'
 import { textTable } from '../terminal/text-table.ts'

@@ -1,5 +1,5 @@
 /** `comity gateway programs FILE`: for whoever runs a repository: which programs gateways are to run, and who runs what. */
-import type { ProgramsView, ProgramUseRow, ProgramVersionRow } from '@comity/repository'
+import type { ProgramsView, ProgramUseRow, ProgramVersionRow } from '@comity/receiver'
 import type { Call } from '../command.ts'
 import type { GatewaySettings } from './flags.ts'
 import { counted, formatCount } from '../terminal/quantity.ts'
@@ -10,7 +10,7 @@ export async function programsWord({ settings, operands, terminal }: Call<Gatewa
   const [path, ...more] = operands
   if (path === undefined || more.length > 0)
     throw new UsageError('Name the file of `comity watch --programs`: comity gateway programs programs.json.')
-  const { ProgramDoor, programsInvalid, programsView } = await import('@comity/repository')
+  const { ProgramDoor, programsInvalid, programsView } = await import('@comity/receiver')
   const view = programsView(path)
   if (typeof view === 'string') throw programsInvalid(path, view)
   const { forgive } = settings

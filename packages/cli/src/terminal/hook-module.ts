@@ -9,7 +9,7 @@ import { textOf, messageOf } from '@comity/protocol'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CrawlError } from '@comity/crawler'
-import type { Hooks } from '@comity/crawler'
+import type { Hooks } from '@comity/ingest'
 import { simpleOrder } from '@comity/frontier'
 import type { Order, PageVisit, Ranking, SiteFacts } from '@comity/frontier'
 

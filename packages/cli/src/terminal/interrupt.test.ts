@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLivingWeb } from '@comity/lab'
-import type { LivingWeb } from '@comity/lab'
+import { createLivingWeb } from '@comity/testbed'
+import type { LivingWeb } from '@comity/testbed'
 import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
 import type { Ended } from '../testing/spawned-comity.ts'
 

@@ -2,7 +2,7 @@
  * Progress line: done, rate now, rate overall, bytes, waiting, sites ready, errors. On a screen one line that rewrites
  * itself; elsewhere a plain line now and then, so that a log of a long crawl stays readable.
  */
-import { failuresOf } from '@comity/crawler'
+import { failuresOf } from '@comity/ingest'
 import type { CrawlProgress } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import { LiveLine } from './live-line.ts'

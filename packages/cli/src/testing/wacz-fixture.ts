@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { createLivingWeb } from '@comity/lab'
+import { createLivingWeb } from '@comity/testbed'
 import { readZipDirectory, readZipEntry } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { fileSource } from '../crawl/archive-source.ts'

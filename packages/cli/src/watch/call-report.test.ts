@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { INTAKE_OUTCOMES } from '@comity/crawler'
-import type { PushFigures } from '@comity/crawler'
+import { INTAKE_OUTCOMES } from '@comity/ingest'
+import type { PushFigures } from '@comity/follow'
 import { callLines, callText } from './call-report.ts'
 
 const quiet: PushFigures = {

@@ -1,6 +1,6 @@
 /** Call report: sites that call, as `comity watch --listen` tells of them. Pure. */
-import { INTAKE_OUTCOMES } from '@comity/crawler'
-import type { DelayFigures, DoorFigures, PushFigures } from '@comity/crawler'
+import { INTAKE_OUTCOMES } from '@comity/ingest'
+import type { DelayFigures, DoorFigures, PushFigures } from '@comity/follow'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from '../terminal/quantity.ts'
 import { textTable } from '../terminal/text-table.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import type { WatchSample } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
 import { crawlSample } from '../testing/search-fixture.ts'
 import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
 

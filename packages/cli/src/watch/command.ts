@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { InboxScheme } from '@comity/collection'
 import { crawl, watchDefaults } from '@comity/crawler'
-import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
+import type { CrawlProgress, CrawlSummary } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
 import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
-import type { ProgramsView } from '@comity/repository'
+import type { ProgramsView } from '@comity/receiver'
 import { behindFlag } from '../terminal/behind-proxy.ts'
 import type { Call, Command, FlagTable } from '../command.ts'
 import { sayCaveats } from '../crawl/command.ts'
@@ -208,7 +209,7 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
 
 /** Undefined when the file was spoiled since the start, which was told. */
 async function programsOf(path: string): Promise<ProgramsView | undefined> {
-  const view = (await import('@comity/repository')).programsView(path)
+  const view = (await import('@comity/receiver')).programsView(path)
   return typeof view === 'string' ? undefined : view
 }
 

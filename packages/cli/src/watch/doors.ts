@@ -36,7 +36,7 @@ export async function doorsOf(
     if (agents !== undefined) throw new UsageError('What agents say is heard at --listen: give both.')
     return undefined
   }
-  const { WatchDoors } = await import('@comity/repository')
+  const { WatchDoors } = await import('@comity/receiver')
   const { KeyFile } = await import('@comity/site')
   const keys = identity === undefined ? undefined : KeyFile.open(identity, { now: Date.now }).ring()
   return new WatchDoors({

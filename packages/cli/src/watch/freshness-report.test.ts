@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallStory, FreshnessStory } from '@comity/crawler'
+import type { CallStory, FreshnessStory } from '@comity/follow'
 import { freshnessLines } from './freshness-report.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 /** Freshness report: why a page is visited when it is, for a person. Pure. */
-import { isBelieved } from '@comity/crawler'
-import type { CallStory } from '@comity/crawler'
+import { isBelieved } from '@comity/follow'
+import type { CallStory } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
 import type { PageStory } from '../collection/page-story.ts'
 import { counted, formatDuration } from '../terminal/quantity.ts'

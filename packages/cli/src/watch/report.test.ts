@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CrawlSummary, WatchSample } from '@comity/crawler'
+import type { CrawlSummary } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
 import { percent, watchReport, watchText } from './report.ts'
 
 const sample: WatchSample = {

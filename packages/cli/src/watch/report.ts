@@ -1,7 +1,8 @@
 /** What `comity watch` shows: one line while it runs, and what it came to. */
-import type { CrawlProgress, CrawlSummary, WatchSample } from '@comity/crawler'
+import type { CrawlProgress, CrawlSummary } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
-import type { ProgramsView } from '@comity/repository'
+import type { ProgramsView } from '@comity/receiver'
 import { callLines, callText } from './call-report.ts'
 import { section } from '../crawl/report.ts'
 import { gatewayLines } from '../gateway/figures.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DeliveredPages } from './delivered-pages.ts'
 import type { DeliveredPagesParts } from './delivered-pages.ts'
-import type { Arrived } from '../ingest/page-desk.ts'
+import type { Arrived } from '@comity/ingest/testing'
 
 const ASKED_AT = 1_800_000_000_000
 

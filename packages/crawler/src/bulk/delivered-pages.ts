@@ -9,13 +9,13 @@
 import type { BatchPage, CaptureSource, Instant } from '@comity/protocol'
 import type { Collection, PageRow, Scheme } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { FAULT } from '../ingest/faults/fault-desk.ts'
-import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+import { FAULT } from '@comity/ingest'
+import type { FaultDesk } from '@comity/ingest'
 import { HeldVersion } from '../fetch/held-version.ts'
-import type { PageDesk, PageTask, SettledVisit } from '../ingest/page-desk.ts'
-import type { ReadingPool } from '../ingest/read/pool.ts'
-import { exchangeOfSent } from '../follow/sent-page.ts'
-import type { Bringer } from '../follow/site-offers.ts'
+import type { PageDesk, PageTask, SettledVisit } from '@comity/ingest'
+import type { ReadingPool } from '@comity/ingest'
+import { exchangeOfSent } from '@comity/follow'
+import type { Bringer } from '@comity/follow'
 
 export interface DeliveredPagesParts {
   readonly frontier: Frontier

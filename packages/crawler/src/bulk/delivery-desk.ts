@@ -9,12 +9,12 @@ import type { Instant, ReadBatch } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Documents } from '../ingest/documents/work.ts'
-import type { Exchange } from '../ingest/exchange.ts'
-import { FAULT } from '../ingest/faults/fault-desk.ts'
-import type { FaultAbout, FaultDesk } from '../ingest/faults/fault-desk.ts'
-import type { Questions } from '../follow/questions.ts'
-import { whyCut } from '../ingest/documents/read-document.ts'
+import type { Documents } from '@comity/ingest'
+import type { Exchange } from '@comity/ingest'
+import { FAULT } from '@comity/ingest'
+import type { FaultAbout, FaultDesk } from '@comity/ingest'
+import type { Questions } from '@comity/follow'
+import { whyCut } from '@comity/ingest'
 
 export interface DeliveryDeskParts {
   readonly frontier: Frontier

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DumpChecks } from './dump-checks.ts'
-import type { Outcome } from '../ingest/outcome.ts'
+import type { Outcome } from '@comity/ingest'
 
 class Bench {
   readonly visited: number[] = []

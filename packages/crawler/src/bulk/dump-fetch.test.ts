@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DumpFetch } from './dump-fetch.ts'
 import type { FetchStep } from './dump-fetch.ts'
-import type { Exchange } from '../ingest/exchange.ts'
+import type { Exchange } from '@comity/ingest'
 
 const TIMED = { startedAt: 0, endedAt: 0, firstByteMs: 0, transferMs: 0 }
 

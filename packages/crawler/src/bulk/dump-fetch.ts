@@ -3,8 +3,8 @@
  * (RFC 9110 §14), as long as it is still the same file and each try brings something. Pure: answers in, what to ask next out.
  */
 import { headerOf, parseContentRange } from '@comity/protocol'
-import type { Exchange } from '../ingest/exchange.ts'
-import { strongValidator } from '../ingest/documents/strong-validator.ts'
+import type { Exchange } from '@comity/ingest'
+import { strongValidator } from '@comity/ingest'
 
 export type FetchStep =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly requests: number }

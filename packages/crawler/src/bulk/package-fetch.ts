@@ -1,9 +1,9 @@
 /** Package fetch: a file of a site's, or a part of one, asked for until it is whole or hopeless (`bulk/dump-fetch.ts`). */
-import { MAX_PACKAGE_BYTES } from '../follow/bulk/dump-package.ts'
+import { MAX_PACKAGE_BYTES } from '@comity/follow'
 import { DumpFetch } from './dump-fetch.ts'
 import type { FilePart } from './dump-fetch.ts'
-import type { Questions } from '../follow/questions.ts'
-import type { Spent } from '../follow/site-talk.ts'
+import type { Questions } from '@comity/follow'
+import type { Spent } from '@comity/follow'
 
 export type Fetched =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly address: string }

@@ -7,11 +7,11 @@
  */
 import { headerOf, parseContentRange } from '@comity/protocol'
 import type { ByteSource } from '@comity/protocol'
-import type { Exchange, Head } from '../ingest/exchange.ts'
+import type { Exchange, Head } from '@comity/ingest'
 import { fetchPackage } from './package-fetch.ts'
-import { MAX_PACKAGE_BYTES } from '../follow/bulk/dump-package.ts'
-import type { Questions } from '../follow/questions.ts'
-import { strongValidator } from '../ingest/documents/strong-validator.ts'
+import { MAX_PACKAGE_BYTES } from '@comity/follow'
+import type { Questions } from '@comity/follow'
+import { strongValidator } from '@comity/ingest'
 
 export interface RangedFileParts {
   readonly questions: Questions

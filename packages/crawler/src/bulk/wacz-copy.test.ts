@@ -16,8 +16,8 @@ import {
   responseHead,
   responseRecord,
 } from '@comity/protocol'
-import type { DumpedPage } from '../ingest/documents/archive-stretch.ts'
-import { createFaults } from '../ingest/testing/fault-fixture.ts'
+import type { DumpedPage } from '@comity/ingest'
+import { createFaults } from '@comity/ingest/testing'
 import { FileUnreadable } from './ranged-file.ts'
 import { planWacz, readWaczArchive } from './wacz-copy.ts'
 import type { PartedFile, WaczPlan } from './wacz-copy.ts'

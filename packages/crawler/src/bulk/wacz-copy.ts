@@ -9,15 +9,15 @@
  */
 import { isWaczArchive, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'
 import type { ByteSource, CdxjEntry, Instant, TooMuchWork, UrlRules, ZipEntry } from '@comity/protocol'
-import type { ArchiveStretch } from '../ingest/documents/archive-stretch.ts'
-import { chooseFirstCopy } from '../follow/choose/delivery-choice.ts'
-import { ownDocuments } from '../ingest/documents/work.ts'
-import type { Documents } from '../ingest/documents/work.ts'
-import type { DumpedPage } from '../ingest/documents/archive-stretch.ts'
-import type { DumpTerms } from '../follow/bulk/dump-plan.ts'
-import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+import type { ArchiveStretch } from '@comity/ingest'
+import { chooseFirstCopy } from '@comity/follow'
+import { ownDocuments } from '@comity/ingest'
+import type { Documents } from '@comity/ingest'
+import type { DumpedPage } from '@comity/ingest'
+import type { DumpTerms } from '@comity/follow'
+import type { FaultDesk } from '@comity/ingest'
 import { FileUnreadable } from './ranged-file.ts'
-import { zipDirectory } from '../ingest/documents/zip-directory.ts'
+import { zipDirectory } from '@comity/ingest'
 
 /** A file that is read in parts: `load` says what is read next. Both throw `FileUnreadable`. */
 export interface PartedFile extends ByteSource {

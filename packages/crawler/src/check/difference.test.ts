@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { encodeVcdiff, writeDigestField } from '@comity/protocol'
-import type { AnsweredExchange } from '../ingest/exchange.ts'
+import type { AnsweredExchange } from '@comity/ingest'
 import { deltaProblem, differenceProblem } from './difference.ts'
 
 const earlier = Buffer.from(`<title>Before</title>${'the same words again, '.repeat(40)}`)

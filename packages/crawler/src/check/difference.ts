@@ -6,7 +6,7 @@
  * the page's; and which are taken from where, and one place cannot have held two different bytes.
  */
 import { checkUnencoded, decodeBody, decodeVcdiff, headerOf } from '@comity/protocol'
-import type { AnsweredExchange } from '../ingest/exchange.ts'
+import type { AnsweredExchange } from '@comity/ingest'
 
 /** Longer versions before are not stood in for. */
 const STAND_IN_BYTES = 1 << 20

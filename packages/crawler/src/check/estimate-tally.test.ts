@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { contentKey } from '../ingest/content-key.ts'
+import { contentKey } from '@comity/ingest'
 import { EstimateTally, sumTypes, totalsOf } from './estimate-tally.ts'
 import type { HeldEstimate, HeldRow } from './estimate-tally.ts'
-import type { Told } from '../follow/look.ts'
+import type { Told } from '@comity/follow'
 
 const URL_OF = (n: number): string => `https://a.example/${n}`
 const told = (n: number, facts: Partial<Told> = {}): Told => ({ url: URL_OF(n), change: 'updated', ...facts })

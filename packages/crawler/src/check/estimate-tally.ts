@@ -4,8 +4,8 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
-import { isDigestOf } from '../ingest/content-key.ts'
-import type { Told } from '../follow/look.ts'
+import { isDigestOf } from '@comity/ingest'
+import type { Told } from '@comity/follow'
 import { typeByEnding } from '@comity/protocol'
 
 export interface TypeEstimate {

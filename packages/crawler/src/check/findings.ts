@@ -5,7 +5,7 @@
 import type { OfferFacts } from './offer.ts'
 import type { PageFacts, ValidatorState } from './page.ts'
 import type { SiteCheck } from './site-check.ts'
-import type { OfferKind } from '../follow/site-offers.ts'
+import type { OfferKind } from '@comity/follow'
 
 export type FindingState = 'good' | 'missing' | 'wrong' | 'unknown'
 

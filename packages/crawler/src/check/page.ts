@@ -13,7 +13,7 @@ import {
   parseUseAsDictionary,
 } from '@comity/protocol'
 import type { DictionaryCoding, HeaderList } from '@comity/protocol'
-import type { AnsweredExchange, Exchange } from '../ingest/exchange.ts'
+import type { AnsweredExchange, Exchange } from '@comity/ingest'
 import { statusOf } from './asker.ts'
 import type { Asker } from './asker.ts'
 import { differenceProblem } from './difference.ts'

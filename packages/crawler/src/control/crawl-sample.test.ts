@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import { CrawlSampler } from './crawl-sample.ts'
-import type { Totals } from '../ingest/tally.ts'
-import type { WatchSample } from '../follow/memory/watch-sample.ts'
+import type { Totals } from '@comity/ingest'
+import type { WatchSample } from '@comity/follow'
 
 const frontier = new Frontier({
   order: orderNamed('depth'),

@@ -5,9 +5,9 @@
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
 import type { RunState } from './run-switch.ts'
-import { failuresOf } from '../ingest/tally.ts'
-import type { Totals } from '../ingest/tally.ts'
-import type { WatchSample } from '../follow/memory/watch-sample.ts'
+import { failuresOf } from '@comity/ingest'
+import type { Totals } from '@comity/ingest'
+import type { WatchSample } from '@comity/follow'
 
 export interface CrawlSample {
   readonly at: Instant

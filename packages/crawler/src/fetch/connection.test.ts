@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionLimits } from './connection.ts'
-import type { AnsweredExchange, Exchange, FailedExchange } from '../ingest/exchange.ts'
+import type { AnsweredExchange, Exchange } from '@comity/ingest'
+import type { FailedExchange } from '@comity/ingest/testing'
 
 const limits: ConnectionLimits = {
   connectTimeoutMs: 300,

@@ -12,7 +12,7 @@ import type { Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
 import type { CrawlerIdentity } from './crawler-identity.ts'
 import { ExchangeReader } from './exchange-reader.ts'
-import type { Exchange, Head } from '../ingest/exchange.ts'
+import type { Exchange, Head } from '@comity/ingest'
 import { proxyAuthorization, tunnel } from './proxy.ts'
 
 export interface ConnectionLimits {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { CHANGES_PATH, writeSyncDocument } from '@comity/protocol'
 import { PATHS, openScene } from '../testing/offer-fixture.ts'
 import type { Scene } from '../testing/offer-fixture.ts'
-import type { TellingKind } from '../follow/site-offers.ts'
+import type { TellingKind } from '@comity/follow'
 
 /** A page leaves the lists, and nobody says so. */
 function drop({ site }: Scene, path: string): void {

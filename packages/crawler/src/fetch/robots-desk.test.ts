@@ -8,9 +8,10 @@ import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
-import type { AnsweredExchange, Exchange, FailedExchange } from '../ingest/exchange.ts'
-import { ownDocuments } from '../ingest/documents/work.ts'
-import type { Documents } from '../ingest/documents/work.ts'
+import type { AnsweredExchange, Exchange } from '@comity/ingest'
+import type { FailedExchange } from '@comity/ingest/testing'
+import { ownDocuments } from '@comity/ingest'
+import type { Documents } from '@comity/ingest'
 import { RobotsDesk } from './robots-desk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-robots-'))

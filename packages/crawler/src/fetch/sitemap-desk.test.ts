@@ -5,7 +5,7 @@ import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand, PageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { DOCUMENT_WORK } from '../ingest/documents/work.ts'
+import { DOCUMENT_WORK } from '@comity/ingest/testing'
 import { SitemapDesk } from './sitemap-desk.ts'
 
 const origin = 'http://a.example'

@@ -13,9 +13,9 @@ import { storedContent } from '@comity/collection'
 import type { Collection, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { AgentNews, AgentPort } from './agent-port.ts'
-import { isDigestOf } from '../ingest/content-key.ts'
-import type { CooperationBook } from '../follow/memory/cooperation-book.ts'
-import { NEW_PUSH_RECORD, checkedPush, isToBeChecked } from '../follow/choose/push-record.ts'
+import { isDigestOf } from '@comity/ingest'
+import type { CooperationBook } from '@comity/follow'
+import { NEW_PUSH_RECORD, checkedPush, isToBeChecked } from '@comity/follow'
 
 export interface AgentAuditsParts {
   readonly agents: AgentPort

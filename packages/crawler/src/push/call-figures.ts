@@ -4,10 +4,10 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { InboxItem, Subscription } from '@comity/collection'
-import type { DoorFigures, PushFigures, SubscriptionCounts } from '../follow/memory/watch-sample.ts'
-import type { IntakeFigures } from '../follow/memory/call-book.ts'
+import type { DoorFigures, PushFigures, SubscriptionCounts } from '@comity/follow'
+import type { IntakeFigures } from '@comity/follow'
 import { RecentDelays } from './recent-delays.ts'
-import type { DelayFigures } from '../follow/memory/watch-sample.ts'
+import type { DelayFigures } from '@comity/follow'
 import { RecentRate } from './recent-rate.ts'
 
 export class CallFigures {

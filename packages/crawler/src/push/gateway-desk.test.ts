@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import type { PageRow } from '@comity/collection'
-import { isDigestOf } from '../ingest/content-key.ts'
-import { batchItem, DAY, digestOf, gatewayBench, newFolder, NOON } from '../testing/gateway-fixture.ts'
-import type { Bench, MadeBatch, Passed } from '../testing/gateway-fixture.ts'
-import { readingFact, readingOf } from '../search/feed/reading-book.ts'
+import { isDigestOf } from '@comity/ingest'
+import { gatewayBench, newFolder } from '../testing/gateway-fixture.ts'
+import { batchItem, DAY, digestOf, NOON } from '@comity/ingest/testing'
+import type { Bench } from '../testing/gateway-fixture.ts'
+import type { MadeBatch, Passed } from '@comity/ingest/testing'
+import { readingFact, readingOf } from '@comity/search'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-gateway-desk-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))

@@ -6,7 +6,7 @@ import { WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage } from '@comity/protocol'
 import type { InboxItem } from '@comity/collection'
 import type { AgentClaim } from './agent-port.ts'
-import type { FaultAbout } from '../ingest/faults/fault-desk.ts'
+import type { FaultAbout } from '@comity/ingest'
 
 /** Of what the receiver wrote: one notice a line. */
 export const NOTICES = 'application/x-ndjson'

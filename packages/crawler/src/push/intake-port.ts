@@ -4,9 +4,9 @@
  */
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
 import type { HeaderList } from '@comity/protocol'
-import type { IntakeFigures } from '../follow/memory/call-book.ts'
+import type { IntakeFigures } from '@comity/follow'
 import type { AgentPort } from './agent-port.ts'
-import type { GatewayPort } from '../ingest/gateway/port.ts'
+import type { GatewayPort } from '@comity/ingest'
 
 /** What the run does for its receiver. */
 export interface IntakeWorld {

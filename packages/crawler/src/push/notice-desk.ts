@@ -10,8 +10,8 @@ import type { Instant, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { FORGOTTEN, LEASED } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type { IntakeOutcome } from '../ingest/intake-outcome.ts'
-import { comparableChange } from '../ingest/push-verdict.ts'
+import type { IntakeOutcome } from '@comity/ingest'
+import { comparableChange } from '@comity/ingest'
 import type { SitemapDesk } from '../fetch/sitemap-desk.ts'
 
 export interface NoticeDeskParts {

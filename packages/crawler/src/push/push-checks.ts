@@ -13,11 +13,11 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
-import { isSameKey } from '../ingest/content-key.ts'
-import type { CooperationBook } from '../follow/memory/cooperation-book.ts'
-import type { SettledVisit } from '../ingest/page-desk.ts'
-import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from '../follow/choose/push-record.ts'
-import type { PushRecord } from '../follow/choose/push-record.ts'
+import { isSameKey } from '@comity/ingest'
+import type { CooperationBook } from '@comity/follow'
+import type { SettledVisit } from '@comity/ingest'
+import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from '@comity/follow'
+import type { PushRecord } from '@comity/follow'
 
 export interface PushChecksParts {
   readonly frontier: Pick<Frontier, 'revisit'>

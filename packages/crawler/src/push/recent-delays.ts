@@ -1,5 +1,5 @@
 /** RecentDelays: how long the last thousand of something took, as what half of them and ninety-nine in a hundred stayed below. */
-import type { DelayFigures } from '../follow/memory/watch-sample.ts'
+import type { DelayFigures } from '@comity/follow'
 
 const KEPT = 1_000
 

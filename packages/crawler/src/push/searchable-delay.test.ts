@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageRow } from '@comity/collection'
-import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { SettledVisit } from '@comity/ingest'
 import { SearchableDelay, changeOfSent } from './searchable-delay.ts'
 
 const held: PageRow = {

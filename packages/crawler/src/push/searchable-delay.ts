@@ -10,9 +10,9 @@
 import { headerOf } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
-import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { SettledVisit } from '@comity/ingest'
 import { RecentDelays } from './recent-delays.ts'
-import type { DelayFigures } from '../follow/memory/watch-sample.ts'
+import type { DelayFigures } from '@comity/follow'
 
 interface Told {
   readonly changedAt: Instant

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { deadLetters, retryLetters } from '@comity/collection'
 import { FAILED, OUTSIDE } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
-import { createFaults } from '../ingest/testing/fault-fixture.ts'
+import { createFaults } from '@comity/ingest/testing'
 import { retryPages } from './retried-pages.ts'
 
 test('a page that is to be tried again is admitted, and its letter goes when that is durable', async (t) => {

@@ -6,7 +6,7 @@ import { canonicalUrl } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
 import { OUTSIDE } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type { FaultDesk } from '../ingest/faults/fault-desk.ts'
+import type { FaultDesk } from '@comity/ingest'
 
 export async function retryPages(
   faults: Pick<FaultDesk, 'retries' | 'settled'>,

@@ -1,19 +1,19 @@
 /** The gate of one run, as its options ask for it: by type alone, or with what start sites have to tell before it. */
 import type { Instant } from '@comity/protocol'
-import { CooperationBook } from '../follow/memory/cooperation-book.ts'
+import { CooperationBook } from '@comity/follow'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import { DumpDesk } from '../bulk/dump-desk.ts'
 import type { DumpReport } from '../bulk/dump-desk.ts'
 import { budgetFor } from '../options.ts'
 import { gateByType } from '../fetch/page-gate.ts'
 import type { PageGate } from '../fetch/page-gate.ts'
-import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { SettledVisit } from '@comity/ingest'
 import { SitePreface } from '../typed/site-preface.ts'
 import type { StartPages } from './start-pages.ts'
 import { TypedCrawl } from '../typed/typed-crawl.ts'
 import type { TypedReport } from '../typed/typed-crawl.ts'
 import { readmitByType } from '../typed/readmit.ts'
-import { isTypedCrawl } from '../ingest/typed-crawl-wish.ts'
+import { isTypedCrawl } from '@comity/ingest'
 import type { VisitParts } from '../fetch/visit.ts'
 
 export interface RunGate extends PageGate {

@@ -1,8 +1,8 @@
 /** SitesGivenUp: the sites that a run leaves with pages still waiting, and why; said when it happens and in the summary. */
 import type { Frontier } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
-import { siteGivenUp } from '../ingest/events.ts'
-import type { SiteOutcome } from '../ingest/outcome.ts'
+import { siteGivenUp } from '@comity/ingest'
+import type { SiteOutcome } from '@comity/ingest'
 import type { SiteReport } from './summary.ts'
 import { unfinishedSites } from './unfinished-sites.ts'
 

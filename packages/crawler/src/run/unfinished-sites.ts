@@ -1,7 +1,7 @@
 /** Sites that a run leaves with pages still waiting, and why. */
 import type { Frontier } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
-import type { SiteOutcome } from '../ingest/outcome.ts'
+import type { SiteOutcome } from '@comity/ingest'
 
 /** Those that were given up, or that rest beyond `latest`. A site that merely has no turn any more is not named. */
 export function* unfinishedSites(

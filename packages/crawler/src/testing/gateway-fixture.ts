@@ -1,31 +1,24 @@
 /** A repository's own parts around a gateway desk, for tests: a real collection and frontier, and batches made by hand. */
-import { hash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Collection } from '@comity/collection'
-import type { InboxItem } from '@comity/collection'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { shipDocument, writeShipment } from '@comity/index'
-import { GATEWAY_BATCH_TYPE, writeBatchPage, writeGatewayBatch } from '@comity/protocol'
-import type { GatewayBatch } from '@comity/protocol'
-import { ownDocuments } from '../ingest/documents/work.ts'
-import { createFaults } from '../ingest/testing/fault-fixture.ts'
+import { ownDocuments } from '@comity/ingest'
+import { createFaults } from '@comity/ingest/testing'
+import { DAY, NOON } from '@comity/ingest/testing'
 import { GatewayDesk } from '../push/gateway-desk.ts'
-import { LinkDesk } from '../ingest/deposit/link-desk.ts'
+import { LinkDesk } from '@comity/ingest'
 import { crawlOptions } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import { gateByType } from '../fetch/page-gate.ts'
-import { PageDesk } from '../ingest/page-desk.ts'
-import { read } from '../ingest/read/reading.ts'
+import { PageDesk } from '@comity/ingest'
+import { read } from '@comity/ingest/testing'
 import { RobotsDesk } from '../fetch/robots-desk.ts'
 import { readingOptions } from '../fetch/run-reading.ts'
 import { SitemapDesk } from '../fetch/sitemap-desk.ts'
 import { StartPages } from '../run/start-pages.ts'
-import { Tally } from '../ingest/tally.ts'
-
-export const DAY = 86_400_000
-export const NOON: number = Date.UTC(2026, 10, 15, 12)
+import { Tally } from '@comity/ingest'
 
 export interface Bench extends AsyncDisposable {
   readonly collection: Collection
@@ -118,52 +111,3 @@ type Pool = ConstructorParameters<typeof GatewayDesk>[0]['visits']['pool']
 const giveUp = (): void => undefined
 
 export const newFolder = (scratch: string): string => mkdtempSync(join(scratch, 'c-'))
-
-/** A page as it passed. */
-export interface Passed {
-  readonly url: string
-  readonly text: string
-  readonly at: number
-  readonly links?: readonly (readonly [url: string, anchor: string])[]
-}
-
-export const digestOf = (text: string): string => `sha-256:${hash('sha256', text, 'hex')}`
-
-export interface MadeBatch extends Partial<Pick<GatewayBatch, 'hits' | 'gone' | 'to'>> {
-  readonly words?: readonly Passed[]
-  readonly whole?: readonly Passed[]
-  readonly seen?: readonly Passed[]
-}
-
-export function batchItem(name: string, number: number, made: MadeBatch, more: Partial<InboxItem> = {}): InboxItem {
-  const { words = [], whole = [], seen = [], hits = [], gone = [], to = NOON } = made
-  const documents = words.map(({ url, text, at, links = [] }) => {
-    const page = { url, title: text, headings: [], text, language: undefined, type: 'text/html', at }
-    return shipDocument({
-      ...page,
-      digest: digestOf(text),
-      links: links.map(([link, anchor]) => ({ url: link, anchor })),
-    })
-  })
-  const body = writeGatewayBatch({
-    run: `run-of-${name}`,
-    number,
-    from: to - 60_000,
-    to,
-    postings: documents.length === 0 ? new Uint8Array(0) : writeShipment(documents),
-    pages: Buffer.concat(whole.map(({ url, text, at }) => writeBatchPage(answer(url, text), at))),
-    hits,
-    seen: seen.map(({ url, text, at }) => ({ url, digest: digestOf(text), at })),
-    gone,
-    figures: { pages: words.length + whole.length + seen.length, htmlBytes: 1_000, skipped: { cookie: 1 } },
-  })
-  const item = { door: 'gateway', scheme: 'batches', proof: 'signature', type: GATEWAY_BATCH_TYPE } as const
-  return { number, at: NOON + DAY, origin: `gateway:${name}`, ...item, body, ...more }
-}
-
-const answer = (url: string, text: string): Parameters<typeof writeBatchPage>[0] => ({
-  url,
-  status: 200,
-  headers: [['Content-Type', 'text/html']],
-  body: Buffer.from(text),
-})

@@ -26,8 +26,8 @@ import {
   writeSyncDocument,
 } from '@comity/protocol'
 import type { ArchivePlan, ChangeEntry, Instant, PageEntry, SyncCapability } from '@comity/protocol'
-import { TELLING } from '../follow/site-offers.ts'
-import type { TellingKind } from '../follow/site-offers.ts'
+import { TELLING } from '@comity/follow/testing'
+import type { TellingKind } from '@comity/follow'
 
 export interface SiteAnswer {
   readonly status?: number

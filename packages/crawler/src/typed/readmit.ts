@@ -6,8 +6,8 @@ import type { Collection } from '@comity/collection'
 import { OUTSIDE, reasonCode } from '@comity/frontier'
 import type { Frontier, Scope } from '@comity/frontier'
 import { gateByType } from '../fetch/page-gate.ts'
-import { followedKinds, mayBeWanted } from '../ingest/typed-crawl-wish.ts'
-import type { TypeWish } from '../ingest/typed-crawl-wish.ts'
+import { followedKinds, mayBeWanted } from '@comity/ingest'
+import type { TypeWish } from '@comity/ingest'
 
 const TYPE = reasonCode('type')
 

@@ -4,15 +4,15 @@
  * only a means: 66 % of the requests and 30 % of the bytes on the paper's sites.
  */
 import { headerOf } from '@comity/protocol'
-import type { Head } from '../ingest/exchange.ts'
+import type { Head } from '@comity/ingest'
 import { gateByType } from '../fetch/page-gate.ts'
 import type { Admission, PageGate } from '../fetch/page-gate.ts'
-import type { SettledVisit } from '../ingest/page-desk.ts'
-import type { TellingKind } from '../follow/site-offers.ts'
-import type { Spent } from '../follow/site-talk.ts'
-import type { TypedLook } from '../follow/looks/typed-crawl-look.ts'
-import { isWanted, mayBeWanted } from '../ingest/typed-crawl-wish.ts'
-import type { TypeWish } from '../ingest/typed-crawl-wish.ts'
+import type { SettledVisit } from '@comity/ingest'
+import type { TellingKind } from '@comity/follow'
+import type { Spent } from '@comity/follow'
+import type { TypedLook } from '@comity/follow'
+import { isWanted, mayBeWanted } from '@comity/ingest'
+import type { TypeWish } from '@comity/ingest'
 
 /** How the files of a start site were found. */
 export interface TypedSite {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_CATALOG_PATH, CHANGES_PATH } from '@comity/protocol'
 import { DAY, PATHS, START, changeSome, openScene, textsOf } from '../testing/offer-fixture.ts'
-import type { TellingKind } from '../follow/site-offers.ts'
+import type { TellingKind } from '@comity/follow'
 
 test('the offer that breaks rests, longer each time; the next best tells; back again, it goes on where it was', async () => {
   await using stage = await openScene({

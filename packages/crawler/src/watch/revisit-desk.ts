@@ -20,11 +20,11 @@ import {
   versionMark,
 } from '@comity/frontier'
 import type { Frontier, HeldPage, Revisit, SignalVerdict, Task } from '@comity/frontier'
-import type { CooperationBook } from '../follow/memory/cooperation-book.ts'
-import { importanceOf } from '../search/feed/importance-values.ts'
-import { HEAD_BYTES } from '../follow/request-price.ts'
-import { meaningOf } from '../ingest/outcome.ts'
-import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { CooperationBook } from '@comity/follow'
+import { importanceOf } from '@comity/search'
+import { HEAD_BYTES } from '@comity/follow'
+import { meaningOf } from '@comity/ingest'
+import type { SettledVisit } from '@comity/ingest'
 import { sharedWorths } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 

@@ -6,7 +6,7 @@ import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
 import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { Told } from '../follow/look.ts'
+import type { Told } from '@comity/follow'
 
 export interface ToldPagesParts {
   readonly frontier: Frontier

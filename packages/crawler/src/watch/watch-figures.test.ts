@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RevisitFacts } from '@comity/frontier'
 import type { PageRow } from '@comity/collection'
-import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { SettledVisit } from '@comity/ingest'
 import { WatchFigures, estimateFreshness } from './watch-figures.ts'
 
 const DAY = 86_400_000

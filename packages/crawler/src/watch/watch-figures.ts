@@ -5,8 +5,8 @@
  */
 import type { Instant, SignalChannel } from '@comity/protocol'
 import type { RevisitFacts, SignalVerdict } from '@comity/frontier'
-import type { WatchSample } from '../follow/memory/watch-sample.ts'
-import type { SettledVisit } from '../ingest/page-desk.ts'
+import type { WatchSample } from '@comity/follow'
+import type { SettledVisit } from '@comity/ingest'
 
 /** Pages that came by a filter: `filter` is what asking it for names has cost. */
 export const FILTER_PAGES = 'filter-pages'

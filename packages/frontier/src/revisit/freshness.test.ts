@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import fc from 'fast-check'
 import { VISIT_PATTERNS, ageOf, freshnessOf } from './freshness.ts'
 import type { VisitPattern } from './freshness.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import type { Signal } from '@comity/protocol'
 import fc from 'fast-check'
 import { REVISIT_POLICIES, policyNamed } from './policies.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import { ANNOUNCERS, rehearseFreshness, rehearsedWeb } from './freshness-rehearsal.ts'
 import type { Announcer, RehearsedWeb } from './freshness-rehearsal.ts'
 import { policyNamed } from '../revisit/policies.ts'

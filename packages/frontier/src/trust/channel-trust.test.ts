@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SignalChannel } from '@comity/protocol'
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import { SiteTrust } from './channel-trust.ts'
 
 const DAY = 86_400_000

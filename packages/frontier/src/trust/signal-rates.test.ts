@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '@comity/lab'
+import { createRandom } from '@comity/testbed'
 import { SignalRates } from './signal-rates.ts'
 
 /** Visits to pages of three kinds, announced with recall 0.6 and a tenth of a false signal a day. */

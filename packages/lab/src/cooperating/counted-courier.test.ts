@@ -5,7 +5,7 @@ import type { PushKind, SentCost } from './counted-courier.ts'
 import { CountedSite } from './counted-site.ts'
 import { editedBody, madePages } from '../webs/made-pages.ts'
 import { SITE_BASE } from './server.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 const AT = Date.UTC(2026, 0, 2)
 const HOUR = 3_600_000

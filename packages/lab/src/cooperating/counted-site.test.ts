@@ -17,8 +17,8 @@ import { CountedSite } from './counted-site.ts'
 import { editedBody, madePages } from '../webs/made-pages.ts'
 import { openLine } from './http.ts'
 import type { Asked } from './http.ts'
-import { portOf } from '../testbed/loopback-server.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { portOf } from '@comity/testbed'
+import { createRandom } from '@comity/testbed'
 import { SITE_BASE } from './server.ts'
 
 const AT = Date.UTC(2026, 0, 2)

@@ -6,7 +6,8 @@
  *   message ── HMAC, signature or key ──▶ inbox ──▶ notice: GET   WARC, ZIP: newer? taken   agent's words: taken
  */
 import { readResult } from '@comity/agent'
-import { contentKey, judgePush, readPushed } from '@comity/crawler'
+import { contentKey, judgePush } from '@comity/ingest'
+import { readPushed } from '@comity/crawler'
 import { MemoryInbox } from '@comity/collection'
 import type { InboxItem, NewInboxItem, PageRow } from '@comity/collection'
 import { shippedFromRecord } from '@comity/index'

@@ -4,7 +4,7 @@ import { editedBody, madePages } from '../webs/made-pages.ts'
 import { LIST_FORMS, measureUnits } from './scheme-units.ts'
 import type { SchemeUnits } from './scheme-units.ts'
 import { SITE_BASE } from './server.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 const pages = madePages({ pages: 80, meanBytes: 6_000, seed: 1 })
 const measured = async (share: number): Promise<SchemeUnits> => {

@@ -6,7 +6,7 @@ import type { ClaimAnswer } from '../claim.ts'
 import { reportFiles } from './files.ts'
 import type { ExperimentResult, Figure, Series } from './model.ts'
 import { renderReport } from './page.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 test('the same results give the same bytes in every file, the second time in one process too', () => {
   assert.deepEqual([...reportFiles(demoResults(1))], [...reportFiles(demoResults(1))])

@@ -17,7 +17,7 @@
 import type { Lease } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 import { labOrder } from '../lab-orders.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 import { SharedLink } from './shared-link.ts'
 import { SlotHeap } from './heap.ts'
 import { trueRanks } from './oracle.ts'

@@ -13,7 +13,7 @@ import { writeAccessLogLine } from '@comity/protocol'
 import type { Instant, LoggedRequest } from '@comity/protocol'
 import { digestOf, FileJournal } from '@comity/site'
 import { editedBody, madeBody } from '../webs/made-pages.ts'
-import { createRandom, seedOf } from '../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export interface VisitedSitePlan {
   readonly pages: number

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { tarOf } from './graph-tar-sample.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 import { DAY_MS } from '../cooperating/year.ts'
 
 const BEGINS = Date.UTC(2004, 0, 1)

@@ -9,7 +9,7 @@ import {
   processOf,
   regularChanges,
 } from './change-process.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 const mix = { shares: [0.23, 0.15, 0.16, 0.15, 0.31], longestDays: Infinity }
 const near = (actual: number, expected: number, tolerance: number): void =>

@@ -2,7 +2,7 @@
  * Change classes: how often pages change, in the five bars of 000 Figure 2: up to a day, a week, a month, four months,
  * and longer. A page's interval is drawn within its bar, evenly on a logarithmic scale.
  */
-import type { Random } from '../testbed/seeded-random.ts'
+import type { Random } from '@comity/testbed'
 
 export const CLASS_NAMES: readonly string[] = ['1 day or less', 'to 1 week', 'to 1 month', 'to 4 months', 'longer']
 /** Where a bar ends, in days; the last has no end. */

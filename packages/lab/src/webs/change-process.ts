@@ -2,7 +2,7 @@
  * Change processes: when each of a set of pages changes, over a number of days. Instants are in days from the beginning,
  * rising within a page. What makes them: regular intervals (000 §6), Poisson, or the history of a real site.
  */
-import type { Random } from '../testbed/seeded-random.ts'
+import type { Random } from '@comity/testbed'
 
 export interface ChangeProcess {
   readonly pages: number

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { encodeVcdiff } from '@comity/protocol'
 import { editedBody, madeBody, madePages } from './made-pages.ts'
-import { createRandom } from '../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 const pages = madePages({ pages: 300, meanBytes: 8_000, seed: 1 })
 

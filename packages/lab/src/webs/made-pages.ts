@@ -6,8 +6,8 @@
 import type { Instant } from '@comity/protocol'
 import { madeSite } from './made-site.ts'
 import { commonWords, generatedTopics } from './generated/vocabulary.ts'
-import { createRandom, seedOf } from '../testbed/seeded-random.ts'
-import type { Random } from '../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface MadePage {
   readonly path: string

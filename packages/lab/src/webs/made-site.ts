@@ -6,8 +6,8 @@
  */
 import type { Instant, PageEntry } from '@comity/protocol'
 import { lognormal } from './generated/distributions.ts'
-import { createRandom, seedOf } from '../testbed/seeded-random.ts'
-import type { Random } from '../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface SitePage extends PageEntry {
   readonly bytes: number

@@ -1,7 +1,7 @@
 /** Error page: what went wrong, what follows, and where one can go instead. */
 import { html } from './html.ts'
 import { renderShell } from './page-shell.ts'
-import type { ProblemModel } from '../receiver/http/problem.ts'
+import type { ProblemModel } from '@comity/receiver'
 
 export function renderErrorPage(problem: ProblemModel): string {
   return renderShell({

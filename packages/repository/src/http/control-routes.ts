@@ -1,7 +1,7 @@
 /** Control routes: what changes the crawl that is running. The server has checked the token before they are asked. */
 import { canonicalUrl } from '@comity/protocol'
 import type { CrawlBudget, CrawlPort } from '../ports.ts'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 import type { Repository } from '../repository.ts'
 import { json } from './route.ts'
 import type { Answer, Route } from './route.ts'

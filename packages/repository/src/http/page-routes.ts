@@ -1,7 +1,7 @@
 /** Page routes: the pages for people, and the stored copies they lead to. */
 import type { PagesPort } from '../ports.ts'
 import type { PageName, PageModels } from '../model/page-models.ts'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 import type { Repository } from '../repository.ts'
 import { html } from './route.ts'
 import type { Answer, Call, Route } from './route.ts'

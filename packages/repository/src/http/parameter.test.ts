@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readParameters } from './parameter.ts'
 import type { Parameter } from './parameter.ts'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 import { PAGE_PARAMETERS, SEARCH_PARAMETERS, SITES_PARAMETERS, pageName, searchQuestion } from './route-parameters.ts'
 
 const table: readonly Parameter[] = [

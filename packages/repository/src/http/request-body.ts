@@ -1,6 +1,6 @@
 /** Request body: a small JSON object, read up to a limit. */
 import type { IncomingMessage } from 'node:http'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 
 export const MAX_BODY_BYTES = 65_536
 

@@ -8,7 +8,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isAskedFromElsewhere, ownHost } from '@comity/protocol'
 import type { AskedFor } from '@comity/protocol'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 
 export type RequestFacts = AskedFor
 

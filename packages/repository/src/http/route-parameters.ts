@@ -5,7 +5,7 @@ import { MAX_QUERY_CHARS, MAX_SITES, MAX_SITE_OFFSET, MAX_URL_PARAMETER_CHARS } 
 import type { Parameter, Parameters } from './parameter.ts'
 import { SITE_SORTS } from '../ports.ts'
 import type { SitesQuery, SiteSort, Stretch } from '../ports.ts'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 import type { PageName } from '../repository.ts'
 
 const MAX_KEY = 0xffff_ffff

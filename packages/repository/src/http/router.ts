@@ -1,5 +1,5 @@
 /** Router: from a path and a method to the route that answers, or to the problem that there is none. */
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 import type { Route } from './route.ts'
 
 export interface Routed {

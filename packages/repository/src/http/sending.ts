@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { WholeAnswer } from './route.ts'
-import { securityHeaders } from '../receiver/http/security-headers.ts'
+import { securityHeaders } from '@comity/receiver'
 
 const gzipped = promisify(gzip)
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Metrics, ServerGauges } from './metrics.ts'
 import { openSearchDescription } from './opensearch.ts'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 import type { Repository } from '../repository.ts'
 import { json } from './route.ts'
 import type { Answer, Route } from './route.ts'

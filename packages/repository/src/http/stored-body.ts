@@ -9,7 +9,7 @@ import { readableContent, storedContent } from '@comity/collection'
 import type { Collection, WarcPosition } from '@comity/collection'
 import { decodeText, mediaKindOf } from '@comity/protocol'
 import type { MediaKind } from '@comity/protocol'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 
 export interface StoredBody {
   readonly kind: 'html' | 'text' | 'file'

@@ -3,7 +3,7 @@
  * client by client, and nobody has all of it (`client/fair-line.ts` of the protocol).
  */
 import { FairLine } from '@comity/protocol'
-import { Problem } from '../receiver/http/problem.ts'
+import { Problem } from '@comity/receiver'
 
 export class Turnstile {
   readonly #room: number

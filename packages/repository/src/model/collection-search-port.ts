@@ -1,5 +1,5 @@
 /** The search of a repository: the index of its collection, with what pages say from its archive. */
-import { openSearch } from '@comity/crawler'
+import { openSearch } from '@comity/search'
 import { AnswerRenewal } from './answer-renewal.ts'
 import type { FollowedCollection } from './followed-collection.ts'
 import type { SearchPort } from '../ports.ts'

@@ -3,9 +3,11 @@
  * they were found. Instants are milliseconds since 1970.
  */
 import type { LetterSummary } from '@comity/collection'
-import type { CallStory, CooperationStory, CrawlSample, FreshnessStory, GatewayRow, WatchSample } from '@comity/crawler'
+import type { CallStory, CooperationStory, FreshnessStory, WatchSample } from '@comity/follow'
+import type { CrawlSample } from '@comity/crawler'
+import type { GatewayRow } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
-import type { ProgramsView } from '../receiver/programs/view.ts'
+import type { ProgramsView } from '@comity/receiver'
 
 export interface Statistics {
   readonly pages: { readonly known: number; readonly visited: number; readonly held: number; readonly waiting: number }

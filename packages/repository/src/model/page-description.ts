@@ -1,6 +1,6 @@
 /** Page description: all that a collection knows about one page, as the model that is sent and drawn. */
 import type { CaptureRow, Collection } from '@comity/collection'
-import { freshnessStory } from '@comity/crawler'
+import { freshnessStory } from '@comity/follow'
 import { NO_PARENT } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 import type { CaptureModel, PageModel, PageRef } from './models.ts'

@@ -12,7 +12,7 @@ import type {
   Statistics,
 } from './models.ts'
 import type { SiteSort } from '../ports.ts'
-import type { ProblemModel } from '../receiver/http/problem.ts'
+import type { ProblemModel } from '@comity/receiver'
 
 export interface PageModels {
   /** Without an answer: the empty form. */

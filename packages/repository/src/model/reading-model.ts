@@ -1,11 +1,12 @@
 /** From what a survey found and a collection keeps to what the page about reading shows. */
 import type { Collection } from '@comity/collection'
-import { gatewayRows, readingFact } from '@comity/crawler'
+import { gatewayRows } from '@comity/ingest'
+import { readingFact } from '@comity/search'
 import type { Instant } from '@comity/protocol'
 import type { GatewayModel, ReadingModel, ReadPageModel } from './models.ts'
 import { nameOf } from './page-description.ts'
 import type { ReadingSurveyed, ReadPageRow } from '../ports.ts'
-import { programsView } from '../receiver/programs/view.ts'
+import { programsView } from '@comity/receiver'
 
 /** `programs`: path of the file that says which programs gateways are to run. */
 export function readingModel(

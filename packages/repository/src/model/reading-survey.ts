@@ -5,7 +5,7 @@
  */
 import { decodeReading, fadedTo, HOUR_MS } from '@comity/collection'
 import type { Collection, ReadingRow } from '@comity/collection'
-import { readingFact } from '@comity/crawler'
+import { readingFact } from '@comity/search'
 import type { Instant } from '@comity/protocol'
 import type { ReadingSurveyed, ReadPageRow } from '../ports.ts'
 import { TimeSlices } from './time-slices.ts'

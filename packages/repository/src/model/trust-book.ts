@@ -1,5 +1,5 @@
 /** Trust book: the sites that help crawlers, what they offer and how far they are believed, as a watch left it written. */
-import { cooperationOf, cooperationStory, isCooperating, lastWatch } from '@comity/crawler'
+import { cooperationOf, cooperationStory, isCooperating, lastWatch } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
 import type { CooperatingQuery, CooperatingSites } from '../ports.ts'

@@ -4,8 +4,8 @@
  */
 import { LETTER_KINDS } from '@comity/collection'
 import type { LetterGroup } from '@comity/collection'
-import { INTAKE_OUTCOMES } from '@comity/crawler'
-import type { PushFigures } from '@comity/crawler'
+import { INTAKE_OUTCOMES } from '@comity/ingest'
+import type { PushFigures } from '@comity/follow'
 import { ownValue } from '@comity/protocol'
 import { believed, callWords, comparison } from './call-words.ts'
 import { formatCount, formatRate } from '../client/figures.js'
@@ -14,7 +14,7 @@ import { attributes, html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
 import type { CallRowModel } from '../model/models.ts'
 import { moment } from '../html/moment.ts'
-import { PUSH_REFUSALS } from '../receiver/admit/push-refusal.ts'
+import { PUSH_REFUSALS } from '@comity/receiver'
 
 type Row = readonly [name: string, words: string]
 

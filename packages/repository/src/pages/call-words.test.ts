@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallStory } from '@comity/crawler'
+import type { CallStory } from '@comity/follow'
 import { believed, callCell, comparison } from './call-words.ts'
 import { callStories } from '../testing/calls-fixture.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'

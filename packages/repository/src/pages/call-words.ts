@@ -1,5 +1,5 @@
 /** Call words: in a few words, whether a site calls, what it sends, and whether that is believed. */
-import type { CallStory } from '@comity/crawler'
+import type { CallStory } from '@comity/follow'
 import { counted, formatCount } from '../client/figures.js'
 import { foreign } from '../html/foreign-text.ts'
 import { html } from '../html/html.ts'

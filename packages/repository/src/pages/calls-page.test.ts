@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { INTAKE_OUTCOMES } from '@comity/crawler'
+import { INTAKE_OUTCOMES } from '@comity/ingest'
 import { callStories, pushesAt } from '../testing/calls-fixture.ts'
 import { renderCallsPage } from './calls-page.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import type { CallsModel } from '../model/models.ts'
 import { models, sampleAt, statistics, watchAt, watchedAt } from '../testing/pages-fixture.ts'
-import { PUSH_REFUSALS } from '../receiver/admit/push-refusal.ts'
+import { PUSH_REFUSALS } from '@comity/receiver'
 
 const { calls } = models
 const draw = (changes: Partial<CallsModel> = {}): string => flat(renderCallsPage({ ...calls, ...changes }))

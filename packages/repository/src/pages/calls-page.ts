@@ -3,7 +3,7 @@
  * be found, what was refused and why, who calls and who is believed. The server writes the newest numbers, so the page says
  * something without a script and comes again by itself; freshness.js then moves them with what `/api/v1/live` sends.
  */
-import type { PushFigures } from '@comity/crawler'
+import type { PushFigures } from '@comity/follow'
 import { ownPath } from '../html/address.ts'
 import { callerTable, intakeTable, letterTable, refusalTable } from './call-tables.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatRate } from '../client/figures.js'

@@ -3,7 +3,7 @@
  * numbers, so the page says something without a script and comes again by itself; freshness.js then moves numbers and
  * plots with what `/api/v1/live` sends.
  */
-import type { WatchSample } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
 import { ownPath } from '../html/address.ts'
 import { counted, formatCount, formatDuration, formatRate, formatShare } from '../client/figures.js'
 import { GROUP_NAMES, needlessShare } from '../client/schemes.js'

@@ -1,5 +1,5 @@
 /** Freshness section: of a page's story, how it changes, what was heard of it, and why it was visited when it was. */
-import type { FreshnessStory } from '@comity/crawler'
+import type { FreshnessStory } from '@comity/follow'
 import { counted, formatDuration, formatShare } from '../client/figures.js'
 import { factList } from '../html/fact-list.ts'
 import { foreign } from '../html/foreign-text.ts'

@@ -1,5 +1,5 @@
 /** Outcomes in words: how visits ended, most frequent first, by names that may be a newer version's. */
-import { OUTCOMES } from '@comity/crawler'
+import { OUTCOMES } from '@comity/ingest'
 import { tableOf } from '@comity/protocol'
 import { bar } from '../html/bar.ts'
 import { formatCount } from '../client/figures.js'

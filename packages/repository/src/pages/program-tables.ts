@@ -4,7 +4,7 @@ import { foreign } from '../html/foreign-text.ts'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
 import { moment } from '../html/moment.ts'
-import type { ProgramsView, ProgramUseRow, ProgramVersionRow } from '../receiver/programs/view.ts'
+import type { ProgramsView, ProgramUseRow, ProgramVersionRow } from '@comity/receiver'
 
 /** `view`: or what is wrong with the operator's file. */
 export function programTables(view: ProgramsView | string): Html {

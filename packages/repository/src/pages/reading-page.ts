@@ -3,7 +3,7 @@
  * crawler it saved, and what each gateway shipped and left out. Of readers it can say how many there were, as nothing else is
  * known of them.
  */
-import { GATEWAY_OUTCOMES } from '@comity/crawler'
+import { GATEWAY_OUTCOMES } from '@comity/ingest'
 import { isFaultFigure } from '@comity/protocol'
 import { bar } from '../html/bar.ts'
 import { counted, formatBytes, formatCount, formatShare } from '../client/figures.js'

@@ -1,5 +1,5 @@
 /** Site page: one site, how it was visited, what it asked for and what it gave. */
-import type { CallStory } from '@comity/crawler'
+import type { CallStory } from '@comity/follow'
 import { ownPath } from '../html/address.ts'
 import { believed, callWords, comparison } from './call-words.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatRate, formatShare } from '../client/figures.js'

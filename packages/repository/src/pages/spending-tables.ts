@@ -3,7 +3,7 @@
  * kind of site. Every row that there can be is written, those without numbers hidden, so that a script only has to fill
  * them in.
  */
-import type { WatchSample } from '@comity/crawler'
+import type { WatchSample } from '@comity/follow'
 import { ownValue } from '@comity/protocol'
 import { bar } from '../html/bar.ts'
 import { formatBytes, formatCount, formatDuration, formatShare } from '../client/figures.js'

@@ -1,6 +1,6 @@
 /** Trust table: the sites that help crawlers: what each offers, which of it is asked, and how far it is believed. */
-import { isBelieved } from '@comity/crawler'
-import type { ChannelStory, OfferStory } from '@comity/crawler'
+import { isBelieved } from '@comity/follow'
+import type { ChannelStory, OfferStory } from '@comity/follow'
 import { callDoubt } from './call-words.ts'
 import { counted, formatCount, formatShare } from '../client/figures.js'
 import { foreign, siteLink } from '../html/foreign-text.ts'

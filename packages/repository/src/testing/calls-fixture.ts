@@ -1,5 +1,5 @@
 /** Made-up sites that call, for tests: what a watch counts of them, and what is told of each. */
-import type { CallStory, PushFigures } from '@comity/crawler'
+import type { CallStory, PushFigures } from '@comity/follow'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 /** What a watch leaves with a collection, for tests: a site that tells of changes, a page that is due, what it came to. */
 import type { Collection } from '@comity/collection'
-import type { CooperationRow, WatchMemory } from '@comity/crawler'
+import type { CooperationRow, WatchMemory } from '@comity/follow'
 import { RevisitQueue, encodeRevisitRecord, policyNamed } from '@comity/frontier'
 import { watchAt } from './pages-fixture.ts'
 import { AT } from './sample-repository.ts'

@@ -9,7 +9,7 @@ import type { SchemeContext, SchemeCost } from './schemes.ts'
 import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { measureUnits } from '../../cooperating/scheme-units.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 const random = createRandom(1)
 const units = await measureUnits(madePages({ pages: 20, meanBytes: 4_000, seed: 1, isEven: true }), {

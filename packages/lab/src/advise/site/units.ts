@@ -10,7 +10,7 @@ import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { measureUnits } from '../../cooperating/scheme-units.ts'
 import type { SchemeUnits } from '../../cooperating/scheme-units.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 export interface SiteUnits {
   readonly units: SchemeUnits

@@ -21,7 +21,7 @@ import type { Crossing } from '../../crossing.ts'
 import type { NamedCurve } from './site.ts'
 import { editedBody, madeBody } from '../../webs/made-pages.ts'
 import type { EditManner } from '../../webs/made-pages.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export const DELTA_FORMS = ['page', 'page, gzip', 'difference, vcdiff', 'difference, dcz'] as const
 export type DeltaForm = (typeof DELTA_FORMS)[number]

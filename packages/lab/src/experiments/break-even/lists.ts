@@ -11,7 +11,7 @@ import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
 import { archiveTeller, changeListTeller, Documents, rdfTeller } from '../../cooperating/told.ts'
 import type { Teller } from '../../cooperating/told.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export const LISTS = ['sitemap', 'robots.rdf', 'metadata archives', 'change list'] as const
 export type ListName = (typeof LISTS)[number]

@@ -13,7 +13,7 @@ import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { measureUnits } from '../../cooperating/scheme-units.ts'
 import type { SchemeUnits } from '../../cooperating/scheme-units.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export interface MoneyOutcome {
   readonly units: SchemeUnits

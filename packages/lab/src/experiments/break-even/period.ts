@@ -17,8 +17,8 @@ import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { filterAsker } from '../../cooperating/bundles.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
 import { changeListTeller } from '../../cooperating/told.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export const PROCESSES = ['at random', 'in bursts'] as const
 export type ChangeProcess = (typeof PROCESSES)[number]

@@ -19,7 +19,7 @@ import { filterAsker } from '../../cooperating/bundles.ts'
 import { fetchEach } from '../../cooperating/pages.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
 import { archiveTeller, changeListTeller } from '../../cooperating/told.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export const POLLS = [
   'GET if modified on each',

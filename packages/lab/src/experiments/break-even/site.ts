@@ -14,7 +14,7 @@ import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { askBatch, dumpAsker, filterAsker } from '../../cooperating/bundles.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
 import { archiveTeller } from '../../cooperating/told.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export const ENTIRE_SITE = 'entire site'
 

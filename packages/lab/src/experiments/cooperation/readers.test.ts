@@ -4,7 +4,7 @@ import { MeteredClient } from './client.ts'
 import { madeSite } from '../../webs/made-site.ts'
 import { SCHEMES } from './schemes.ts'
 import { serveCooperatingSite } from './server.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 /** Pages that change before each visit: few and many, the same again, and so many that parts of lists are merged. */
 const COUNTS: readonly number[] = [1, 1, 0, 2, 17, 1, 30, 16, 0, 1, 40, 33]

@@ -11,7 +11,7 @@ import type { SitePages } from '../../webs/made-site.ts'
 import { SCHEMES } from './schemes.ts'
 import { serveCooperatingSite } from './server.ts'
 import type { CooperatingSite } from './server.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export const VISITS = ['first', 'nothing', 'top', 'one', 'hundredth', 'tenth'] as const
 export type VisitKind = (typeof VISITS)[number]

@@ -6,8 +6,8 @@ import type { CooperationSettings } from './settings.ts'
 import type { FileChanges } from './polling.ts'
 import type { History } from '../../webs/history-file.ts'
 import { historyWindow, windowStarts } from '../../webs/history-window.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface Workload {
   readonly name: string

@@ -8,7 +8,7 @@
  * the means of that and have no noise.
  */
 import { importanceOfWeb } from '../../webs/importance-of-web.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
 export interface Readers {

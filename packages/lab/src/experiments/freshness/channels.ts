@@ -10,7 +10,7 @@
  * False signals come to all pages of a site alike, also to those that never change.
  */
 import type { ChangeProcess } from '../../webs/change-process.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import type { Random } from '@comity/testbed'
 
 export interface ChannelHabits {
   /** Share of changes that are announced. */

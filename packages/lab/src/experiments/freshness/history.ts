@@ -13,7 +13,7 @@ import { kindsOf } from './web.ts'
 import type { FreshnessWeb } from './web.ts'
 import type { History } from '../../webs/history-file.ts'
 import { historyWindow, windowStarts } from '../../webs/history-window.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 /** How many pages link to each path. */
 export type LinkCounts = ReadonlyMap<string, number>

@@ -12,7 +12,7 @@ import { CHANNEL_KINDS } from './channels.ts'
 import { FreshnessBook } from './book.ts'
 import type { FreshnessWeb } from './web.ts'
 import { DAY_MS } from '../../webs/history-window.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 export interface FreshnessRunOptions {
   readonly policy: string

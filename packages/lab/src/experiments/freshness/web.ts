@@ -8,8 +8,8 @@ import type { ChannelKind, WebEvent } from './channels.ts'
 import { poissonChanges } from '../../webs/change-process.ts'
 import { MIXED, MIXED_KINDS } from './settings.ts'
 import type { FreshnessSettings } from './settings.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface FreshnessWeb {
   readonly days: number

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { auditOf } from './audit.ts'
-import { foldEvents } from '../../testbed/request-log.ts'
-import type { LogEvent, RequestLog } from '../../testbed/request-log.ts'
+import { foldEvents } from '@comity/testbed/testing'
+import type { LogEvent } from '@comity/testbed/testing'
+import type { RequestLog } from '@comity/testbed'
 
 /** Visits to one site: opened, answered, and when its server heard of the close. */
 function logOf(...visits: readonly (readonly [openedAt: number, endedAt: number, closedAt: number])[]): RequestLog {

@@ -7,9 +7,9 @@
  * then rests for w, so no stall can make this rest look shorter than w. What it cannot see is the moment between the last
  * answer and the close, a millisecond or two.
  */
-import { gaps, violations } from '../../testbed/politeness-audit.ts'
-import type { Violation } from '../../testbed/politeness-audit.ts'
-import type { RequestLog } from '../../testbed/request-log.ts'
+import { gaps, violations } from '@comity/testbed'
+import type { Violation } from '@comity/testbed'
+import type { RequestLog } from '@comity/testbed'
 
 export interface LiveAudit {
   readonly violations: readonly Violation[]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateWeb } from '../../webs/generated/web.ts'
 import { overheadsOf } from './overhead.ts'
-import { foldEvents } from '../../testbed/request-log.ts'
-import type { LogEvent } from '../../testbed/request-log.ts'
+import { foldEvents } from '@comity/testbed/testing'
+import type { LogEvent } from '@comity/testbed/testing'
 
 const web = {
   ...generateWeb({ pages: 4, sites: 2, seed: 1, bowTie: false }),

@@ -2,7 +2,7 @@
  * Live overhead: what a machine adds to each request. A simulation knows how long a site takes to answer and to send; a
  * real connection has to be opened and closed as well, timers are late, and the crawler has other things to do.
  */
-import type { RequestLog } from '../../testbed/request-log.ts'
+import type { RequestLog } from '@comity/testbed'
 import type { ServedWeb } from '../../webs/served/web.ts'
 
 /** Milliseconds a request, one for each connection, in ascending order. */

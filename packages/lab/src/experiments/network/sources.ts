@@ -7,7 +7,7 @@ import { CLIENT, CRAWLER } from './measures.ts'
 import type { ExchangeKind } from './measures.ts'
 import type { NetworkSettings } from './settings.ts'
 import type { Topology } from './topology.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 /** Who asks for how much, and which gateways index what. */
 export interface NetworkLoad {

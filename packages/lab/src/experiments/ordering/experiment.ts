@@ -28,7 +28,7 @@ import type { TopicResults } from './topics.ts'
 import { topicClaims } from './topic-claims.ts'
 import { webShapeOf } from '../../report/model.ts'
 import type { ExperimentResult } from '../../report/model.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
 /** Throws a RangeError for settings that make no sense, and for a web in which no page leads to another. */

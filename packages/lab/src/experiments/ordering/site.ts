@@ -12,7 +12,7 @@ import { partFrom, visitsOf } from './crawl.ts'
 import type { CrawlPart } from './crawl.ts'
 import { SITE_TARGET, targetFor } from './targets.ts'
 import type { Target } from './targets.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
 /** Pages of www-db.stanford.edu. */

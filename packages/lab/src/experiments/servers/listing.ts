@@ -9,8 +9,8 @@ import { LineScanner } from '../../webs/graph/graph-lines.ts'
 import { unpackedChunks } from '../../webs/graph/source.ts'
 import { lognormal } from '../../webs/generated/distributions.ts'
 import { webUnreadable } from '../../lab-error.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface Listing {
   readonly name: string

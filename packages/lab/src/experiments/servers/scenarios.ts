@@ -10,7 +10,7 @@ import type { ChangeProcess } from '../../webs/change-process.ts'
 import { pageSizes } from '../../webs/generated/page-sizes.ts'
 import type { History } from '../../webs/history-file.ts'
 import { historyWindow, windowStarts } from '../../webs/history-window.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 import type { Scenario, ScenarioRun } from './scenario.ts'
 import type { ServersSettings } from './settings.ts'
 

@@ -11,8 +11,8 @@ import { normal } from './distributions.ts'
 import { webParts } from './sites.ts'
 import type { SitePlan, WebPart } from './sites.ts'
 import type { PageTrees } from './trees.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 /**
  * Share of pages with at least so many backlinks. The row for 2 is ours: 003 §7 says that more than a third of the hot

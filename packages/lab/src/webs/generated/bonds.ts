@@ -11,8 +11,8 @@
 import type { GeneratedWebSettings } from './settings.ts'
 import { webParts } from './sites.ts'
 import type { SitePlan, WebPart } from './sites.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface SiteBonds {
   /** The site where a crawl starts. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { lognormal, normal, powerLawSizes, rounded } from './distributions.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 const draws = (count: number, draw: () => number): number[] => Array.from({ length: count }, draw)
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,7 +1,7 @@
 /**
  * Generated distributions: the few laws a generated web draws from. Pure but for the random numbers passed in.
  */
-import type { Random } from '../../testbed/seeded-random.ts'
+import type { Random } from '@comity/testbed'
 
 /** Standard normal (Box and Muller). */
 export const normal = (random: Random): number =>

@@ -9,8 +9,8 @@
 import type { PageTrees } from './trees.ts'
 import { commonWords, generatedTopics, topicCount } from './vocabulary.ts'
 import type { GeneratedTopic } from './vocabulary.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 import type { WebWords } from '../graph/web-graph.ts'
 
 export interface WordsPlan {

@@ -20,8 +20,8 @@ import type { SourcePool } from './sources.ts'
 import type { PageTrees } from './trees.ts'
 import { transposed } from '../graph/links.ts'
 import type { Links } from '../graph/links.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface LinkPlan {
   readonly settings: GeneratedWebSettings

@@ -3,7 +3,7 @@
  * scaled so that the mean is the one asked for.
  */
 import { lognormal } from './distributions.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
 
 const sigma = 1
 /** Seven pages in a hundred are from the tail. It begins at three medians and falls with exponent 1.5. */

@@ -11,8 +11,8 @@
 import { lognormal, powerLawSizes } from './distributions.ts'
 import type { GeneratedWebSettings } from './settings.ts'
 import { topicCount } from './vocabulary.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export type WebPart = 'core' | 'in' | 'out' | 'tendril' | 'disconnected'
 export const webParts: readonly WebPart[] = ['core', 'in', 'out', 'tendril', 'disconnected']

@@ -5,7 +5,7 @@
 import { linkedFrom, webParts } from './sites.ts'
 import type { SitePlan } from './sites.ts'
 import { topicCount } from './vocabulary.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import type { Random } from '@comity/testbed'
 
 export interface SourcePool {
   /** A page, of the same site perhaps, that may link to this site; undefined when there is none. */

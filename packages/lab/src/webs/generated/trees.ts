@@ -8,8 +8,8 @@
  */
 import type { SitePlan } from './sites.ts'
 import { topicCount } from './vocabulary.ts'
-import { createRandom, seedOf } from '../../testbed/seeded-random.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 
 export interface PageTrees {
   /** The page a level above that links here; a home page is its own parent. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fitPowerLaw, fitTail } from './power-law.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 
 /** Whole numbers from `from` on that follow a power law: a continuous one from half below, rounded (their appendix D). */
 function sample(exponent: number, from: number, count: number, seed: number): Uint32Array {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { LinkPairs, linkTable } from './links.ts'
 import { largestReach, reachableFrom, startPages, wideStart } from './reach.ts'
-import { createRandom } from '../../testbed/seeded-random.ts'
+import { createRandom } from '@comity/testbed'
 import type { WebGraph } from './web-graph.ts'
 
 function webOf(pages: number, list: readonly (readonly [number, number])[], homes: readonly number[] = []): WebGraph {

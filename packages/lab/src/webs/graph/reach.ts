@@ -5,7 +5,7 @@
 import { componentsOf } from './components.ts'
 import { transposed } from './links.ts'
 import type { Links } from './links.ts'
-import type { Random } from '../../testbed/seeded-random.ts'
+import type { Random } from '@comity/testbed'
 import type { WebGraph } from './web-graph.ts'
 
 export interface Reach {

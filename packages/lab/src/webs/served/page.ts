@@ -4,7 +4,7 @@
  * What can be read in it is what the web says: title, body, and a link with its anchor for each link of the graph. It is
  * filled up to the size that the web gives it with a comment, which no reader counts as text.
  */
-import { escaped } from '../../testbed/living/page-text.ts'
+import { escaped } from '@comity/testbed'
 import type { WebGraph, WebWords } from '../graph/web-graph.ts'
 
 /** A web whose pages have addresses and texts. */

@@ -7,8 +7,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '@comity/protocol'
-import { portOf } from '../../testbed/loopback-server.ts'
-import type { LogRecorder } from '../../testbed/request-log.ts'
+import { portOf } from '@comity/testbed'
+import type { LogRecorder } from '@comity/testbed'
 
 export interface ServedSpeed {
   /** The wait before the first byte. */

@@ -4,9 +4,9 @@
  * that nobody has to wait for days.
  */
 import type { Instant } from '@comity/protocol'
-import { addressAfter } from '../../testbed/living/web.ts'
-import { createLogRecorder } from '../../testbed/request-log.ts'
-import type { LogRecorder } from '../../testbed/request-log.ts'
+import { addressAfter } from '@comity/testbed'
+import { createLogRecorder } from '@comity/testbed'
+import type { LogRecorder } from '@comity/testbed'
 import { servedPage } from './page.ts'
 import type { WrittenWeb } from './page.ts'
 import { servedPaths } from './paths.ts'

@@ -2,8 +2,8 @@
  * A made site and what changes on it, for schemes on sites of any size: pages of words, and changes of some of them at random
  * times. Small sites are followed for a year, large ones for one period: there is enough to see by then.
  */
-import { createRandom, seedOf } from '../../../testbed/seeded-random.ts'
-import type { Random } from '../../../testbed/seeded-random.ts'
+import { createRandom, seedOf } from '@comity/testbed'
+import type { Random } from '@comity/testbed'
 import { editedBody, madePages } from '../../../webs/made-pages.ts'
 import type { MadePage } from '../../../webs/made-pages.ts'
 import type { SchemesSettings } from '../settings.ts'

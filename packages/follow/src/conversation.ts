@@ -1,0 +1,34 @@
+/**
+ * Conversation: several questions to one site, each depending on the answers before. Written as a generator that yields what
+ * to ask and is given the reply, so that the readers of all schemes are plain functions: whoever drives one brings the
+ * network, the waiting and the limits.
+ */
+import { TOO_MUCH_WORK } from '@comity/protocol'
+import type { Ask, Reply } from '@comity/ingest'
+import { ROWS_A_TURN } from '@comity/ingest'
+
+/** It asks for nothing: whoever drives the conversation lets others have a turn. The reply to it means nothing. */
+export const PAUSE: Ask = { url: '' }
+export const UNASKED: Reply = { kind: 'absent', status: 0, problem: 'nothing was asked' }
+/** It takes more work than it can be worth; it may be another one the next time. */
+export const UNREAD: Reply = { kind: 'trouble', status: 200, problem: TOO_MUCH_WORK }
+
+export type Conversation<Result> = Generator<Ask, Result, Reply>
+
+/** Works through a long list of a stranger's some rows at a time, as the thread that does so runs everything else. */
+export function* inTurns<Row>(rows: Iterable<Row>, work: (row: Row) => void): Conversation<void> {
+  let done = 0
+  for (const row of rows) {
+    work(row)
+    if (++done % ROWS_A_TURN === 0) yield PAUSE
+  }
+}
+
+/** Both validators, as servers differ in which they honour (RFC 9110 §13.1). */
+export function headersOf({ headers, mark }: Ask): Record<string, string> {
+  return {
+    ...headers,
+    ...(mark?.etag === undefined ? {} : { 'if-none-match': mark.etag }),
+    ...(mark?.lastModified === undefined ? {} : { 'if-modified-since': mark.lastModified }),
+  }
+}

@@ -1,0 +1,68 @@
+export { CallBook } from './memory/call-book.ts'
+export type { CallRow, IntakeFigures, SubscriptionRow } from './memory/call-book.ts'
+export type {
+  DelayFigures,
+  DoorFigures,
+  PushFigures,
+  SchemeFigures,
+  SubscriptionCounts,
+  WatchSample,
+} from './memory/watch-sample.ts'
+export { isBelieved } from './memory/call-story.ts'
+export type { CallStory } from './memory/call-story.ts'
+export { cooperationStory, isCooperating, recordsOf } from './memory/cooperation-story.ts'
+export type { ChannelStory, CooperationStory, OfferStory } from './memory/cooperation-story.ts'
+export { CooperationBook, cooperationOf } from './memory/cooperation-book.ts'
+export type { CooperationRow } from './memory/cooperation-book.ts'
+export { freshnessStory } from './memory/freshness-story.ts'
+export type { FreshnessStory } from './memory/freshness-story.ts'
+export { lastWatch, rememberWatch } from './memory/watch-memory.ts'
+export type { WatchMemory } from './memory/watch-memory.ts'
+export { planChangeDump } from './bulk/change-dump-plan.ts'
+export type { ChangeDumpPlan } from './bulk/change-dump-plan.ts'
+export { chooseDelivery, chooseFirstCopy, wantsPages } from './choose/delivery-choice.ts'
+export type { Deliveries, DuePage, Estimate } from './choose/delivery-choice.ts'
+export { MAX_PACKAGE_BYTES, dumpLimits, dumpedHeaders, readDumpPackage } from './bulk/dump-package.ts'
+export type { PackedEntry } from './bulk/dump-package.ts'
+export { Questions } from './questions.ts'
+export { canListAll, isTelling } from './site-offers.ts'
+export type { Bringer, BringingKind, Offer, OfferKind, SiteOffers, TellingKind } from './site-offers.ts'
+export { SiteTalk } from './site-talk.ts'
+export type { Spent } from './site-talk.ts'
+export { exchangeOfSent } from './sent-page.ts'
+export { planDump } from './bulk/dump-plan.ts'
+export type { DumpPackage, DumpPlan, DumpTerms } from './bulk/dump-plan.ts'
+export {
+  afterBadPages,
+  afterBringing,
+  afterGoodPages,
+  afterLook,
+  afterSearch,
+  afterTrouble,
+  isSameOffer,
+} from './offers/record.ts'
+export { PAUSE, UNASKED, UNREAD, headersOf } from './conversation.ts'
+export type { Conversation } from './conversation.ts'
+export { lookAtChangeList } from './looks/change-list-look.ts'
+export { ownUrl } from './look.ts'
+export type { Bringing, Brought, Look, LookEnd, Told } from './look.ts'
+export { OfferMemory } from './offers/memory.ts'
+export { searchOffers } from './offers/search.ts'
+export type { Found } from './offers/search.ts'
+export { WHOLE_LISTINGS, lookForTypes } from './looks/typed-crawl-look.ts'
+export type { TypedLook } from './looks/typed-crawl-look.ts'
+export { lookAtArchives } from './looks/archive-look.ts'
+export { lookAtFilter } from './looks/filter-look.ts'
+export { lookAtPageList } from './looks/page-list-look.ts'
+export { lookAtRobotsRdf } from './looks/robots-rdf-look.ts'
+export { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from './choose/push-record.ts'
+export type { PushRecord } from './choose/push-record.ts'
+export { SiteWorth } from './choose/site-worth.ts'
+export { chooseSubscriptions } from './choose/subscription-choice.ts'
+export type { Candidate } from './choose/subscription-choice.ts'
+export { Calendar } from './choose/calendar.ts'
+export { chooseListing, listingWakesAt } from './choose/listing-choice.ts'
+export type { ChannelRecords } from './choose/listing-choice.ts'
+export { MAX_OUTDATED, pollPeriodMs } from './choose/poll-period.ts'
+export { HEAD_BYTES } from './request-price.ts'
+export { ExpiresCalendar } from './choose/expires-calendar.ts'

@@ -1,0 +1,32 @@
+/** A page that came among others, or unasked, as if it had been asked for by itself, or told of. */
+import { hash } from 'node:crypto'
+import { headerOf, parseDigestField } from '@comity/protocol'
+import type { BatchPage, Instant } from '@comity/protocol'
+import type { AnsweredExchange } from '@comity/ingest'
+import type { Told } from './look.ts'
+
+export function exchangeOfSent({ status, headers, body }: BatchPage, at: Instant): AnsweredExchange {
+  const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
+  const head = { status, statusText: '', headers }
+  return { kind: 'answered', head, body: Uint8Array.from(body), declined: false, ...timed }
+}
+
+/** What a page that was sent says of itself: that it is gone, or that it is another one now. */
+export function toldOfSent({ url, status, headers, body, at }: BatchPage): Told {
+  if (status === 404 || status === 410) return { url, change: 'deleted', changedAt: at }
+  const date = Date.parse(headerOf(headers, 'last-modified') ?? '')
+  const modifiedAt = Number.isNaN(date) ? undefined : date
+  // Of a difference, the digest is that of the page that comes out of it (RFC 9530 §3).
+  const field = headerOf(headers, 'repr-digest')
+  const claimed = field === undefined ? undefined : parseDigestField(field)
+  const isPlain = status === 200 && headerOf(headers, 'content-encoding') === undefined
+  const sum = claimed ?? (isPlain ? hash('sha256', body, 'buffer') : undefined)
+  const digest = sum === undefined ? undefined : `sha-256:${Buffer.from(sum).toString('hex')}`
+  return {
+    url,
+    change: 'updated',
+    modifiedAt,
+    digest,
+    changedAt: digest === undefined ? (modifiedAt ?? at) : undefined,
+  }
+}

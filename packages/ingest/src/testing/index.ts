@@ -1,0 +1,11 @@
+/** What tests of other packages take from this one, and nobody else should. */
+export { readDocument } from '../documents/read-document.ts'
+export type { ReadDocument } from '../documents/read-document.ts'
+export type { OtherReply } from '../documents/reply.ts'
+export { DOCUMENT_WORK } from '../documents/work.ts'
+export type { FailedExchange } from '../exchange.ts'
+export type { Arrived } from '../page-desk.ts'
+export { read } from '../read/reading.ts'
+export { createFaults } from './fault-fixture.ts'
+export { DAY, NOON, batchItem, digestOf } from './gateway-batch-fixture.ts'
+export type { MadeBatch, Passed } from './gateway-batch-fixture.ts'

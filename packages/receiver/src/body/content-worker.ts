@@ -1,0 +1,5 @@
+/** A worker thread that looks into what sites sent; see `receiver/body/content-checks.ts`. */
+import { serveBench } from '@comity/ingest/internal'
+import { contentVerdict } from './content-checks.ts'
+
+serveBench(contentVerdict)

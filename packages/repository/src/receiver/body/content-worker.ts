@@ -1,5 +1,0 @@
-/** A worker thread that looks into what sites sent; see `receiver/body/content-checks.ts`. */
-import { serveBench } from '@comity/crawler/internal'
-import { contentVerdict } from './content-checks.ts'
-
-serveBench(contentVerdict)
