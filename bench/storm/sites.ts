@@ -2,9 +2,8 @@
  * Storm sites: the sites of the storm, each made from its number: its name, its keys, and what it serves to prove that it
  * speaks for itself. They are virtual hosts of one server on loopback.
  */
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { request } from 'node:http'
 import { KEY_DIRECTORY_PATH, newKeyRing, publishedKeys, writeKeySet } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
 import type { FetchedFrom, FetchFrom } from '@comity/receiver'

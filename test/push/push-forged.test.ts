@@ -11,8 +11,9 @@ import {
   signingKeyOf,
   writeApiCatalog,
   writeKeySet,
+  API_CATALOG_PATH,
+  API_CATALOG_TYPE,
 } from '@comity/protocol'
-import { API_CATALOG_PATH, API_CATALOG_TYPE } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
 import type { Question } from '../../packages/receiver/src/testing/sample-receiver.ts'
 import { nextSecond, page, PushWatch, until } from './push-watch.ts'

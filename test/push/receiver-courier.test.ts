@@ -3,8 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { readBatchAnswer, writeSubscribeForm } from '@comity/protocol'
-import { CourierMemory, createCourier, httpPost, hubUrl, MemoryRows, MemorySubscribers } from '@comity/site'
-import { indexNowSubscriber, pushSchedule, pushSigner, pushSubscriber, topicUrl } from '@comity/site'
+import {
+  CourierMemory,
+  createCourier,
+  httpPost,
+  hubUrl,
+  MemoryRows,
+  MemorySubscribers,
+  indexNowSubscriber,
+  pushSchedule,
+  pushSigner,
+  pushSubscriber,
+  topicUrl,
+} from '@comity/site'
 import type { Courier, DeliveryReport, PushScheme } from '@comity/site'
 import { BASE, SampleSite } from '../../packages/site/src/testing/site-sample.ts'
 import { AT, file, RING, sampleReceiver, SITE, urlsOf } from '../../packages/receiver/src/testing/sample-receiver.ts'

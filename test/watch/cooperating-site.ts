@@ -16,8 +16,16 @@ import {
   publicRules,
   pushSigner,
 } from '@comity/site'
-import type { Courier, CreateCourierOptions, KeySource, Post, PushScheme, Scheme } from '@comity/site'
-import type { SiteFrontOptions, Subscribers } from '@comity/site'
+import type {
+  Courier,
+  CreateCourierOptions,
+  KeySource,
+  Post,
+  PushScheme,
+  Scheme,
+  SiteFrontOptions,
+  Subscribers,
+} from '@comity/site'
 import type { SiteAgents } from '../../packages/cli/src/site/site-agents.ts'
 
 export interface CooperatingSite extends AsyncDisposable {

@@ -45,8 +45,10 @@ export type {
   InboxItem,
   InboxProof,
   InboxScheme,
+  KeyClaim,
+  NewInboxItem,
+  WaitingItem,
 } from './inbox/inbox.ts'
-export type { KeyClaim, NewInboxItem, WaitingItem } from './inbox/inbox.ts'
 export { knownPages } from './rows/known-pages.ts'
 export type { KnownPage } from './rows/known-pages.ts'
 export { encodeLinks, packAnchors, unpackAnchors } from './rows/link-list.ts'

@@ -14,8 +14,14 @@ import {
   unclaimedLink,
   writeDurably,
 } from '@comity/disk'
-import { collectionDamaged, collectionFormat, collectionMissing, notACollection } from './errors.ts'
-import { collectionLinked, collectionShared } from './errors.ts'
+import {
+  collectionDamaged,
+  collectionFormat,
+  collectionMissing,
+  notACollection,
+  collectionLinked,
+  collectionShared,
+} from './errors.ts'
 import { isWriteLock } from './lock.ts'
 
 export const FORMAT = 1

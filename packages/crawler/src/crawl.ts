@@ -9,27 +9,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '@comity/protocol'
 import { Collection } from '@comity/collection'
 import type { Frontier, SiteRow } from '@comity/frontier'
-import { Acknowledgements } from '@comity/ingest'
+import {
+  Acknowledgements,
+  earlierVisits,
+  FaultDesk,
+  GroupCommit,
+  knownHooks,
+  LinkDesk,
+  ReadingPool,
+  earlierTotals,
+  Tally,
+} from '@comity/ingest'
 import { BatchWatch } from './run/batch-watch.ts'
 import { Bell } from './run/bell.ts'
 import { ContentKeeper } from './run/content-keeper.ts'
 import { serveControl } from './control/server.ts'
 import { RunBudget } from './control/crawl-budget.ts'
 import type { CrawlCall, CrawlProgress } from './crawl-call.ts'
-import { earlierVisits } from '@comity/ingest'
-import { FaultDesk } from '@comity/ingest'
-import { GroupCommit } from '@comity/ingest'
 import { retryPages } from './run/retried-pages.ts'
-import { knownHooks } from '@comity/ingest'
 import { ImportanceSample } from './run/importance-sample.ts'
 import { Indexing } from '@comity/search'
 import type { IndexSummary } from '@comity/search'
 import type { IntakePort } from './push/intake-port.ts'
-import { LinkDesk } from '@comity/ingest'
 import { crawlOptions, requireContact } from './options.ts'
 import type { CrawlOptions } from './options.ts'
 import { Questions } from '@comity/follow'
-import { ReadingPool } from '@comity/ingest'
 import { RunControl } from './control/run-control.ts'
 import { runFrontier } from './run/run-frontier.ts'
 import { runGate } from './run/run-gate.ts'
@@ -42,7 +46,6 @@ import { StartPages } from './run/start-pages.ts'
 import { startUrl } from './run/start-url.ts'
 import { summaryOf } from './run/summary.ts'
 import type { CrawlSummary } from './run/summary.ts'
-import { earlierTotals, Tally } from '@comity/ingest'
 import { visit } from './fetch/visit.ts'
 import type { VisitParts } from './fetch/visit.ts'
 import { visitParts } from './fetch/visit-parts.ts'

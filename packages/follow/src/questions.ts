@@ -4,11 +4,8 @@
  * is asked and who wants to know stays here, for as long as the run lasts.
  */
 import type { Errand, Frontier } from '@comity/frontier'
-import { ownDocuments } from '@comity/ingest'
-import type { Documents } from '@comity/ingest'
-import type { Exchange, Head } from '@comity/ingest'
-import { FAULT } from '@comity/ingest'
-import type { FaultDesk } from '@comity/ingest'
+import { ownDocuments, FAULT } from '@comity/ingest'
+import type { Documents, Exchange, Head, FaultDesk } from '@comity/ingest'
 
 export interface Question {
   readonly site: number

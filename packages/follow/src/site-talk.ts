@@ -5,10 +5,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import { PAUSE, UNASKED, UNREAD, headersOf } from './conversation.ts'
-import { MAX_DOCUMENT_BYTES, replyOf } from '@comity/ingest'
+import { MAX_DOCUMENT_BYTES, replyOf, isLight } from '@comity/ingest'
 import type { Conversation } from './conversation.ts'
 import type { Ask, Reply } from '@comity/ingest'
-import { isLight } from '@comity/ingest'
 import type { Question } from './questions.ts'
 
 export interface Spent {

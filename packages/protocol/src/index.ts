@@ -77,8 +77,16 @@ export {
   SYNC_MANIFEST,
   SYNC_PATCH_REL,
 } from './feeds/resourcesync.ts'
-export type { SyncCapability, SyncChange, SyncEntry, SyncFacts, SyncLink, SyncPage } from './feeds/resourcesync.ts'
-export type { SyncReference, SyncSpan } from './feeds/resourcesync.ts'
+export type {
+  SyncCapability,
+  SyncChange,
+  SyncEntry,
+  SyncFacts,
+  SyncLink,
+  SyncPage,
+  SyncReference,
+  SyncSpan,
+} from './feeds/resourcesync.ts'
 export { createSyncReader, readSync } from './feeds/resourcesync-reader.ts'
 export type { SyncProblem, SyncReader, SyncReaderOptions, SyncSummary } from './feeds/resourcesync-reader.ts'
 export { writeSyncDocument, writeSyncFiles } from './feeds/resourcesync-writer.ts'
@@ -226,8 +234,8 @@ export type {
   ArchiveProblem,
   ArchiveReading,
   ArchiveReadOptions,
+  ArchiveWriteOptions,
 } from './metadata-archive/metadata-archive.ts'
-export type { ArchiveWriteOptions } from './metadata-archive/metadata-archive.ts'
 export { ROBOTS_RDF_TYPE, robotsRdfDefaults, writeRobotsRdf } from './feeds/robots-rdf.ts'
 export type { RobotsRdfExtra, RobotsRdfFile, RobotsRdfOptions } from './feeds/robots-rdf.ts'
 export { robotsRdfLimits } from './feeds/robots-rdf-items.ts'

@@ -1,7 +1,15 @@
 /** ReceiverPort: what can be asked of a receiver, wherever it runs, and what it needs; see `receiver/service.ts`. */
 import type { AddressInfo } from 'node:net'
-import type { Appended, InboxDepth, InboxFigures, InboxItem, InboxOptions, NewInboxItem } from '@comity/collection'
-import type { Subscription, SubscriptionWish } from '@comity/collection'
+import type {
+  Appended,
+  InboxDepth,
+  InboxFigures,
+  InboxItem,
+  InboxOptions,
+  NewInboxItem,
+  Subscription,
+  SubscriptionWish,
+} from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { PushTotals, SitePushes } from './admit/push-figures.ts'
 import type { ReceiverLimits } from './limits.ts'

@@ -11,10 +11,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { contentDigest, hubLinks, hubSignature, KEY_DIRECTORY_PATH, writeDigestField } from '@comity/protocol'
+import {
+  contentDigest,
+  hubLinks,
+  hubSignature,
+  KEY_DIRECTORY_PATH,
+  writeDigestField,
+  GATEWAY_BATCH_TYPE,
+  GATEWAY_PATH,
+  signingKeyOf,
+  writeGatewayBatch,
+} from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { pushSigner } from '@comity/site'
-import { GATEWAY_BATCH_TYPE, GATEWAY_PATH, signingKeyOf, writeGatewayBatch } from '@comity/protocol'
 import {
   AT,
   dump,

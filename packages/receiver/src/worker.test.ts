@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { newKeyRing, publishedKeys, signingKeyOf, verificationUrl, writeKeySet } from '@comity/protocol'
-import { KEY_DIRECTORY_PATH } from '@comity/protocol'
+import {
+  newKeyRing,
+  publishedKeys,
+  signingKeyOf,
+  verificationUrl,
+  writeKeySet,
+  KEY_DIRECTORY_PATH,
+} from '@comity/protocol'
 import { ReceiverThread } from './thread.ts'
 import {
   askReceiver,

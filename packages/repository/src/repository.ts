@@ -20,8 +20,10 @@ import type {
   PageModel,
   PageRef,
   ReadingModel,
+  SiteModel,
+  SiteRowModel,
+  Statistics,
 } from './model/models.ts'
-import type { SiteModel, SiteRowModel, Statistics } from './model/models.ts'
 import type { SitesModel } from './model/page-models.ts'
 import { describePage, nameOf } from './model/page-description.ts'
 import type { CrawlPort, SearchPort, SitesQuery, Stretch, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'

@@ -1,6 +1,5 @@
 /** Gateway report: what went by, what was made of it, what was left out and why; for people, and as JSON. */
-import { shippedShares, skippedShare } from '@comity/gateway'
-import { FAULT_STAGES } from '@comity/gateway'
+import { shippedShares, skippedShare, FAULT_STAGES } from '@comity/gateway'
 import type { FaultStage, NodeFigures, SenderFigures } from '@comity/gateway'
 import type { ProgramFigures } from './program.ts'
 import { meaningOf } from './reasons.ts'

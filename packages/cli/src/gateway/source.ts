@@ -9,8 +9,8 @@ import {
   readCaptureFile,
   readCaptureStream,
   readLiveCapture,
+  Rebuilder,
 } from '@comity/gateway'
-import { Rebuilder } from '@comity/gateway'
 import type { BodyWish, CaptureTaker, PassingSink, RebuildOptions, SourceEnd } from '@comity/gateway'
 import type { GatewaySettings } from './flags.ts'
 import type { SourceFigures } from './report.ts'

@@ -8,8 +8,17 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateFolder, writeNewSecret } from '@comity/disk'
-import type { Courier, CourierState, DeadLetter, DeliveryReport } from '@comity/site'
-import type { PushOptions, PushSchedule, PushScheme, SiteOptions, Subscriber } from '@comity/site'
+import type {
+  Courier,
+  CourierState,
+  DeadLetter,
+  DeliveryReport,
+  PushOptions,
+  PushSchedule,
+  PushScheme,
+  SiteOptions,
+  Subscriber,
+} from '@comity/site'
 import type { PublishAgentSettings } from './agent-flags.ts'
 import type { PublishParts } from './command.ts'
 import type { PushSettings } from './push-flags.ts'

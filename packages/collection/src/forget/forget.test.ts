@@ -20,8 +20,12 @@ import {
   ORIGINAL,
   OTHER_PAGE,
   OTHER_SITE,
+  PATHS,
+  SHARED,
+  bodyOf,
+  filesWith,
+  makeSample,
 } from '../testing/forget-sample.ts'
-import { PATHS, SHARED, bodyOf, filesWith, makeSample } from '../testing/forget-sample.ts'
 import { SampleCrawl, testFolder } from '../testing/sample-crawl.ts'
 
 const KEPT = [...PATHS.keys()].filter((page) => !GONE.includes(page))

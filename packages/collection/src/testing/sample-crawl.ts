@@ -6,8 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { gzipRecord, payloadDigest, requestHead, requestRecord, responseHead, responseRecord } from '@comity/protocol'
-import { revisitRecord, simhash } from '@comity/protocol'
+import {
+  gzipRecord,
+  payloadDigest,
+  requestHead,
+  requestRecord,
+  responseHead,
+  responseRecord,
+  revisitRecord,
+  simhash,
+} from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '../collection.ts'
 import type { FrontierRows } from '../rows/frontier-rows.ts'

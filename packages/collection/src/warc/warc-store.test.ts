@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, createReadStream, mkdirSync, readFileSync, readdirSync } from 'node:fs'
-import { statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  createReadStream,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -7,8 +7,18 @@
  *   comity-20261114093000-00002.warc.gz        date and number of the file
  *   comity-20261114093000-00002-r1.warc.gz     the same after something in it was forgotten
  */
-import { closeSync, constants, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
-import { readdirSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -12,22 +12,22 @@ import { canonicalUrl } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { planChangeDump } from '@comity/follow'
-import type { ChangeDumpPlan } from '@comity/follow'
+import { planChangeDump, dumpLimits, dumpedHeaders, readDumpPackage, SiteTalk } from '@comity/follow'
+import type {
+  ChangeDumpPlan,
+  Deliveries,
+  DuePage,
+  Estimate,
+  PackedEntry,
+  Questions,
+  Offer,
+  Spent,
+} from '@comity/follow'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Deliveries, DuePage, Estimate } from '@comity/follow'
-import type { Documents } from '@comity/ingest'
-import { dumpLimits, dumpedHeaders, readDumpPackage } from '@comity/follow'
-import type { PackedEntry } from '@comity/follow'
-import type { DumpedPage } from '@comity/ingest'
+import type { Documents, DumpedPage, FaultDesk } from '@comity/ingest'
 import { FAULT } from '@comity/ingest'
-import type { FaultDesk } from '@comity/ingest'
 import { fetchPackage } from './package-fetch.ts'
 import type { Fetched } from './package-fetch.ts'
-import type { Questions } from '@comity/follow'
-import type { Offer } from '@comity/follow'
-import { SiteTalk } from '@comity/follow'
-import type { Spent } from '@comity/follow'
 
 export interface ChangeDumpDeskParts {
   readonly frontier: Frontier

@@ -9,12 +9,9 @@ import type { Instant, ReadBatch } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Documents } from '@comity/ingest'
-import type { Exchange } from '@comity/ingest'
-import { FAULT } from '@comity/ingest'
-import type { FaultAbout, FaultDesk } from '@comity/ingest'
+import type { Documents, Exchange, FaultAbout, FaultDesk } from '@comity/ingest'
+import { FAULT, whyCut } from '@comity/ingest'
 import type { Questions } from '@comity/follow'
-import { whyCut } from '@comity/ingest'
 
 export interface DeliveryDeskParts {
   readonly frontier: Frontier

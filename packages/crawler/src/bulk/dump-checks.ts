@@ -3,8 +3,7 @@
  * it is in; a site with more than one in ten other pages has lied, and all that came from its dump is fetched again.
  * One in ten, as pages differ for honest reasons: they have changed since, or are made anew for each visitor.
  */
-import type { Outcome } from '@comity/ingest'
-import type { SettledVisit } from '@comity/ingest'
+import type { Outcome, SettledVisit } from '@comity/ingest'
 
 export interface DumpChecksParts {
   readonly random: () => number

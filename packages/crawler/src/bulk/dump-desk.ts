@@ -14,28 +14,32 @@ import { canonicalUrl, siteOf } from '@comity/protocol'
 import type { Instant, ZipEntry } from '@comity/protocol'
 import { WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type { CooperationBook } from '@comity/follow'
+import type {
+  CooperationBook,
+  PackedEntry,
+  DumpPackage,
+  DumpPlan,
+  DumpTerms,
+  Questions,
+  Offer,
+  Spent,
+} from '@comity/follow'
 import { DumpChecks } from './dump-checks.ts'
-import { dumpLimits, dumpedHeaders, readDumpPackage } from '@comity/follow'
-import type { PackedEntry } from '@comity/follow'
-import type { DumpedPage } from '@comity/ingest'
-import type { DumpPackage, DumpPlan, DumpTerms } from '@comity/follow'
-import { FAULT } from '@comity/ingest'
-import type { FaultAbout, FaultDesk } from '@comity/ingest'
-import { isSameOffer } from '@comity/follow'
+import {
+  dumpLimits,
+  dumpedHeaders,
+  readDumpPackage,
+  isSameOffer,
+  MAX_PACKAGE_BYTES,
+  exchangeOfSent,
+} from '@comity/follow'
+import type { DumpedPage, FaultAbout, FaultDesk, PageDesk, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
+import { FAULT, isWanted } from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
 import { fetchPackage } from './package-fetch.ts'
-import { MAX_PACKAGE_BYTES } from '@comity/follow'
-import type { PageDesk, PageTask, SettledVisit } from '@comity/ingest'
-import type { Questions } from '@comity/follow'
 import { FileUnreadable, RangedFile } from './ranged-file.ts'
-import type { ReadingPool } from '@comity/ingest'
 import type { RobotsDesk } from '../fetch/robots-desk.ts'
-import { exchangeOfSent } from '@comity/follow'
-import type { Offer } from '@comity/follow'
-import type { Spent } from '@comity/follow'
 import type { SitemapDesk } from '../fetch/sitemap-desk.ts'
-import { isWanted } from '@comity/ingest'
 import { planWacz, readWaczArchive } from './wacz-copy.ts'
 
 export interface DumpDeskParts {

@@ -2,8 +2,7 @@
 import { MAX_PACKAGE_BYTES } from '@comity/follow'
 import { DumpFetch } from './dump-fetch.ts'
 import type { FilePart } from './dump-fetch.ts'
-import type { Questions } from '@comity/follow'
-import type { Spent } from '@comity/follow'
+import type { Questions, Spent } from '@comity/follow'
 
 export type Fetched =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly address: string }

@@ -9,15 +9,11 @@
  */
 import { isWaczArchive, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'
 import type { ByteSource, CdxjEntry, Instant, TooMuchWork, UrlRules, ZipEntry } from '@comity/protocol'
-import type { ArchiveStretch } from '@comity/ingest'
+import type { ArchiveStretch, Documents, DumpedPage, FaultDesk } from '@comity/ingest'
 import { chooseFirstCopy } from '@comity/follow'
-import { ownDocuments } from '@comity/ingest'
-import type { Documents } from '@comity/ingest'
-import type { DumpedPage } from '@comity/ingest'
+import { ownDocuments, zipDirectory } from '@comity/ingest'
 import type { DumpTerms } from '@comity/follow'
-import type { FaultDesk } from '@comity/ingest'
 import { FileUnreadable } from './ranged-file.ts'
-import { zipDirectory } from '@comity/ingest'
 
 /** A file that is read in parts: `load` says what is read next. Both throw `FileUnreadable`. */
 export interface PartedFile extends ByteSource {

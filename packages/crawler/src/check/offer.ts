@@ -4,19 +4,20 @@
  */
 import { BATCH_TYPE, readBatchAnswer, readSync, writeBatch } from '@comity/protocol'
 import type { Robots } from '@comity/protocol'
-import { lookAtArchives } from '@comity/follow'
-import { lookAtChangeList } from '@comity/follow'
+import {
+  lookAtArchives,
+  lookAtChangeList,
+  lookAtFilter,
+  OfferMemory,
+  lookAtPageList,
+  lookAtRobotsRdf,
+  isTelling,
+} from '@comity/follow'
 import { replyOf } from '@comity/ingest'
 import type { Reply } from '@comity/ingest'
-import { lookAtFilter } from '@comity/follow'
-import type { Look, Told } from '@comity/follow'
-import { OfferMemory } from '@comity/follow'
-import { lookAtPageList } from '@comity/follow'
-import { lookAtRobotsRdf } from '@comity/follow'
+import type { Look, Told, Offer, OfferKind, TellingKind } from '@comity/follow'
 import { fieldOf, statusOf } from './asker.ts'
 import type { Asker } from './asker.ts'
-import type { Offer, OfferKind, TellingKind } from '@comity/follow'
-import { isTelling } from '@comity/follow'
 
 export interface OfferFacts {
   readonly kind: OfferKind

@@ -4,7 +4,7 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
-import type { Acknowledgements } from '@comity/ingest'
+import type { Acknowledgements, Totals } from '@comity/ingest'
 import type { Bell } from '../run/bell.ts'
 import { crawlEnding, seedRefused } from './control-error.ts'
 import type { CrawlBudget, RunBudget } from './crawl-budget.ts'
@@ -16,7 +16,6 @@ import type { CrawlOptions } from '../options.ts'
 import type { RunState, RunSwitch } from './run-switch.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import { startUrl } from '../run/start-url.ts'
-import type { Totals } from '@comity/ingest'
 import type { WatchSample } from '@comity/follow'
 
 export interface RunControlParts {

@@ -11,9 +11,8 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import type { ByteBudget } from './byte-budget.ts'
 import type { ConnectionLimits } from './connection.ts'
 import { GrowingBytes } from './growing-bytes.ts'
-import type { Exchange, Head, Timed, Truncation } from '@comity/ingest'
+import type { Exchange, Head, Timed, Truncation, Outcome } from '@comity/ingest'
 import { outcomeOfError } from '@comity/ingest'
-import type { Outcome } from '@comity/ingest'
 
 export interface ExchangeOptions {
   readonly limits: ConnectionLimits

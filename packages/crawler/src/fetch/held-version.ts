@@ -18,11 +18,8 @@ import {
 import type { HeaderList } from '@comity/protocol'
 import { CollectionError, storedContent } from '@comity/collection'
 import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
-import { contentKey, isSameKey } from '@comity/ingest'
-import { ownDocuments } from '@comity/ingest'
-import type { Documents } from '@comity/ingest'
-import type { AnsweredExchange } from '@comity/ingest'
-import { isStrongDate } from '@comity/ingest'
+import { contentKey, isSameKey, ownDocuments, isStrongDate } from '@comity/ingest'
+import type { Documents, AnsweredExchange } from '@comity/ingest'
 
 /** A page larger than this is not worth holding in memory twice. */
 const MAX_BASE_BYTES = 4 << 20

@@ -3,10 +3,8 @@
  * fetch what their links lead to; `typed/site-preface.ts` first hears what a site has to tell.
  */
 import { headerOf } from '@comity/protocol'
-import type { Head } from '@comity/ingest'
-import type { PageTask } from '@comity/ingest'
+import type { Head, PageTask, TypeWish } from '@comity/ingest'
 import { isTypedCrawl, mayBeWanted, mayLead, PAGES } from '@comity/ingest'
-import type { TypeWish } from '@comity/ingest'
 
 /** Ask for it; leave it alone, as it is of no wanted type; or put it back, as a question goes first. */
 export type Admission = 'fetch' | 'leave' | 'later'

@@ -8,10 +8,9 @@ import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Errand } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
-import type { AnsweredExchange, Exchange } from '@comity/ingest'
+import type { AnsweredExchange, Exchange, Documents } from '@comity/ingest'
 import type { FailedExchange } from '@comity/ingest/testing'
 import { ownDocuments } from '@comity/ingest'
-import type { Documents } from '@comity/ingest'
 import { RobotsDesk } from './robots-desk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-robots-'))

@@ -20,12 +20,8 @@ import {
 import type { Instant, Robots, RobotsOutcome, TooMuchWork } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Errand, Frontier } from '@comity/frontier'
-import type { Documents, ReadRules, WorkArgs } from '@comity/ingest'
-import { robotsRead } from '@comity/ingest'
-import type { AnsweredExchange, Exchange } from '@comity/ingest'
-import { locationOf } from '@comity/ingest'
-import { isRedirect } from '@comity/ingest'
-import type { Outcome, SiteOutcome } from '@comity/ingest'
+import type { Documents, ReadRules, WorkArgs, AnsweredExchange, Exchange, Outcome, SiteOutcome } from '@comity/ingest'
+import { robotsRead, locationOf, isRedirect } from '@comity/ingest'
 
 /** Files kept in memory, and octets of all of them; the others are read again from the collection when their site's turn comes. */
 const MAX_READ = 2_000

@@ -8,8 +8,7 @@ import { headerOf, siteOf } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
 import { FORGOTTEN, reasonCode } from '@comity/frontier'
 import type { Errand, Frontier, Scope } from '@comity/frontier'
-import type { ListedLoc, WorkArgs } from '@comity/ingest'
-import type { Head } from '@comity/ingest'
+import type { ListedLoc, WorkArgs, Head } from '@comity/ingest'
 
 /** An index names sitemaps, which name pages; more levels than this is a trap. */
 const MAX_NESTING = 2

@@ -12,27 +12,31 @@ import type { AddressBook } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { RequestOptions } from './connection.ts'
-import type { AnsweredExchange, Exchange, Head } from '@comity/ingest'
-import { FAULT } from '@comity/ingest'
-import type { FaultAbout } from '@comity/ingest'
-import type { FaultDesk } from '@comity/ingest'
+import type {
+  AnsweredExchange,
+  Exchange,
+  Head,
+  FaultAbout,
+  FaultDesk,
+  Outcome,
+  SiteOutcome,
+  PageDesk,
+  PageTask,
+  ReadingPool,
+  Tally,
+} from '@comity/ingest'
+import { FAULT, locationOf, isRedirect, meaningOf, outcomeOfStatus } from '@comity/ingest'
 import { HeldVersion } from './held-version.ts'
 import type { Rebuilt } from './held-version.ts'
-import { locationOf } from '@comity/ingest'
 import { hasContact, headersFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
-import { isRedirect, meaningOf, outcomeOfStatus } from '@comity/ingest'
-import type { Outcome, SiteOutcome } from '@comity/ingest'
 import type { OpenVisits } from '../run/open-visits.ts'
-import type { PageDesk, PageTask } from '@comity/ingest'
 import type { PageGate } from './page-gate.ts'
 import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from '@comity/follow'
-import type { ReadingPool } from '@comity/ingest'
 import type { RobotsDesk } from './robots-desk.ts'
 import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
 import type { SitemapDesk } from './sitemap-desk.ts'
-import type { Tally } from '@comity/ingest'
 
 export interface VisitParts {
   readonly options: CrawlOptions

@@ -11,15 +11,17 @@ import { encodeLinks } from '@comity/collection'
 import type { BodyRow, CaptureRow, Collection, WarcPosition } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, WAITING, reasonCode } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type { ArchivedAnswer, ArchivedRevisit, SkipReason } from '@comity/ingest'
-import { fold } from '@comity/ingest'
-import type { Ending } from '@comity/ingest'
-import type { LinkDesk } from '@comity/ingest'
-import { locationOf } from '@comity/ingest'
-import { isRedirect, meaningOf, outcomeOfStatus } from '@comity/ingest'
-import type { Outcome } from '@comity/ingest'
-import type { Reading } from '@comity/ingest'
-import type { Tally } from '@comity/ingest'
+import type {
+  ArchivedAnswer,
+  ArchivedRevisit,
+  SkipReason,
+  Ending,
+  LinkDesk,
+  Outcome,
+  Reading,
+  Tally,
+} from '@comity/ingest'
+import { fold, locationOf, isRedirect, meaningOf, outcomeOfStatus } from '@comity/ingest'
 
 export interface ArchiveDeskParts {
   readonly frontier: Frontier

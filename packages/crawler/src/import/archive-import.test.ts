@@ -10,8 +10,17 @@ import { Collection, deadLetters, forgetPages, forgetSite } from '@comity/collec
 import type { CaptureRow, PageRow } from '@comity/collection'
 import { DONE, Frontier, OUTSIDE, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { encodeRecord, gzipRecord, readRecordAt, requestRecord, responseHead, responseRecord } from '@comity/protocol'
-import { revisitRecord, warcField, warcinfoRecord } from '@comity/protocol'
+import {
+  encodeRecord,
+  gzipRecord,
+  readRecordAt,
+  requestRecord,
+  responseHead,
+  responseRecord,
+  revisitRecord,
+  warcField,
+  warcinfoRecord,
+} from '@comity/protocol'
 import type { Capture, HeaderList, WarcRecord } from '@comity/protocol'
 import { missing, sharedData } from '@comity/protocol/testing'
 import { ArchiveDesk } from './archive-desk.ts'

@@ -19,20 +19,21 @@ import type { CollectionOptions, WarcPosition } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { ArchiveDesk } from './archive-desk.ts'
-import { archivedOf } from '@comity/ingest'
-import type { ArchivedAnswer, ArchivedRevisit } from '@comity/ingest'
-import { FAULT, FaultDesk } from '@comity/ingest'
-import type { FaultAbout } from '@comity/ingest'
-import { GroupCommit } from '@comity/ingest'
+import {
+  archivedOf,
+  FAULT,
+  FaultDesk,
+  GroupCommit,
+  LinkDesk,
+  knownHooks,
+  ReadingPool,
+  earlierTotals,
+  Tally,
+} from '@comity/ingest'
+import type { ArchivedAnswer, ArchivedRevisit, FaultAbout, Hooks, Totals } from '@comity/ingest'
 import { Indexing } from '@comity/search'
 import type { IndexSummary } from '@comity/search'
-import { LinkDesk } from '@comity/ingest'
 import { crawlDefaults, productTokenOf } from '../options.ts'
-import type { Hooks } from '@comity/ingest'
-import { knownHooks } from '@comity/ingest'
-import { ReadingPool } from '@comity/ingest'
-import { earlierTotals, Tally } from '@comity/ingest'
-import type { Totals } from '@comity/ingest'
 
 /** The bytes of one WARC file, plain or in gzip. */
 export interface Archive {

@@ -14,15 +14,11 @@ import type { Collection, InboxItem, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
 import type { AgentClaim, AgentNews, AgentPort } from './agent-port.ts'
-import { isDigestOf, keyOfDigest } from '@comity/ingest'
+import { isDigestOf, keyOfDigest, FAULT, isWordsOnly, sentWords, TurnTaking } from '@comity/ingest'
 import type { CooperationBook } from '@comity/follow'
-import { FAULT } from '@comity/ingest'
-import type { IntakeOutcome } from '@comity/ingest'
+import type { IntakeOutcome, SentWords } from '@comity/ingest'
 import type { NoticeDesk } from './notice-desk.ts'
 import type { PushChecks } from './push-checks.ts'
-import { isWordsOnly, sentWords } from '@comity/ingest'
-import type { SentWords } from '@comity/ingest'
-import { TurnTaking } from '@comity/ingest'
 
 export interface AgentDeskParts {
   readonly agents: AgentPort

@@ -4,10 +4,8 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { InboxItem, Subscription } from '@comity/collection'
-import type { DoorFigures, PushFigures, SubscriptionCounts } from '@comity/follow'
-import type { IntakeFigures } from '@comity/follow'
+import type { DoorFigures, PushFigures, SubscriptionCounts, IntakeFigures, DelayFigures } from '@comity/follow'
 import { RecentDelays } from './recent-delays.ts'
-import type { DelayFigures } from '@comity/follow'
 import { RecentRate } from './recent-rate.ts'
 
 export class CallFigures {

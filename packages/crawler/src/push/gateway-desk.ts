@@ -18,25 +18,31 @@ import type { Collection, InboxItem, PageRow } from '@comity/collection'
 import { FORGOTTEN, LEASED, OUTSIDE } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { ShippedDocument } from '@comity/index'
-import { keyOfDigest } from '@comity/ingest'
-import { FAULT } from '@comity/ingest'
-import { GatewayBook } from '@comity/ingest'
-import type { GatewayRows } from '@comity/ingest'
-import type { GatewayNews } from '@comity/ingest'
-import type { GatewayOutcome } from '@comity/ingest'
-import { GATEWAY_ORIGIN } from '@comity/ingest'
-import type { GatewayPort } from '@comity/ingest'
-import { asOf, judgeSeen } from '@comity/ingest'
+import {
+  keyOfDigest,
+  FAULT,
+  GatewayBook,
+  GATEWAY_ORIGIN,
+  asOf,
+  judgeSeen,
+  shippedLinks,
+  headOfWords,
+  wordsOf,
+  TurnTaking,
+} from '@comity/ingest'
+import type {
+  GatewayRows,
+  GatewayNews,
+  GatewayOutcome,
+  GatewayPort,
+  PageTask,
+  ReadingOptions,
+  SentWords,
+} from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
-import type { PageTask } from '@comity/ingest'
 import { countReading } from '@comity/search'
-import { shippedLinks } from '@comity/ingest'
-import type { ReadingOptions } from '@comity/ingest'
 import { readingOptions } from '../fetch/run-reading.ts'
 import { exchangeOfSent } from '@comity/follow'
-import { headOfWords, wordsOf } from '@comity/ingest'
-import type { SentWords } from '@comity/ingest'
-import { TurnTaking } from '@comity/ingest'
 import type { VisitParts } from '../fetch/visit.ts'
 
 export interface GatewayDeskParts {

@@ -8,8 +8,7 @@ import type { PageHits } from '@comity/protocol'
 import { gatewayBench, newFolder } from '../testing/gateway-fixture.ts'
 import { batchItem, DAY, NOON } from '@comity/ingest/testing'
 import type { Passed } from '@comity/ingest/testing'
-import { IndexFeed } from '@comity/search'
-import { hitsOf, readingFact, readingOf } from '@comity/search'
+import { IndexFeed, hitsOf, readingFact, readingOf } from '@comity/search'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-reading-book-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageRow } from '@comity/collection'
-import type { CooperationBook } from '@comity/follow'
-import type { CooperationRow } from '@comity/follow'
+import type { CooperationBook, CooperationRow } from '@comity/follow'
 import { PushChecks } from './push-checks.ts'
 
 const MINUTE = 60_000

@@ -14,10 +14,9 @@
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
 import { isSameKey } from '@comity/ingest'
-import type { CooperationBook } from '@comity/follow'
+import type { CooperationBook, PushRecord } from '@comity/follow'
 import type { SettledVisit } from '@comity/ingest'
 import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from '@comity/follow'
-import type { PushRecord } from '@comity/follow'
 
 export interface PushChecksParts {
   readonly frontier: Pick<Frontier, 'revisit'>

@@ -7,10 +7,9 @@ import { TOO_MUCH_WORK, WARC_TYPE } from '@comity/protocol'
 import type { BatchPage, Signal, TooMuchWork } from '@comity/protocol'
 import type { InboxItem } from '@comity/collection'
 import { ownDocuments } from '@comity/ingest'
-import type { Documents } from '@comity/ingest'
+import type { Documents, DumpedPage } from '@comity/ingest'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from '@comity/follow'
 import type { PackedEntry } from '@comity/follow'
-import type { DumpedPage } from '@comity/ingest'
 
 export type Pushed =
   | { readonly kind: 'page'; readonly page: BatchPage }

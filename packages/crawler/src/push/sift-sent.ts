@@ -10,13 +10,20 @@
  * What cannot be read to its end is `unreadable`, unless a part that can be read holds such a page.
  */
 import { isUtf8 } from 'node:buffer'
-import { decodeBody, readWarc, WARC_TYPE, warcTarget, warcType, WorkBudget } from '@comity/protocol'
-import { writeBatchPage, writeGatewayBatch } from '@comity/protocol'
+import {
+  decodeBody,
+  readWarc,
+  WARC_TYPE,
+  warcTarget,
+  warcType,
+  WorkBudget,
+  writeBatchPage,
+  writeGatewayBatch,
+} from '@comity/protocol'
 import type { Signal } from '@comity/protocol'
 import type { InboxItem, Remainder, SentContent, Sift } from '@comity/collection'
 import { writeShipment } from '@comity/index'
-import { ownDocuments } from '@comity/ingest'
-import { readGatewayNews, urlsOfNews } from '@comity/ingest'
+import { ownDocuments, readGatewayNews, urlsOfNews } from '@comity/ingest'
 import { NOTICES } from './intake-letter.ts'
 import { crawlDefaults } from '../options.ts'
 import { readPushed } from './pushed-pages.ts'

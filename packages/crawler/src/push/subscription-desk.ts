@@ -13,13 +13,10 @@ import { FORM_TYPE, siteOf, writeSubscribeForm } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { CooperationBook } from '@comity/follow'
+import type { CooperationBook, Questions, SiteWorth, Candidate } from '@comity/follow'
 import type { Exchange } from '@comity/ingest'
 import type { IntakePort } from './intake-port.ts'
-import type { Questions } from '@comity/follow'
-import type { SiteWorth } from '@comity/follow'
 import { chooseSubscriptions } from '@comity/follow'
-import type { Candidate } from '@comity/follow'
 
 export interface SubscriptionDeskParts {
   readonly intake: IntakePort

@@ -4,9 +4,8 @@ import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
 import type { DumpReport } from '../bulk/dump-desk.ts'
 import type { IndexSummary } from '@comity/search'
-import type { SiteOutcome } from '@comity/ingest'
+import type { SiteOutcome, Totals } from '@comity/ingest'
 import { failuresOf } from '@comity/ingest'
-import type { Totals } from '@comity/ingest'
 import type { TypedReport } from '../typed/typed-crawl.ts'
 
 const MAX_REPORTED = 1_000

@@ -4,15 +4,11 @@
  * only a means: 66 % of the requests and 30 % of the bytes on the paper's sites.
  */
 import { headerOf } from '@comity/protocol'
-import type { Head } from '@comity/ingest'
+import type { Head, SettledVisit, TypeWish } from '@comity/ingest'
 import { gateByType } from '../fetch/page-gate.ts'
 import type { Admission, PageGate } from '../fetch/page-gate.ts'
-import type { SettledVisit } from '@comity/ingest'
-import type { TellingKind } from '@comity/follow'
-import type { Spent } from '@comity/follow'
-import type { TypedLook } from '@comity/follow'
+import type { TellingKind, Spent, TypedLook } from '@comity/follow'
 import { isWanted, mayBeWanted } from '@comity/ingest'
-import type { TypeWish } from '@comity/ingest'
 
 /** How the files of a start site were found. */
 export interface TypedSite {

@@ -13,29 +13,42 @@ import { API_CATALOG_PATH } from '@comity/protocol'
 import type { Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { lookAtArchives } from '@comity/follow'
-import { Calendar } from '@comity/follow'
-import { lookAtChangeList } from '@comity/follow'
-import type { Conversation } from '@comity/follow'
-import type { CooperationBook } from '@comity/follow'
-import { lookAtFilter } from '@comity/follow'
-import { chooseListing, listingWakesAt } from '@comity/follow'
-import type { ChannelRecords } from '@comity/follow'
-import { ownUrl } from '@comity/follow'
-import type { Bringing, Brought, Look, LookEnd } from '@comity/follow'
-import { OfferMemory } from '@comity/follow'
-import { afterLook, afterSearch } from '@comity/follow'
-import { searchOffers } from '@comity/follow'
-import type { Found } from '@comity/follow'
-import { lookAtPageList } from '@comity/follow'
-import { MAX_OUTDATED, pollPeriodMs } from '@comity/follow'
-import type { Questions } from '@comity/follow'
-import { lookAtRobotsRdf } from '@comity/follow'
-import { HEAD_BYTES } from '@comity/follow'
-import { canListAll } from '@comity/follow'
-import type { Offer, OfferKind, SiteOffers, TellingKind } from '@comity/follow'
-import { SiteTalk } from '@comity/follow'
-import type { Spent } from '@comity/follow'
+import {
+  lookAtArchives,
+  Calendar,
+  lookAtChangeList,
+  lookAtFilter,
+  chooseListing,
+  listingWakesAt,
+  ownUrl,
+  OfferMemory,
+  afterLook,
+  afterSearch,
+  searchOffers,
+  lookAtPageList,
+  MAX_OUTDATED,
+  pollPeriodMs,
+  lookAtRobotsRdf,
+  HEAD_BYTES,
+  canListAll,
+  SiteTalk,
+} from '@comity/follow'
+import type {
+  Conversation,
+  CooperationBook,
+  ChannelRecords,
+  Bringing,
+  Brought,
+  Look,
+  LookEnd,
+  Found,
+  Questions,
+  Offer,
+  OfferKind,
+  SiteOffers,
+  TellingKind,
+  Spent,
+} from '@comity/follow'
 import { ToldPages } from './told-pages.ts'
 import type { WatchOptions } from '../watch-options.ts'
 

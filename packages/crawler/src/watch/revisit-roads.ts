@@ -7,19 +7,25 @@ import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier, Revisit } from '@comity/frontier'
 import { ChangeDumpDesk } from '../bulk/change-dump-desk.ts'
-import type { CooperationBook } from '@comity/follow'
+import type {
+  CooperationBook,
+  Deliveries,
+  DuePage,
+  Estimate,
+  Bringing,
+  Brought,
+  Questions,
+  Bringer,
+  BringingKind,
+  Offer,
+} from '@comity/follow'
 import { DeliveredPages, schemeOf } from '../bulk/delivered-pages.ts'
-import { chooseDelivery, wantsPages } from '@comity/follow'
-import type { Deliveries, DuePage, Estimate } from '@comity/follow'
+import { chooseDelivery, wantsPages, afterBadPages, afterBringing, afterGoodPages, afterTrouble } from '@comity/follow'
 import { DeliveryDesk } from '../bulk/delivery-desk.ts'
 import { FilterDelivery } from '../bulk/filter-delivery.ts'
-import type { Bringing, Brought } from '@comity/follow'
-import { afterBadPages, afterBringing, afterGoodPages, afterTrouble } from '@comity/follow'
 import type { CrawlOptions } from '../options.ts'
 import type { SettledVisit } from '@comity/ingest'
-import type { Questions } from '@comity/follow'
 import type { RevisitDesk } from './revisit-desk.ts'
-import type { Bringer, BringingKind, Offer } from '@comity/follow'
 import type { VisitParts } from '../fetch/visit.ts'
 import { FILTER_PAGES } from './watch-figures.ts'
 import type { WatchFigures } from './watch-figures.ts'

@@ -5,11 +5,8 @@
  */
 import { SYNC_MANIFEST, TOO_MUCH_WORK, checkDigest, writeHttpDate } from '@comity/protocol'
 import type { ByteSource, HeaderList, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
-import { ownDocuments } from '@comity/ingest'
-import type { Documents } from '@comity/ingest'
-import type { DumpedPage } from '@comity/ingest'
-import { zipDirectory } from '@comity/ingest'
-import { inMemory, unpackEntry } from '@comity/ingest'
+import { ownDocuments, zipDirectory, inMemory, unpackEntry } from '@comity/ingest'
+import type { Documents, DumpedPage } from '@comity/ingest'
 
 /** One answer's worth, in memory. Larger packages stay where they are. */
 export const MAX_PACKAGE_BYTES: number = 64 << 20

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { httpOrigin, openProxy, opened, rawOrigin, say } from '../testing/proxy-fixture.ts'
-import { createServer } from 'node:net'
 import { createServer as createHttpServer } from 'node:http'
 
 const GET = 'GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer as createTlsOrigin } from 'node:https'
-import { request as requestTls } from 'node:https'
+import { createServer as createTlsOrigin, request as requestTls } from 'node:https'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'

@@ -9,8 +9,29 @@
  * It leaves the loop, at the beginning of what it cannot read, for anything rare.
  */
 import { BREAK, COMMA, DIGIT, JOINER, LETTER, MARK, POINT } from './character-kinds.ts'
-import { I32, I64, V128, bytesOf, i16x8, i32, i32x4, i64, i8x16, ifElse, lane, leaveIf } from './wasm-code.ts'
-import { load128, load16, load8, loop, repeatIf, store32, store8, v128, variables } from './wasm-code.ts'
+import {
+  I32,
+  I64,
+  V128,
+  bytesOf,
+  i16x8,
+  i32,
+  i32x4,
+  i64,
+  i8x16,
+  ifElse,
+  lane,
+  leaveIf,
+  load128,
+  load16,
+  load8,
+  loop,
+  repeatIf,
+  store32,
+  store8,
+  v128,
+  variables,
+} from './wasm-code.ts'
 import type { Code, Program } from './wasm-code.ts'
 import { HASH_FACTOR, HASH_SEED, HASHED, MAX_SHORT, SIX } from './word-key.ts'
 import { COUNT, ENDS, HIGHS, JOINS, JOINT, KEEP, LANES, LOWS, STARTS } from './words-memory.ts'

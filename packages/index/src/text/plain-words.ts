@@ -9,8 +9,18 @@
 import { plainWordsProgram } from './plain-words-program.ts'
 import type { TextUnits } from './text-units.ts'
 import { compile } from './wasm-code.ts'
-import { COUNT, ENDS, HIGHS, JOINS, LOWS, STARTS, UNITS } from './words-memory.ts'
-import { WINDOW_UNITS, WINDOW_WORDS, wordsMemory } from './words-memory.ts'
+import {
+  COUNT,
+  ENDS,
+  HIGHS,
+  JOINS,
+  LOWS,
+  STARTS,
+  UNITS,
+  WINDOW_UNITS,
+  WINDOW_WORDS,
+  wordsMemory,
+} from './words-memory.ts'
 
 /** So near to the end of a window, a word may go on behind it; a longer one is left to others. */
 const NEAR = 64

@@ -1,8 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf, compile, createMemory, i32, I32, i64, I64, i8x16, ifElse, lane, leaveIf } from './wasm-code.ts'
-import { load128, load16, load8, loop, repeatIf, store32, store8, variables } from './wasm-code.ts'
+import {
+  bytesOf,
+  compile,
+  createMemory,
+  i32,
+  I32,
+  i64,
+  I64,
+  i8x16,
+  ifElse,
+  lane,
+  leaveIf,
+  load128,
+  load16,
+  load8,
+  loop,
+  repeatIf,
+  store32,
+  store8,
+  variables,
+} from './wasm-code.ts'
 import type { Code, Operand } from './wasm-code.ts'
 
 const memory = createMemory(1)

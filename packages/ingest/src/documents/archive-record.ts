@@ -5,8 +5,18 @@
  * What a server answered to a question about a web page becomes a capture, and a page that was archived without an answer.
  * Requests, notes about the archive and name look-ups are counted, so that every record of a file is accounted for.
  */
-import { canonicalUrl, entityBody, parseHttpBlock, resourceTypeOf, responseHead, warcMessage } from '@comity/protocol'
-import { warcDate, warcField, warcTarget, warcType } from '@comity/protocol'
+import {
+  canonicalUrl,
+  entityBody,
+  parseHttpBlock,
+  resourceTypeOf,
+  responseHead,
+  warcMessage,
+  warcDate,
+  warcField,
+  warcTarget,
+  warcType,
+} from '@comity/protocol'
 import type { HeaderList, Instant, UrlRules, WarcRecord } from '@comity/protocol'
 import type { Truncation } from '../exchange.ts'
 

@@ -17,8 +17,7 @@ import { CountedSite } from './counted-site.ts'
 import { editedBody, madePages } from '../webs/made-pages.ts'
 import { openLine } from './http.ts'
 import type { Asked } from './http.ts'
-import { portOf } from '@comity/testbed'
-import { createRandom } from '@comity/testbed'
+import { portOf, createRandom } from '@comity/testbed'
 import { SITE_BASE } from './server.ts'
 
 const AT = Date.UTC(2026, 0, 2)

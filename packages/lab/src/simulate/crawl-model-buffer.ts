@@ -2,8 +2,7 @@
  * Limited Buffer Crawl (003 §3): the crawler visits every page and may keep B of them. It drops what looks least
  * important at the time, by I'(P); how many of those it holds at the end belong to the B best is P_BC.
  */
-import { PageRank, metricNamed } from '@comity/frontier'
-import { KeepBuffer } from '@comity/frontier'
+import { PageRank, metricNamed, KeepBuffer } from '@comity/frontier'
 import { hotCount, worthOfBest } from './crawl-models.ts'
 import { seenWhole } from '../webs/importance-of-web.ts'
 import { linksOf } from '../webs/graph/web-graph.ts'

@@ -7,9 +7,17 @@
  *
  * Links from outside the web do not count, as in the paper (§3).
  */
-import { PageRank, WordCounts, isHot, metricNamed, similarity, similarityDefaults, wordCounts } from '@comity/frontier'
+import {
+  PageRank,
+  WordCounts,
+  isHot,
+  metricNamed,
+  similarity,
+  similarityDefaults,
+  wordCounts,
+  parseExpression,
+} from '@comity/frontier'
 import type { LocationRules, RankedWeb, SimilarityOptions } from '@comity/frontier'
-import { parseExpression } from '@comity/frontier'
 import { tableOf } from '@comity/protocol'
 import { linksOf } from './graph/web-graph.ts'
 import type { WebGraph } from './graph/web-graph.ts'

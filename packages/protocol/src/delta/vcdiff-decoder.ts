@@ -8,8 +8,20 @@
  */
 import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from '../work-budget.ts'
 import { AddressCache } from './vcdiff-addresses.ts'
-import { ADD, CODE_TABLE, MAGIC, NOOP, RUN, adler32 } from './vcdiff-format.ts'
-import { VCD_ADLER32, VCD_APPHEADER, VCD_CODETABLE, VCD_DECOMPRESS, VCD_SOURCE, VCD_TARGET } from './vcdiff-format.ts'
+import {
+  ADD,
+  CODE_TABLE,
+  MAGIC,
+  NOOP,
+  RUN,
+  adler32,
+  VCD_ADLER32,
+  VCD_APPHEADER,
+  VCD_CODETABLE,
+  VCD_DECOMPRESS,
+  VCD_SOURCE,
+  VCD_TARGET,
+} from './vcdiff-format.ts'
 
 export interface VcdiffLimits {
   /** Of the target. */

@@ -10,8 +10,14 @@ import { COMITY_NAMESPACE, RESOURCESYNC_NAMESPACE } from './resourcesync.ts'
 import type { SyncCapability, SyncFacts, SyncLink, SyncSpan } from './resourcesync.ts'
 import { SITEMAP_LIMITS } from './sitemap.ts'
 import { sitemapText, writeSitemapFiles } from './sitemap-files.ts'
-import type { SitemapDialect, SitemapFile, SitemapFileLimits, SitemapHead, SitemapPlace } from './sitemap-files.ts'
-import type { SitemapSlice } from './sitemap-files.ts'
+import type {
+  SitemapDialect,
+  SitemapFile,
+  SitemapFileLimits,
+  SitemapHead,
+  SitemapPlace,
+  SitemapSlice,
+} from './sitemap-files.ts'
 import { lastmodXml, locXml, partLocXml } from './sitemap-writer.ts'
 import { w3cDate } from './w3c-date.ts'
 import { webUrl } from '../url/web-url.ts'

@@ -10,8 +10,8 @@
  * A large file is a waste when one page has changed (002 §6.5.3), so it is in parts: `feeds/robots-rdf-parts.ts`.
  */
 import type { PageEntry } from './page-entry.ts'
-import { type RobotsRdfPart, robotsRdfParts } from './robots-rdf-parts.ts'
-import type { RobotsRdfPartOptions } from './robots-rdf-parts.ts'
+import { robotsRdfParts } from './robots-rdf-parts.ts'
+import type { RobotsRdfPart, RobotsRdfPartOptions } from './robots-rdf-parts.ts'
 import { w3cDate } from './w3c-date.ts'
 import { xmlText } from './xml-text.ts'
 

@@ -8,8 +8,8 @@
  * Reading never throws. An archive cut short gives its whole lines, and `complete` says that there were more.
  */
 import { constants, gzipSync } from 'node:zlib'
-import { type ArchiveEntry, archiveOrigin, formatArchiveLine, parseArchiveLine } from './archive-line.ts'
-import type { ArchiveLineOptions } from './archive-line.ts'
+import { archiveOrigin, formatArchiveLine, parseArchiveLine } from './archive-line.ts'
+import type { ArchiveEntry, ArchiveLineOptions } from './archive-line.ts'
 import { type ArchiveName, OTHER_GROUP } from './archive-name.ts'
 import { readMember, readTornMember } from '../archive/gzip-members.ts'
 import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from '../work-budget.ts'

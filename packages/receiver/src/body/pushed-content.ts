@@ -19,8 +19,10 @@ import {
   SYNC_MANIFEST,
   warcTarget,
   tableOf,
+  TOO_MUCH_WORK,
+  WARC_TYPE,
+  WorkBudget,
 } from '@comity/protocol'
-import { TOO_MUCH_WORK, WARC_TYPE, WorkBudget } from '@comity/protocol'
 import type { ByteSource, ZipEntry } from '@comity/protocol'
 import { readNotice } from './notice-signals.ts'
 import { PushRefusal, tooMuchWorkRefusal } from '../admit/push-refusal.ts'

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentDigest, KEY_DIRECTORY_PATH, newKeyRing, publishedKeys, PUSH_TAG, signMessage } from '@comity/protocol'
-import { signingKeyOf, writeKeySet } from '@comity/protocol'
+import {
+  contentDigest,
+  KEY_DIRECTORY_PATH,
+  newKeyRing,
+  publishedKeys,
+  PUSH_TAG,
+  signMessage,
+  signingKeyOf,
+  writeKeySet,
+} from '@comity/protocol'
 import type { HeaderList, KeyRing, SignedMessage, SignOptions } from '@comity/protocol'
 import { SpeakerProof } from './speaker-proof.ts'
 import type { FetchedFrom } from './speaker-proof.ts'

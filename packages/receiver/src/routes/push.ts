@@ -4,8 +4,15 @@
  * the topic (`Link: <…>; rel="self"`); neither is believed before that site's own keys have verified the signature, and the
  * signature has to cover it. Whatever else a head says counts only where it is covered (`receiver/receiver-fields.test.ts`).
  */
-import { checkContentDigest, combinedField, parseDigestField, readHubLinks, readUploadFields } from '@comity/protocol'
-import { parseFieldDictionary, parseFieldItem } from '@comity/protocol'
+import {
+  checkContentDigest,
+  combinedField,
+  parseDigestField,
+  readHubLinks,
+  readUploadFields,
+  parseFieldDictionary,
+  parseFieldItem,
+} from '@comity/protocol'
 import { contentKind, schemeOf } from '../body/pushed-content.ts'
 import { PushRefusal } from '../admit/push-refusal.ts'
 import { ReceivedBody } from '../body/received-body.ts'

@@ -10,8 +10,15 @@ import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { InboxDoor, InboxScheme } from '@comity/collection'
-import { appendVerdict, combinedField, parseDigestField, readUploadFields, statedLength } from '@comity/protocol'
-import { UPLOAD_RESUMPTION_STATUS, writeUploadFields } from '@comity/protocol'
+import {
+  appendVerdict,
+  combinedField,
+  parseDigestField,
+  readUploadFields,
+  statedLength,
+  UPLOAD_RESUMPTION_STATUS,
+  writeUploadFields,
+} from '@comity/protocol'
 import type { HeaderList, UploadFields } from '@comity/protocol'
 import { contentKind } from '../body/pushed-content.ts'
 import { comeAgain, PushRefusal } from '../admit/push-refusal.ts'

@@ -9,16 +9,26 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { contentDigest, hubLinks, hubSignature, KEY_DIRECTORY_PATH, newKeyRing, publishedKeys } from '@comity/protocol'
 import {
+  contentDigest,
+  hubLinks,
+  hubSignature,
+  KEY_DIRECTORY_PATH,
+  newKeyRing,
+  publishedKeys,
   PUSH_TAG,
   signingKeyOf,
   signMessage,
   verificationUrl,
   writeBatchPage,
   writeChangeNotification,
+  SYNC_MANIFEST,
+  writeClosing,
+  writeKeyRing,
+  writeKeySet,
+  writeSyncDocument,
+  ZipWriter,
 } from '@comity/protocol'
-import { SYNC_MANIFEST, writeClosing, writeKeyRing, writeKeySet, writeSyncDocument, ZipWriter } from '@comity/protocol'
 import type { HeaderList, KeyRing, SignOptions } from '@comity/protocol'
 import type { InboxItem, InboxScheme, Subscription } from '@comity/collection'
 import { ReceiverService } from '../service.ts'

@@ -12,31 +12,34 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientPlaces, ownValue, proxySet } from '@comity/protocol'
-import type { Proxies } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
+import type { Proxies, Instant } from '@comity/protocol'
 import { accessLine } from './access-log.ts'
 import type { AccessLog } from './access-log.ts'
 import { apiRoutes } from './api-routes.ts'
-import { answerBrokenRequest } from '@comity/receiver'
-import { clientAddress } from '@comity/receiver'
+import {
+  answerBrokenRequest,
+  clientAddress,
+  listenAt,
+  Problem,
+  DATA_POLICY,
+  PAGE_POLICY,
+  securityHeaders,
+} from '@comity/receiver'
 import { controlRoutes } from './control-routes.ts'
 import { serverLimits } from '../limits.ts'
 import type { ServerLimits } from '../limits.ts'
-import { listenAt } from '@comity/receiver'
 import type { ListenOptions } from '@comity/receiver'
 import { LiveHub } from './live-hub.ts'
 import { Metrics } from './metrics.ts'
 import { pageRoutes } from './page-routes.ts'
 import { readParameters } from './parameter.ts'
 import type { PagesPort } from '../ports.ts'
-import { Problem } from '@comity/receiver'
 import type { Repository } from '../repository.ts'
 import { readBody } from './request-body.ts'
 import { checkOrigin, checkToken, checkedHost } from './request-guard.ts'
 import { html, json } from './route.ts'
 import type { Answer, Route, StreamAnswer, WholeAnswer } from './route.ts'
 import { Router } from './router.ts'
-import { DATA_POLICY, PAGE_POLICY, securityHeaders } from '@comity/receiver'
 import { send } from './sending.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { Turnstile } from './turnstile.ts'

@@ -6,8 +6,17 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { GraphModel } from './models.ts'
-import type { CooperatingQuery, CooperatingSites, ReadingSurveyed, SiteList, SitesQuery, Standing } from '../ports.ts'
-import type { SurveyedSite, SurveyPort, SurveyStatistics } from '../ports.ts'
+import type {
+  CooperatingQuery,
+  CooperatingSites,
+  ReadingSurveyed,
+  SiteList,
+  SitesQuery,
+  Standing,
+  SurveyedSite,
+  SurveyPort,
+  SurveyStatistics,
+} from '../ports.ts'
 import { CLOSE } from './survey-call.ts'
 import type { SurveyCall, SurveyMethod, SurveyReply, SurveyThreadData } from './survey-call.ts'
 

@@ -19,8 +19,17 @@ import { JournalFeed } from './journal-feed.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
 import { PageCensus } from './page-census.ts'
-import type { CooperatingQuery, CooperatingSites, ReadingSurveyed, SiteList, SitesQuery, Standing } from '../ports.ts'
-import type { SurveyedSite, SurveyPort, SurveyStatistics } from '../ports.ts'
+import type {
+  CooperatingQuery,
+  CooperatingSites,
+  ReadingSurveyed,
+  SiteList,
+  SitesQuery,
+  Standing,
+  SurveyedSite,
+  SurveyPort,
+  SurveyStatistics,
+} from '../ports.ts'
 import { surveyReading } from './reading-survey.ts'
 import { SiteBook } from './site-book.ts'
 import { TimeSlices } from './time-slices.ts'

@@ -1,6 +1,5 @@
 /** Made-up readers, for tests of the page that shows them. */
-import type { ReadingModel } from '../model/models.ts'
-import type { PageRef } from '../model/models.ts'
+import type { ReadingModel, PageRef } from '../model/models.ts'
 import type { ProgramVersionRow } from '@comity/receiver'
 
 const NOON = Date.UTC(2026, 10, 15, 12, 20)

@@ -17,10 +17,9 @@ import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
 import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
 import { AnchorBook } from './anchor-book.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
-import { FAULT, FaultDesk } from '@comity/ingest'
+import { FAULT, FaultDesk, heldWords, isWordsOnly } from '@comity/ingest'
 import { importanceOf } from './importance-values.ts'
 import { hitsOf, readingFact } from './reading-book.ts'
-import { heldWords, isWordsOnly } from '@comity/ingest'
 
 export interface IndexFeedOptions {
   /** A page is searchable at the latest this long after it was read. */

@@ -5,10 +5,9 @@ import { connect, createServer as createServer2 } from 'node:http2'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { askPort, HOST, listening, sampleHtml } from '../testing/adapter-sample.ts'
+import { askPort, HOST, listening, sampleHtml, AdapterSample } from '../testing/adapter-sample.ts'
 import { holdResponse } from './held-response.ts'
 import type { Holding } from './held-response.ts'
-import { AdapterSample } from '../testing/adapter-sample.ts'
 import { nodeMiddleware } from './node-middleware.ts'
 
 /** Holds everything, and sends it in capitals. */

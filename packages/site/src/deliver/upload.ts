@@ -8,8 +8,15 @@
  * A receiver that knows nothing of this gets one POST with everything. Where an upload is continued is named by the receiver,
  * so it has to be on the receiver's own origin: nobody is led elsewhere.
  */
-import { headerOf, nextUploadPart, PARTIAL_UPLOAD_TYPE, readUploadFields } from '@comity/protocol'
-import { UPLOAD_RESUMPTION_STATUS, writeDigestField, writeUploadFields } from '@comity/protocol'
+import {
+  headerOf,
+  nextUploadPart,
+  PARTIAL_UPLOAD_TYPE,
+  readUploadFields,
+  UPLOAD_RESUMPTION_STATUS,
+  writeDigestField,
+  writeUploadFields,
+} from '@comity/protocol'
 import type { HeaderList, UploadLimits } from '@comity/protocol'
 import type { UploadState } from './courier-row.ts'
 import { PostError } from '../post.ts'

@@ -5,7 +5,7 @@
  * None is held: the file is known by the sizes and sums of its pieces, and what somebody wants of it is made again.
  */
 import { hash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, crc32 } from 'node:zlib'
 import {
   cdxjLine,
   cdxjPrefix,
@@ -19,7 +19,6 @@ import {
   waczPagesHeader,
 } from '@comity/protocol'
 import type { CdxjEntry, WaczResource } from '@comity/protocol'
-import { crc32 } from 'node:zlib'
 import type { DocumentStore } from './document-store.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
 import type { PageGroup, PageGroups } from './page-groups.ts'

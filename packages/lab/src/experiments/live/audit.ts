@@ -8,8 +8,7 @@
  * answer and the close, a millisecond or two.
  */
 import { gaps, violations } from '@comity/testbed'
-import type { Violation } from '@comity/testbed'
-import type { RequestLog } from '@comity/testbed'
+import type { Violation, RequestLog } from '@comity/testbed'
 
 export interface LiveAudit {
   readonly violations: readonly Violation[]

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { processOf } from '../../webs/change-process.ts'
+import { processOf, daysChanged } from '../../webs/change-process.ts'
 import type { ChangeProcess } from '../../webs/change-process.ts'
 import { minNeedless, needlessAt, needlessVisits } from './needless.ts'
-import { daysChanged } from '../../webs/change-process.ts'
 import { conventionalFreshness, metadataFreshness, repositoryOf } from './refresh.ts'
 import type { Repository } from './refresh.ts'
 

@@ -4,8 +4,7 @@
  * that nobody has to wait for days.
  */
 import type { Instant } from '@comity/protocol'
-import { addressAfter } from '@comity/testbed'
-import { createLogRecorder } from '@comity/testbed'
+import { addressAfter, createLogRecorder } from '@comity/testbed'
 import type { LogRecorder } from '@comity/testbed'
 import { servedPage } from './page.ts'
 import type { WrittenWeb } from './page.ts'
