@@ -109,7 +109,7 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/politeness.test.ts':
-    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-desk fetch/sitemap-desk run/summary; ingest: deposit/group-commit page-desk tally',
+    'crawler: crawl fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
   'test/security/hostile.test.ts':
     'crawler: fetch/byte-budget fetch/growing-bytes options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
   'test/examples.test.ts': 'ingest: events',
@@ -118,11 +118,11 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
   'test/crawl/orders.test.ts':
     'crawler: run/content-keeper run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
-  'test/watch/watch.test.ts': 'crawler: watch/run-watch watch/revisit-desk fetch/held-version',
-  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-desk bulk/delivered-pages watch/revisit-roads',
+  'test/watch/watch.test.ts': 'crawler: watch/run-watch watch/revisit-handler fetch/held-version',
+  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-roads',
   'test/push/push.test.ts':
-    'crawler: push/intake-desk push/notice-desk push/pushed-pages push/run-intake push/subscription-desk; ingest: intake-outcome',
-  'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-desk',
+    'crawler: push/intake-handler push/notice-handler push/pushed-pages push/run-intake push/subscription-handler; ingest: intake-outcome',
+  'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-handler',
   'test/push/calls.test.ts': 'repository: pages/call-words',
   'packages/gateway/src/proxy/http1.test.ts':
     'site: proxy/answer-writer proxy/forwarded-request proxy/http1-client proxy/http1-exchange proxy/next-head proxy/proxy-context proxy/proxy-server proxy/tunnel',
@@ -135,11 +135,11 @@ const goesThrough: Readonly<Record<string, string>> = {
     'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables cooperating/zip',
   'packages/lab/src/experiments/schemes/made/schemes-made.test.ts':
     'lab: experiments/schemes/made/begin experiments/schemes/made/post experiments/schemes/made/tables',
-  'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-desk',
+  'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-handler',
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
     'crawler: typed/typed-crawl typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface; follow: looks/typed-crawl-look',
-  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-desk; follow: bulk/dump-plan',
+  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-handler; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',

@@ -1,5 +1,5 @@
 /**
- * Every way in: whatever brings an item, the one in the middle makes us throw, by a bug in the desk that it comes to; those
+ * Every way in: whatever brings an item, the one in the middle makes us throw, by a bug in the handler that it comes to; those
  * before and behind it are taken in, it is counted and kept aside by name, and a restart does not meet it again. What visits,
  * pushes and imports bring is in `faults.test.ts`, what goes by a gateway in `node/gateway-faults.test.ts`.
  */
@@ -31,12 +31,12 @@ import { gatewayBench } from '../../packages/crawler/src/testing/gateway-fixture
 import { batchItem, NOON } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
 import type { MadeBatch, Passed } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
 import { HeldVersion } from '../../packages/crawler/src/fetch/held-version.ts'
-import { NoticeDesk } from '../../packages/crawler/src/push/notice-desk.ts'
-import { PageDesk } from '../../packages/ingest/src/page-desk.ts'
+import { NoticeHandler } from '../../packages/crawler/src/push/notice-handler.ts'
+import { PageHandler } from '../../packages/ingest/src/page-handler.ts'
 import { RevisitRoads } from '../../packages/crawler/src/watch/revisit-roads.ts'
-import { RobotsDesk } from '../../packages/crawler/src/fetch/robots-desk.ts'
+import { RobotsHandler } from '../../packages/crawler/src/fetch/robots-handler.ts'
 import { SiteTalk } from '../../packages/follow/src/site-talk.ts'
-import { SitemapDesk } from '../../packages/crawler/src/fetch/sitemap-desk.ts'
+import { SitemapHandler } from '../../packages/crawler/src/fetch/sitemap-handler.ts'
 import { ToldPages } from '../../packages/crawler/src/watch/told-pages.ts'
 import { comityHere } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
@@ -49,19 +49,19 @@ import type { Answer, Asked, Route, SmallSite } from '../sites/small-site.ts'
 
 const LIMIT = { timeout: 120_000 }
 
-/** From now on, a method of a desk fails on what is bad. */
+/** From now on, a method of a handler fails on what is bad. */
 function failing<T extends object>(
   t: TestContext,
-  desk: T,
+  handler: T,
   name: keyof T & string,
   isBad: (args: readonly unknown[]) => boolean,
 ): void {
-  const whole = desk[name] as (...args: readonly unknown[]) => unknown
+  const whole = handler[name] as (...args: readonly unknown[]) => unknown
   const mended = function (this: unknown, ...args: readonly unknown[]): unknown {
     if (isBad(args)) throw new TypeError("Cannot read properties of undefined (reading 'bad')")
     return Reflect.apply(whole, this, args)
   }
-  t.mock.method(desk as Record<string, typeof whole>, name, mended)
+  t.mock.method(handler as Record<string, typeof whole>, name, mended)
 }
 
 const isBad = (said: unknown): boolean => typeof said === 'string' && said.includes('bad')
@@ -82,23 +82,23 @@ const passed = (version: number, at = version): Passed[] =>
 
 const LATER = NOON + 1_000
 // oxfmt-ignore
-const shipped: [what: string, batch: MadeBatch, desk: 'pages' | 'rows', outcome: string][] = [
+const shipped: [what: string, batch: MadeBatch, handler: 'pages' | 'rows', outcome: string][] = [
   ['a page that comes as its words', { words: passed(LATER) },                                                           'pages', 'taken'],
   ['a page that comes whole',        { whole: passed(LATER) },                                                           'pages', 'taken'],
   ['a page that is gone',            { gone: urls.map((url) => ({ url, status: 410, at: LATER })) },                     'pages', 'gone'],
   ['a page that was seen again',     { seen: passed(NOON, LATER) },                     'rows',  'confirmed'],
   ['a count of readers',             { hits: urls.map((url) => ({ url, readers: 3, robots: 0 })) },                      'rows',  'people'],
 ]
-for (const [what, batch, desk, outcome] of shipped) {
+for (const [what, batch, handler, outcome] of shipped) {
   test(`a gateway: ${what} and makes us throw is kept aside; the others of its batch count`, LIMIT, async (t) => {
     const dir = newDirectory()
     {
       await using bench = await gatewayBench(dir)
-      await bench.desk.take(batchItem('north', 1, { words: passed(NOON) }))
-      if (desk === 'pages') failing(t, PageDesk.prototype, 'answered', ([task]) => isBadTask(task))
-      else failing(t, SitemapDesk.prototype, 'offer', ([url]) => isBad(url))
-      await bench.desk.take(batchItem('north', 2, batch))
-      const { outcomes, people } = bench.desk.rows['north']!
+      await bench.handler.take(batchItem('north', 1, { words: passed(NOON) }))
+      if (handler === 'pages') failing(t, PageHandler.prototype, 'answered', ([task]) => isBadTask(task))
+      else failing(t, SitemapHandler.prototype, 'offer', ([url]) => isBad(url))
+      await bench.handler.take(batchItem('north', 2, batch))
+      const { outcomes, people } = bench.handler.rows['north']!
       const counted =
         outcome === 'people' ? people : (outcomes[outcome as 'taken'] ?? 0) - (outcome === 'taken' ? 3 : 0)
       assert.deepEqual([outcomes.fault, counted], [1, outcome === 'people' ? 6 : 2])
@@ -106,8 +106,8 @@ for (const [what, batch, desk, outcome] of shipped) {
       await bench.commit(2)
     }
     await using bench = await gatewayBench(dir)
-    await bench.desk.take(batchItem('north', 2, batch))
-    assert.deepEqual([bench.desk.rows['north']!.repeated, kept(dir)], [1, ['shipped /bad']])
+    await bench.handler.take(batchItem('north', 2, batch))
+    assert.deepEqual([bench.handler.rows['north']!.repeated, kept(dir)], [1, ['shipped /bad']])
   })
 }
 
@@ -133,7 +133,7 @@ for (const [what, schemes, taken] of copies) {
       const into = newDirectory()
       failing(
         t,
-        PageDesk.prototype,
+        PageHandler.prototype,
         'answered',
         ([task, , , , , came]) => isBadTask(task) && (came as { source?: string } | undefined)?.source === 'dump',
       )
@@ -158,7 +158,7 @@ test('a sitemap that makes us throw is kept aside, and what the others list is v
   const pages = { '/': page('Home'), '/a': page('A'), '/b': page('B'), '/c': page('C') }
   const lists = { '/robots.txt': { body: robots }, '/1.txt': list('/a'), '/bad.txt': list('/b'), '/2.txt': list('/c') }
   await using site = await createSmallSite({ ...pages, ...lists }, '127.0.50.7', PORT)
-  failing(t, SitemapDesk.prototype, 'take', ([errand]) => isBad((errand as { readonly path: string }).path))
+  failing(t, SitemapHandler.prototype, 'take', ([errand]) => isBad((errand as { readonly path: string }).path))
   const into = newDirectory()
   for (const _ of ['first', 'again']) {
     const { failed } = await quickCrawl(into, [`${site.origin}/`])
@@ -183,7 +183,7 @@ test(
     )
     await using stack = new AsyncDisposableStack()
     for (const site of sites) stack.use(site)
-    failing(t, RobotsDesk.prototype, 'answered', ([, , exchange]) => {
+    failing(t, RobotsHandler.prototype, 'answered', ([, , exchange]) => {
       const { kind, body = new Uint8Array(0) } = exchange as { readonly kind: string; readonly body?: Uint8Array }
       return kind === 'answered' && isBad(Buffer.from(body).toString())
     })
@@ -266,7 +266,7 @@ test(
     const into = newDirectory()
     failing(
       t,
-      PageDesk.prototype,
+      PageHandler.prototype,
       'answered',
       ([task, , , , , came]) => isBadTask(task) && (came as { scheme?: string } | undefined)?.scheme === 'batch',
     )
@@ -434,7 +434,7 @@ test('a claim of an agent that makes us throw is kept aside, and what else it sa
   }
   subscribe('comity:sent', hear)
   t.after(() => unsubscribe('comity:sent', hear))
-  failing(t, NoticeDesk.prototype, 'hear', ([signal]) => isBadTask(signal))
+  failing(t, NoticeHandler.prototype, 'hear', ([signal]) => isBadTask(signal))
   await hearing(into, items, agents)
   assert.deepEqual(heard, ['heard /one', 'fault /bad', 'heard /two'])
   assert.deepEqual(kept(into), ['claim /bad'])

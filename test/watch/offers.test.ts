@@ -81,18 +81,18 @@ for (const [kind, schemes, most] of CASES) {
     await site.put({ [PATHS[7]!]: 'second' }, bench.now + 5_000)
     await site.put({ '/new.html': 'new' }, bench.now + 6_000)
     await site.put({ [PATHS[9]!]: null }, bench.now + 7_000)
-    const before = bench.desk.spent.get(kind)!
+    const before = bench.handler.spent.get(kind)!
     await bench.next()
     assert.deepEqual(bench.takeListed(), ['/new.html'])
     assert.deepEqual(bench.takeSignals().toSorted(), [`${kind} deleted ${PATHS[9]}`, `${kind} updated ${PATHS[7]}`])
-    const { bytes, requests } = bench.desk.spent.get(kind)!
+    const { bytes, requests } = bench.handler.spent.get(kind)!
     t.diagnostic(`${bytes - before.bytes} bytes in ${requests - before.requests} requests`)
     assert.ok(bytes - before.bytes < most, `${bytes - before.bytes} bytes`)
     bench.hold([PATHS[7]!, PATHS[9]!, '/new.html'])
-    const quiet = bench.desk.spent.get(kind)!
+    const quiet = bench.handler.spent.get(kind)!
     await bench.next()
     assert.deepEqual([bench.takeSignals(), bench.takeListed()], [[], []])
-    assert.ok(bench.desk.spent.get(kind)!.bytes - quiet.bytes < 200, 'silence costs next to nothing')
+    assert.ok(bench.handler.spent.get(kind)!.bytes - quiet.bytes < 200, 'silence costs next to nothing')
   })
 }
 
@@ -127,5 +127,5 @@ test('all schemes of our own site are found, and the filter is the one that is a
     'sitemap',
     'wacz',
   ])
-  assert.deepEqual([...bench.desk.spent.keys()], ['search', 'filter'])
+  assert.deepEqual([...bench.handler.spent.keys()], ['search', 'filter'])
 })

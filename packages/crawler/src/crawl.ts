@@ -12,10 +12,10 @@ import type { Frontier, SiteRow } from '@comity/frontier'
 import {
   Acknowledgements,
   earlierVisits,
-  FaultDesk,
+  FaultHandler,
   GroupCommit,
   knownHooks,
-  LinkDesk,
+  LinkHandler,
   ReadingPool,
   earlierTotals,
   Tally,
@@ -88,9 +88,9 @@ class Run implements AsyncDisposable {
   readonly #acknowledgements: Acknowledgements
   readonly #parts: VisitParts
   readonly #gate: RunGate
-  readonly #links: LinkDesk
+  readonly #links: LinkHandler
   readonly #questions: Questions
-  readonly #faults: FaultDesk
+  readonly #faults: FaultHandler
   readonly #bell = new Bell()
   /** Sites whose differences could not be used. */
   readonly #noDifferences = new Set<number>()
@@ -126,11 +126,11 @@ class Run implements AsyncDisposable {
       lag: () => (this.#pool.unreadBytes > 0 ? MAX_LAG : 0),
     })
     this.#givenUp = new SitesGivenUp(this.#frontier)
-    this.#faults = new FaultDesk(collection.dir, 'crawl', () => world.now())
+    this.#faults = new FaultHandler(collection.dir, 'crawl', () => world.now())
     this.#questions = new Questions(this.#frontier, this.#faults)
     this.#batches = new BatchWatch(options.parallel)
     if (options.keep < Infinity) this.#keeper = new ContentKeeper(collection, this.#frontier, options.keep)
-    this.#links = new LinkDesk(this.#frontier, (url, found) => this.#start.reasonFor(url, found))
+    this.#links = new LinkHandler(this.#frontier, (url, found) => this.#start.reasonFor(url, found))
     this.#pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
     this.#acknowledgements = new Acknowledgements(() => this.#commit.soon())
     this.#commit = new GroupCommit(collection, this.#frontier, options.commitEveryMs, {
@@ -411,7 +411,7 @@ class Run implements AsyncDisposable {
         this.#gate.settled(settled)
         this.#watch?.settled(settled)
       },
-      whyOf: (page) => this.#watch?.desk.whyOf(page),
+      whyOf: (page) => this.#watch?.handler.whyOf(page),
       asked: (task) => this.#watch?.asked(task),
       wantsDifferences: (site) => this.#watch !== undefined && !this.#noDifferences.has(site),
       noDifferences: (site, problem) => {
@@ -425,7 +425,7 @@ class Run implements AsyncDisposable {
       sleepUntil: (at) => this.#sleepUntil(at),
       room: () => this.#room(),
       isStopping: () => this.#switch.isHalted,
-      isSpent: (site) => this.#isSpent() || this.#watch?.desk.isEnough(site, this.#world.now()) === true,
+      isSpent: (site) => this.#isSpent() || this.#watch?.handler.isEnough(site, this.#world.now()) === true,
       track: (settled, bytes) => this.#track(settled, bytes),
       learnt: () => this.#commit.soon(),
     })

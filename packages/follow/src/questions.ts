@@ -5,7 +5,7 @@
  */
 import type { Errand, Frontier } from '@comity/frontier'
 import { ownDocuments, FAULT } from '@comity/ingest'
-import type { Documents, Exchange, Head, FaultDesk } from '@comity/ingest'
+import type { Documents, Exchange, Head, FaultHandler } from '@comity/ingest'
 
 export interface Question {
   readonly site: number
@@ -23,11 +23,11 @@ export interface Question {
 
 export class Questions {
   readonly #frontier: Frontier
-  readonly #faults: FaultDesk
+  readonly #faults: FaultHandler
   readonly #open = new Map<number, Question>()
   #last = 0
 
-  constructor(frontier: Frontier, faults: FaultDesk) {
+  constructor(frontier: Frontier, faults: FaultHandler) {
     this.#frontier = frontier
     this.#faults = faults
   }

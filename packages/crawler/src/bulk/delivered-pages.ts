@@ -10,7 +10,7 @@ import type { BatchPage, CaptureSource, Instant } from '@comity/protocol'
 import type { Collection, PageRow, Scheme } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { FAULT } from '@comity/ingest'
-import type { FaultDesk, PageDesk, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
+import type { FaultHandler, PageHandler, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
 import { HeldVersion } from '../fetch/held-version.ts'
 import { exchangeOfSent } from '@comity/follow'
 import type { Bringer } from '@comity/follow'
@@ -18,9 +18,9 @@ import type { Bringer } from '@comity/follow'
 export interface DeliveredPagesParts {
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly pages: PageDesk
+  readonly pages: PageHandler
   readonly pool: Pick<ReadingPool, 'work'>
-  readonly faults: FaultDesk
+  readonly faults: FaultHandler
   readonly random: () => number
   readonly maxDecodedBytes: number
   readonly room: () => Promise<void>

@@ -18,8 +18,8 @@ for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
     const { bench } = stage
     await bench.search()
     bench.takeSignals()
-    bench.desk = bench.newDesk()
-    bench.desk.lookAt(bench.site, bench.now)
+    bench.handler = bench.newHandler()
+    bench.handler.lookAt(bench.site, bench.now)
     drop(stage, '/c.html')
     await bench.next()
     assert.deepEqual(bench.takeSignals(), [`${kind} deleted /c.html`])

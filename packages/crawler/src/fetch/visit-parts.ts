@@ -1,17 +1,17 @@
-/** What a visit works with: the desks of a crawl, made once from its parts and shared by all of its visits. */
+/** What a visit works with: the handlers of a crawl, made once from its parts and shared by all of its visits. */
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier, Scope } from '@comity/frontier'
 import { AddressBook } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
-import type { FaultDesk, LinkDesk, SettledVisit, ReadingPool, Tally } from '@comity/ingest'
+import type { FaultHandler, LinkHandler, SettledVisit, ReadingPool, Tally } from '@comity/ingest'
 import { productTokenOf } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import { OpenVisits } from '../run/open-visits.ts'
-import { PageDesk, isTypedCrawl } from '@comity/ingest'
+import { PageHandler, isTypedCrawl } from '@comity/ingest'
 import type { Questions } from '@comity/follow'
-import { RobotsDesk } from './robots-desk.ts'
-import { SitemapDesk } from './sitemap-desk.ts'
+import { RobotsHandler } from './robots-handler.ts'
+import { SitemapHandler } from './sitemap-handler.ts'
 import type { SitesGivenUp } from '../run/sites-given-up.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import { trustOf } from './trust.ts'
@@ -31,11 +31,11 @@ export interface RunParts extends RunDuties {
   readonly frontier: Frontier
   readonly tally: Tally
   readonly pool: ReadingPool
-  readonly links: LinkDesk
+  readonly links: LinkHandler
   readonly start: StartPages
   readonly givenUp: SitesGivenUp
   readonly questions: Questions
-  readonly faults: FaultDesk
+  readonly faults: FaultHandler
   readonly onDeposit: (visit: SettledVisit) => void
   readonly whyOf: (page: number) => string | undefined
   readonly onContent: (page: number) => void
@@ -68,12 +68,12 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
     giveUp,
     addresses: new AddressBook({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
     budget: new ByteBudget(options.bytesPerSecond),
-    robots: new RobotsDesk(frontier, collection, gate),
-    sitemaps: new SitemapDesk(frontier, { scope, urlRules, seedOf }),
+    robots: new RobotsHandler(frontier, collection, gate),
+    sitemaps: new SitemapHandler(frontier, { scope, urlRules, seedOf }),
     reasonForRead: (url) => start.reasonForRead(url),
     reasonSince: (url) => start.reasonSince(url),
     questions,
-    pages: new PageDesk({
+    pages: new PageHandler({
       frontier,
       collection,
       links,

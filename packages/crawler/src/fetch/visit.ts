@@ -1,6 +1,6 @@
 /**
  * Visit: one connection to one site, from the lease to its release. Asks one thing after the other, each no sooner than
- * the site allows, and hands the answers to the desks.
+ * the site allows, and hands the answers to the handlers.
  */
 import type { SecureContext } from 'node:tls'
 import { headerOf, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
@@ -17,10 +17,10 @@ import type {
   Exchange,
   Head,
   FaultAbout,
-  FaultDesk,
+  FaultHandler,
   Outcome,
   SiteOutcome,
-  PageDesk,
+  PageHandler,
   PageTask,
   ReadingPool,
   Tally,
@@ -34,9 +34,9 @@ import type { OpenVisits } from '../run/open-visits.ts'
 import type { PageGate } from './page-gate.ts'
 import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from '@comity/follow'
-import type { RobotsDesk } from './robots-desk.ts'
+import type { RobotsHandler } from './robots-handler.ts'
 import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
-import type { SitemapDesk } from './sitemap-desk.ts'
+import type { SitemapHandler } from './sitemap-handler.ts'
 
 export interface VisitParts {
   readonly options: CrawlOptions
@@ -45,17 +45,17 @@ export interface VisitParts {
   readonly addresses: AddressBook
   readonly budget: ByteBudget
   readonly pool: ReadingPool
-  readonly robots: RobotsDesk
-  readonly sitemaps: SitemapDesk
+  readonly robots: RobotsHandler
+  readonly sitemaps: SitemapHandler
   /** Why a page that somebody read is not to be held, if it is not; no start page need lead there. */
   readonly reasonForRead: (url: string) => OutsideReason | undefined
   /** Why a page that is known is left alone since. */
   readonly reasonSince: (url: string) => OutsideReason | undefined
   readonly questions: Questions
-  readonly pages: PageDesk
+  readonly pages: PageHandler
   readonly gate: PageGate
   readonly tally: Tally
-  readonly faults: FaultDesk
+  readonly faults: FaultHandler
   readonly trust: SecureContext | undefined
   readonly now: () => Instant
   /** Resolves then, or at once when the crawl stops. */

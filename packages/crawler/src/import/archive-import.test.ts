@@ -23,7 +23,7 @@ import {
 } from '@comity/protocol'
 import type { Capture, HeaderList, WarcRecord } from '@comity/protocol'
 import { missing, sharedData } from '@comity/protocol/testing'
-import { ArchiveDesk } from './archive-desk.ts'
+import { ArchiveHandler } from './archive-handler.ts'
 import { importArchives } from './archive-import.ts'
 import type { ImportSummary } from './archive-import.ts'
 
@@ -433,11 +433,15 @@ for (const [sentence, bytes, more] of between) {
 test('a record that we fail on is kept aside with where it stands, and the others are taken in', async (t) => {
   const dir = newFolder()
   // oxlint-disable-next-line typescript/unbound-method -- it is called as the method that it is.
-  const { answered } = ArchiveDesk.prototype
-  t.mock.method(ArchiveDesk.prototype, 'answered', function (this: ArchiveDesk, ...given: Parameters<typeof answered>) {
-    if (given[1].url.endsWith('/bad')) throw new TypeError('cannot read properties of undefined')
-    return Reflect.apply(answered, this, given)
-  })
+  const { answered } = ArchiveHandler.prototype
+  t.mock.method(
+    ArchiveHandler.prototype,
+    'answered',
+    function (this: ArchiveHandler, ...given: Parameters<typeof answered>) {
+      if (given[1].url.endsWith('/bad')) throw new TypeError('cannot read properties of undefined')
+      return Reflect.apply(answered, this, given)
+    },
+  )
   const summary = await take(dir, [page('/0', DAY, 'a'), page('/bad', DAY, 'b'), page('/1', DAY, 'c')])
   assert.deepEqual([summary.captures, summary.skipped], [2, { fault: 1 }])
   const [letter] = deadLetters(dir)
@@ -447,7 +451,7 @@ test('a record that we fail on is kept aside with where it stands, and the other
 })
 
 test('a disk that fails ends an import: that is no fault of a record', async (t) => {
-  t.mock.method(ArchiveDesk.prototype, 'answered', () => {
+  t.mock.method(ArchiveHandler.prototype, 'answered', () => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   })
   await assert.rejects(take(newFolder(), [page('/0', DAY, 'a')]), /no space/)

@@ -1,7 +1,7 @@
 /**
  * Archive import: the records of somebody's WARC files become captures of a collection, as if it had been there.
  *
- *   bytes ──▶ WARC reader ──▶ archivedOf ──┬─ answer ──▶ reading pool ──▶ desk ──▶ deposit
+ *   bytes ──▶ WARC reader ──▶ archivedOf ──┬─ answer ──▶ reading pool ──▶ handler ──▶ deposit
  *                                          ├─ revisit ─▶ waits for what it repeats, then like an answer
  *                                          └─ skipped ─▶ counted by its reason
  *
@@ -18,13 +18,13 @@ import { Collection, forgottenSites } from '@comity/collection'
 import type { CollectionOptions, WarcPosition } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { ArchiveDesk } from './archive-desk.ts'
+import { ArchiveHandler } from './archive-handler.ts'
 import {
   archivedOf,
   FAULT,
-  FaultDesk,
+  FaultHandler,
   GroupCommit,
-  LinkDesk,
+  LinkHandler,
   knownHooks,
   ReadingPool,
   earlierTotals,
@@ -123,12 +123,12 @@ class ImportRun implements AsyncDisposable {
   readonly #limits: ImportLimits
   readonly #frontier: Frontier
   readonly #tally: Tally
-  readonly #desk: ArchiveDesk
+  readonly #handler: ArchiveHandler
   readonly #pool: ReadingPool
   readonly #commit: GroupCommit
   readonly #skipped = new Map<string, number>()
   readonly #problems = new Map<string, number>()
-  readonly #faults: FaultDesk
+  readonly #faults: FaultHandler
   readonly #counts = { archives: 0, records: 0, seen: 0, captures: 0 }
   readonly #before: Totals
   /** Deposits in the order of their records, each after the one before it. */
@@ -161,11 +161,11 @@ class ImportRun implements AsyncDisposable {
       gates: false,
       textOf: (page) => collection.text(page),
     })
-    this.#faults = new FaultDesk(collection.dir, 'import', now)
-    const links = new LinkDesk(this.#frontier, () => 'depth')
+    this.#faults = new FaultHandler(collection.dir, 'import', now)
+    const links = new LinkHandler(this.#frontier, () => 'depth')
     const forgotten = forgottenSites(collection)
     const [frontier, tally] = [this.#frontier, this.#tally]
-    this.#desk = new ArchiveDesk({ frontier, collection, links, tally, forgotten, gzipLevel, now })
+    this.#handler = new ArchiveHandler({ frontier, collection, links, tally, forgotten, gzipLevel, now })
     this.#pool = new ReadingPool(readingOptions(), limits.threads, MAX_UNREAD_BYTES)
     this.#commit = new GroupCommit(collection, this.#frontier, crawlDefaults.commitEveryMs, {
       before: () => collection.putMeta('totals', structuredClone(this.#tally.totals)),
@@ -281,7 +281,7 @@ class ImportRun implements AsyncDisposable {
   }
 
   async #answer(answer: ArchivedAnswer, from: string): Promise<void> {
-    const page = this.#desk.enter(answer.url, answer.at)
+    const page = this.#handler.enter(answer.url, answer.at)
     if (typeof page === 'string') return this.#skip(page)
     await this.#room()
     const about = { key: `record ${answer.url} ${answer.at}`, kind: 'record', url: answer.url, from } as const
@@ -316,7 +316,7 @@ class ImportRun implements AsyncDisposable {
     const [read] = await Promise.allSettled([reading, before])
     if (this.#error !== undefined) return
     if (read.status === 'rejected') throw read.reason
-    this.#desk.answered(page, answer, read.value)
+    this.#handler.answered(page, answer, read.value)
     this.#deposited()
   }
 
@@ -336,7 +336,7 @@ class ImportRun implements AsyncDisposable {
   async #room(): Promise<void> {
     await this.#pool.room()
     if (this.#line.length >= MAX_IN_FLIGHT) await this.#line.shift()
-    if (this.#desk.taken >= MAX_TAKEN) await this.#settle()
+    if (this.#handler.taken >= MAX_TAKEN) await this.#settle()
     await this.#commit.room(MAX_UNCOMMITTED_PAGES, MAX_UNCOMMITTED_BYTES)
     await this.#indexing?.room(MAX_UNINDEXED_PAGES)
   }
@@ -346,7 +346,7 @@ class ImportRun implements AsyncDisposable {
     await this.#line.at(-1)
     this.#line.length = 0
     if (this.#commit.pending > 0) await this.#commit.flush()
-    this.#desk.committed()
+    this.#handler.committed()
   }
 
   async #revisit(revisit: ArchivedRevisit): Promise<void> {
@@ -364,7 +364,7 @@ class ImportRun implements AsyncDisposable {
     this.#unlooked = 0
     await this.#settle()
     // All looked up before the first is taken in: what that stores is not on disk yet.
-    const looked = this.#revisits.map((revisit) => [revisit, this.#desk.originalOf(revisit)] as const)
+    const looked = this.#revisits.map((revisit) => [revisit, this.#handler.originalOf(revisit)] as const)
     this.#revisits = []
     for (const [revisit, original] of looked) {
       if (original === undefined) this.#revisits.push(revisit)
@@ -385,9 +385,9 @@ class ImportRun implements AsyncDisposable {
     await this.#room()
     // After those before it, since what the page's row says by then counts.
     await this.#line.at(-1)
-    const page = this.#desk.enter(revisit.url, revisit.at)
+    const page = this.#handler.enter(revisit.url, revisit.at)
     if (typeof page === 'string') return this.#skip(page)
-    this.#desk.unchanged(page, revisit, original)
+    this.#handler.unchanged(page, revisit, original)
     this.#deposited()
   }
 

@@ -21,9 +21,9 @@ const hits = (url: string, readers: number): PageHits => ({ url, readers, robots
 test('hits of people become what the index ranks by, faded to one moment, and again when more were counted', async () => {
   const dir = newFolder(scratch)
   await using bench = await gatewayBench(dir)
-  const { desk, collection, frontier } = bench
-  await desk.take(batchItem('north', 1, { words: [passed(A), passed(B)], hits: [hits(A, 8)], to: NOON - 30 * DAY }))
-  await desk.take(batchItem('north', 2, { hits: [hits(B, 6)], to: NOON }))
+  const { handler, collection, frontier } = bench
+  await handler.take(batchItem('north', 1, { words: [passed(A), passed(B)], hits: [hits(A, 8)], to: NOON - 30 * DAY }))
+  await handler.take(batchItem('north', 2, { hits: [hits(B, 6)], to: NOON }))
   await bench.commit(2)
   const [a, b] = [frontier.findUrl(A), frontier.findUrl(B)]
   const values = hitsOf(collection)
@@ -35,7 +35,7 @@ test('hits of people become what the index ranks by, faded to one moment, and ag
   await feed.catchUp()
   while (await feed.step()) clock++
   assert.equal(readPageValues(join(dir, 'index'), 'hits')[b], 6)
-  await desk.take(batchItem('north', 3, { hits: [hits(B, 10)], to: NOON }))
+  await handler.take(batchItem('north', 3, { hits: [hits(B, 10)], to: NOON }))
   await bench.commit(3)
   await feed.step()
   assert.equal(readPageValues(join(dir, 'index'), 'hits')[b], 6, 'not at every step')

@@ -1,6 +1,6 @@
 /**
  * RunIntake: sites that call, as far as a run that keeps a collection fresh has to do with them: what they sent is taken in
- * (`push/intake-desk.ts`), those worth hearing are subscribed to (`push/subscription-desk.ts`), and the receiver gets its proofs fetched.
+ * (`push/intake-handler.ts`), those worth hearing are subscribed to (`push/subscription-handler.ts`), and the receiver gets its proofs fetched.
  */
 import type { Instant, Signal } from '@comity/protocol'
 import { forgottenSites, inboxCursor } from '@comity/collection'
@@ -10,11 +10,11 @@ import { CallBook, SiteWorth } from '@comity/follow'
 import { CallFigures } from './call-figures.ts'
 import type { PushFigures, CooperationBook, Questions } from '@comity/follow'
 import type { GatewayRows, SettledVisit } from '@comity/ingest'
-import { IntakeDesk } from './intake-desk.ts'
+import { IntakeHandler } from './intake-handler.ts'
 import type { FetchedProof, IntakePort } from './intake-port.ts'
 import type { CrawlOptions } from '../options.ts'
 import { SearchableDelay } from './searchable-delay.ts'
-import { SubscriptionDesk } from './subscription-desk.ts'
+import { SubscriptionHandler } from './subscription-handler.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
@@ -49,8 +49,8 @@ const FIGURES_MS = 1_000
 
 export class RunIntake {
   readonly #parts: RunIntakeParts
-  readonly #desk: IntakeDesk
-  readonly #subscriptions: SubscriptionDesk
+  readonly #handler: IntakeHandler
+  readonly #subscriptions: SubscriptionHandler
   readonly #worth: SiteWorth
   readonly #calls: CallBook
   readonly #figures: CallFigures
@@ -69,7 +69,7 @@ export class RunIntake {
     this.#worth = new SiteWorth(dayMs)
     this.#calls = new CallBook(parts.book, parts.frontier)
     this.#figures = new CallFigures(parts.now())
-    this.#desk = new IntakeDesk({
+    this.#handler = new IntakeHandler({
       ...parts,
       inbox: parts.intake,
       dayMs,
@@ -90,7 +90,7 @@ export class RunIntake {
     // Who has no agents gains nothing by hearing what agents say.
     const schemes = subscribeTo.filter((scheme) => scheme !== 'agent' || parts.intake.agents !== undefined)
     const terms = { most: subscriptions, schemes, dayMs, worth: this.#worth, forgotten }
-    this.#subscriptions = new SubscriptionDesk({ ...parts, ...terms })
+    this.#subscriptions = new SubscriptionHandler({ ...parts, ...terms })
   }
 
   async begin(): Promise<void> {
@@ -110,7 +110,7 @@ export class RunIntake {
   }
 
   turn(now: Instant): void {
-    this.#desk.turn(now)
+    this.#handler.turn(now)
     this.#subscriptions.tick(now)
     if (now < this.#figuresAt) return
     this.#figuresAt = now + FIGURES_MS
@@ -125,7 +125,7 @@ export class RunIntake {
   settled(visit: SettledVisit): void {
     const { book, importanceOf } = this.#parts
     const { page, row, before, at } = visit
-    this.#desk.settled(visit)
+    this.#handler.settled(visit)
     this.#delay.settled(visit)
     const isOther = before !== undefined && row.changes > before.changes
     if (isOther) book.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
@@ -133,11 +133,11 @@ export class RunIntake {
 
   /** It is fetched to be compared with what was sent. */
   mustBeWhole(page: number): boolean {
-    return this.#desk.mustBeWhole(page)
+    return this.#handler.mustBeWhole(page)
   }
 
   save(): void {
-    this.#desk.save()
+    this.#handler.save()
     this.#calls.save()
     this.#delay.save()
   }
@@ -145,7 +145,7 @@ export class RunIntake {
   /** Letting go of what is durable can wait; that it could not is told by the receiver. */
   committed(): void {
     this.#delay.committed(this.#parts.collection.lastChange, this.#parts.now())
-    void this.#desk.committed().catch(() => undefined)
+    void this.#handler.committed().catch(() => undefined)
   }
 
   /** The index has come to this change of the collection. */
@@ -155,7 +155,7 @@ export class RunIntake {
 
   /** What gateways came to; undefined where none is heard. */
   get gateways(): GatewayRows | undefined {
-    return this.#desk.gateways
+    return this.#handler.gateways
   }
 
   sample(now: Instant): PushFigures {
@@ -163,7 +163,7 @@ export class RunIntake {
   }
 
   nextAt(now: Instant): Instant {
-    return Math.max(now, Math.min(this.#desk.nextAt(now), this.#subscriptions.nextAt(), this.#figuresAt))
+    return Math.max(now, Math.min(this.#handler.nextAt(now), this.#subscriptions.nextAt(), this.#figuresAt))
   }
 
   /** Proofs that were not fetched by now are not waited for: the doors could not be closed before. */
@@ -174,7 +174,7 @@ export class RunIntake {
 
   async end(): Promise<void> {
     this.stopping()
-    this.#desk.end()
+    this.#handler.end()
     if (this.#hasBegun) await this.#parts.intake.end()
   }
 

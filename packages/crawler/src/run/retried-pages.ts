@@ -1,15 +1,15 @@
 /**
  * Retried pages: those that were kept aside, and that somebody wants to be tried again, wait to be visited once more. Each
- * letter is let go when that is durable. What a site sent is taken in again by `push/intake-desk.ts`, which has it whole.
+ * letter is let go when that is durable. What a site sent is taken in again by `push/intake-handler.ts`, which has it whole.
  */
 import { canonicalUrl } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
 import { OUTSIDE } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type { FaultDesk } from '@comity/ingest'
+import type { FaultHandler } from '@comity/ingest'
 
 export async function retryPages(
-  faults: Pick<FaultDesk, 'retries' | 'settled'>,
+  faults: Pick<FaultHandler, 'retries' | 'settled'>,
   frontier: Pick<Frontier, 'findUrl' | 'admit'> & { readonly pages: Pick<Frontier['pages'], 'stateOf'> },
   rules: UrlRules,
   commit: () => Promise<void>,

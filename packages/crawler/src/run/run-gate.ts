@@ -2,8 +2,8 @@
 import type { Instant } from '@comity/protocol'
 import { CooperationBook } from '@comity/follow'
 import type { RunBudget } from '../control/crawl-budget.ts'
-import { DumpDesk } from '../bulk/dump-desk.ts'
-import type { DumpReport } from '../bulk/dump-desk.ts'
+import { DumpHandler } from '../bulk/dump-handler.ts'
+import type { DumpReport } from '../bulk/dump-handler.ts'
 import { budgetFor } from '../options.ts'
 import { gateByType } from '../fetch/page-gate.ts'
 import type { PageGate } from '../fetch/page-gate.ts'
@@ -58,7 +58,7 @@ function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
   const typed = isTyped ? new TypedCrawl(options, originOf) : undefined
   const dumps = isTyped
     ? undefined
-    : new DumpDesk({
+    : new DumpHandler({
         options,
         frontier,
         book,

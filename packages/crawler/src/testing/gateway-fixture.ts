@@ -1,24 +1,24 @@
-/** A repository's own parts around a gateway desk, for tests: a real collection and frontier, and batches made by hand. */
+/** A repository's own parts around a gateway handler, for tests: a real collection and frontier, and batches made by hand. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { ownDocuments, LinkDesk, PageDesk, Tally } from '@comity/ingest'
+import { ownDocuments, LinkHandler, PageHandler, Tally } from '@comity/ingest'
 import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
-import { GatewayDesk } from '../push/gateway-desk.ts'
+import { GatewayHandler } from '../push/gateway-handler.ts'
 import { crawlOptions } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import { gateByType } from '../fetch/page-gate.ts'
-import { RobotsDesk } from '../fetch/robots-desk.ts'
+import { RobotsHandler } from '../fetch/robots-handler.ts'
 import { readingOptions } from '../fetch/run-reading.ts'
-import { SitemapDesk } from '../fetch/sitemap-desk.ts'
+import { SitemapHandler } from '../fetch/sitemap-handler.ts'
 import { StartPages } from '../run/start-pages.ts'
 
 export interface Bench extends AsyncDisposable {
   readonly collection: Collection
   readonly frontier: Frontier
-  readonly desk: GatewayDesk
+  readonly handler: GatewayHandler
   /** Pages that were found to be fresh, and when. */
   readonly confirmed: (readonly [page: number, at: number])[]
   /** Make everything durable, with how far the inbox was read. */
@@ -51,7 +51,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
   const confirmed: (readonly [number, number])[] = []
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a pool does, in this thread.
   const pool = { ...ownDocuments, read: (answered) => Promise.resolve(read(answered, readingOptions(options))) } as Pool
-  const desk = new GatewayDesk({
+  const handler = new GatewayHandler({
     gateways: { mayName: (_, url) => new URL(url).host.endsWith('.example') },
     options,
     frontier,
@@ -62,7 +62,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
     onConfirmed: (page, at) => confirmed.push([page, at]),
     visits: {
       room: () => Promise.resolve(),
-      robots: new RobotsDesk(frontier, collection, {
+      robots: new RobotsHandler(frontier, collection, {
         productToken: 'comity-test',
         sitemaps: false,
         maxTries: 2,
@@ -70,18 +70,18 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
       }),
       gate: gateByType(options),
       pool,
-      pages: new PageDesk({
+      pages: new PageHandler({
         pool,
         frontier,
         collection,
         scope,
         tally: new Tally(),
         options,
-        links: new LinkDesk(frontier, scope),
+        links: new LinkHandler(frontier, scope),
         onSeedMoved: () => undefined,
         onDeposit: () => undefined,
       }),
-      sitemaps: new SitemapDesk(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
+      sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
       reasonForRead: (url) => start.reasonForRead(url),
       faults: createFaults(collection.dir),
     },
@@ -89,10 +89,10 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
   return {
     collection,
     frontier,
-    desk,
+    handler,
     confirmed,
     commit: async (upTo) => {
-      desk.save()
+      handler.save()
       collection.putMeta('inbox', upTo)
       await collection.commit(frontier.drain())
       frontier.stored()
@@ -101,7 +101,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
   }
 }
 
-type Pool = ConstructorParameters<typeof GatewayDesk>[0]['visits']['pool']
+type Pool = ConstructorParameters<typeof GatewayHandler>[0]['visits']['pool']
 
 const giveUp = (): void => undefined
 

@@ -1,4 +1,4 @@
-/** A bench for the offer desk: a real frontier, collection and connection, and a clock that goes only when it is told to. */
+/** A bench for the offer handler: a real frontier, collection and connection, and a clock that goes only when it is told to. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ import { Connection } from '../fetch/connection.ts'
 import { CooperationBook, Questions } from '@comity/follow'
 import type { ChannelRecords, Offer, OfferKind, SiteOffers } from '@comity/follow'
 import { createFaults } from '@comity/ingest/testing'
-import { OfferDesk } from '../watch/offer-desk.ts'
-import type { OfferDeskParts } from '../watch/offer-desk.ts'
+import { OfferHandler } from '../watch/offer-handler.ts'
+import type { OfferHandlerParts } from '../watch/offer-handler.ts'
 import { crawlOptions } from '../options.ts'
 import { TellingSite } from './telling-site-fixture.ts'
 import type { TellingSiteOptions } from './telling-site-fixture.ts'
@@ -35,7 +35,7 @@ export class OfferBench implements AsyncDisposable {
   readonly frontier: Frontier
   readonly questions: Questions
   readonly book: CooperationBook
-  desk: OfferDesk
+  handler: OfferHandler
   readonly site: number
   now: Instant = START
   /** What is held, by path; the judge of signals compares with it. */
@@ -44,9 +44,9 @@ export class OfferBench implements AsyncDisposable {
   readonly listed: PageEntry[] = []
   trust: ChannelRecords | undefined
   readonly #dir: string
-  readonly #more: Partial<OfferDeskParts>
+  readonly #more: Partial<OfferHandlerParts>
 
-  private constructor(origin: string, dir: string, collection: Collection, more: Partial<OfferDeskParts>) {
+  private constructor(origin: string, dir: string, collection: Collection, more: Partial<OfferHandlerParts>) {
     this.origin = origin
     this.#dir = dir
     this.collection = collection
@@ -63,10 +63,10 @@ export class OfferBench implements AsyncDisposable {
     this.site = this.frontier.site(origin)
     this.questions = new Questions(this.frontier, createFaults(dir))
     this.book = new CooperationBook(collection)
-    this.desk = this.newDesk()
+    this.handler = this.newHandler()
   }
 
-  static async open(origin: string, more: Partial<OfferDeskParts> = {}): Promise<OfferBench> {
+  static async open(origin: string, more: Partial<OfferHandlerParts> = {}): Promise<OfferBench> {
     const dir = mkdtempSync(join(tmpdir(), 'comity-offers-'))
     return new OfferBench(origin, dir, await Collection.open(dir, START), more)
   }
@@ -77,9 +77,9 @@ export class OfferBench implements AsyncDisposable {
   }
 
   /** As after a restart: all that it knows is in the book. */
-  newDesk(): OfferDesk {
+  newHandler(): OfferHandler {
     const { frontier, collection, book, questions } = this
-    return new OfferDesk({
+    return new OfferHandler({
       frontier,
       collection,
       book,
@@ -118,32 +118,32 @@ export class OfferBench implements AsyncDisposable {
   /** Everything that is due now is asked, and answered. */
   async settle(): Promise<void> {
     for (let rounds = 0; rounds < 10_000; rounds++) {
-      const begun = this.desk.tick(this.now)
+      const begun = this.handler.tick(this.now)
       const lease = this.frontier.lease(this.now)
       if (lease !== undefined) await this.#converse(lease)
       else if (this.#isAsking()) this.now = Math.max(this.now, Math.min(this.frontier.wakesAt(), this.now + 3_600_000))
-      else if (begun === 0 && this.desk.nextAt() > this.now) return
+      else if (begun === 0 && this.handler.nextAt() > this.now) return
     }
-    assert.fail('the desk never comes to rest')
+    assert.fail('the handler never comes to rest')
   }
 
-  /** Let time pass up to the next question of the desk's. Returns how long that was. */
+  /** Let time pass up to the next question of the handler's. Returns how long that was. */
   async next(): Promise<number> {
     const before = this.now
-    assert.ok(this.desk.nextAt() < Infinity, 'the desk has something to do')
-    this.now = Math.max(this.now, this.desk.nextAt())
+    assert.ok(this.handler.nextAt() < Infinity, 'the handler has something to do')
+    this.now = Math.max(this.now, this.handler.nextAt())
     await this.settle()
     return this.now - before
   }
 
   async search(): Promise<void> {
     await this.readRobots()
-    this.desk.lookAt(this.site, this.now)
+    this.handler.lookAt(this.site, this.now)
     await this.settle()
   }
 
   get row(): SiteOffers {
-    const row = this.desk.offersOf(this.site)
+    const row = this.handler.offersOf(this.site)
     assert.ok(row)
     return row
   }
@@ -236,7 +236,10 @@ export interface Scene extends AsyncDisposable {
 }
 
 /** A site whose pages we hold, all of them fetched just now. */
-export async function openScene(options: TellingSiteOptions = {}, more: Partial<OfferDeskParts> = {}): Promise<Scene> {
+export async function openScene(
+  options: TellingSiteOptions = {},
+  more: Partial<OfferHandlerParts> = {},
+): Promise<Scene> {
   const site = await new TellingSite(options).listen()
   site.put(START - DAY, textsOf(PATHS))
   const bench = await OfferBench.open(site.origin, more)

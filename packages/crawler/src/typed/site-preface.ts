@@ -4,7 +4,7 @@
  *   first page due ──▶ what does it offer? ──┬─ typed crawl: is there a list that tells types?
  *                      (`follow/offers/search.ts`)   │    yes: only the files it lists are fetched, no HTML at all
  *                                            │    no:  HTML is crawled to find them
- *                                            └─ a dump, and little is held: take it (`bulk/dump-desk.ts`)
+ *                                            └─ a dump, and little is held: take it (`bulk/dump-handler.ts`)
  *
  * Questions are errands, and errands go before pages: the page that was due goes back and waits until all is said. Who
  * gives no sign of offering anything is asked only by a typed crawl, for which a list saves all the pages.
@@ -15,14 +15,14 @@ import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { capabilityListsOf, catalogsOf } from '../fetch/capability-links.ts'
 import type { CooperationBook, Conversation, DumpPlan, Questions, Offer, Spent, TypedLook } from '@comity/follow'
-import type { DumpDesk } from '../bulk/dump-desk.ts'
+import type { DumpHandler } from '../bulk/dump-handler.ts'
 import { planDump, afterSearch, searchOffers, ownUrl, SiteTalk, lookForTypes } from '@comity/follow'
 import type { Head, PageTask, SettledVisit } from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
 import { gateByType } from '../fetch/page-gate.ts'
 import type { Admission, PageGate } from '../fetch/page-gate.ts'
-import type { RobotsDesk } from '../fetch/robots-desk.ts'
-import type { SitemapDesk } from '../fetch/sitemap-desk.ts'
+import type { RobotsHandler } from '../fetch/robots-handler.ts'
+import type { SitemapHandler } from '../fetch/sitemap-handler.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import type { TypedCrawl } from './typed-crawl.ts'
 import { watchDefaults } from '../watch-options.ts'
@@ -33,14 +33,14 @@ export interface SitePrefaceParts {
   readonly collection: Collection
   readonly book: CooperationBook
   readonly questions: Questions
-  readonly robots: RobotsDesk
-  readonly sitemaps: SitemapDesk
+  readonly robots: RobotsHandler
+  readonly sitemaps: SitemapHandler
   readonly start: StartPages
   readonly now: () => Instant
   /** Undefined when HTML is wanted. */
   readonly typed: TypedCrawl | undefined
   /** Undefined when no dumps are taken. */
-  readonly dumps: DumpDesk | undefined
+  readonly dumps: DumpHandler | undefined
 }
 
 /** What a site had to tell. */

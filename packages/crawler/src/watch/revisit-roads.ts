@@ -6,7 +6,7 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier, Revisit } from '@comity/frontier'
-import { ChangeDumpDesk } from '../bulk/change-dump-desk.ts'
+import { ChangeDumpHandler } from '../bulk/change-dump-handler.ts'
 import type {
   CooperationBook,
   Deliveries,
@@ -21,11 +21,11 @@ import type {
 } from '@comity/follow'
 import { DeliveredPages, schemeOf } from '../bulk/delivered-pages.ts'
 import { chooseDelivery, wantsPages, afterBadPages, afterBringing, afterGoodPages, afterTrouble } from '@comity/follow'
-import { DeliveryDesk } from '../bulk/delivery-desk.ts'
+import { DeliveryHandler } from '../bulk/delivery-handler.ts'
 import { FilterDelivery } from '../bulk/filter-delivery.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { SettledVisit } from '@comity/ingest'
-import type { RevisitDesk } from './revisit-desk.ts'
+import type { RevisitHandler } from './revisit-handler.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import { FILTER_PAGES } from './watch-figures.ts'
 import type { WatchFigures } from './watch-figures.ts'
@@ -38,7 +38,7 @@ export interface RevisitRoadsParts {
   readonly collection: Collection
   readonly book: CooperationBook
   readonly questions: Questions
-  readonly desk: RevisitDesk
+  readonly handler: RevisitHandler
   readonly figures: WatchFigures
   readonly visits: VisitParts
   readonly random: () => number
@@ -54,8 +54,8 @@ const LEAST_PACKED = 8
 export class RevisitRoads {
   readonly #parts: RevisitRoadsParts
   readonly #delivered: DeliveredPages
-  readonly #batches: DeliveryDesk
-  readonly #changeDumps: ChangeDumpDesk
+  readonly #batches: DeliveryHandler
+  readonly #changeDumps: ChangeDumpHandler
   readonly #filtered: FilterDelivery
   /** Whether a site's changed pages came as differences, the last time that one could have. */
   readonly #sendsDifferences = new Map<number, boolean>()
@@ -70,12 +70,12 @@ export class RevisitRoads {
 
   /** A page is due: perhaps others of its site come along. */
   send(first: Revisit, now: Instant): void {
-    const { desk } = this.#parts
+    const { handler } = this.#parts
     const { site } = first
     const batch = this.#offerOf(site, 'batch', now)
     const dump = this.#changeDumps.isBusy(site) ? undefined : this.#offerOf(site, 'change-dump', now)
     const most = dump === undefined ? (batch === undefined ? 1 : BATCH_PAGES) : PACKAGE_PAGES
-    const also = most === 1 ? [] : desk.takeAlso(site, most - 1, now)
+    const also = most === 1 ? [] : handler.takeAlso(site, most - 1, now)
     const pages = [first, ...also].map(({ page }) => page)
     const packed = dump === undefined ? [] : this.#sendPacked(site, dump, pages, now)
     const rest = pages.filter((page) => !packed.includes(page))
@@ -84,15 +84,15 @@ export class RevisitRoads {
     if (isBatched) this.#batches.ask(site, new URL(batch.url).pathname, together)
     else if (rest[0] === first.page) this.#visitAlone(first.page)
     // They would have come along; by themselves they wait until they are due.
-    for (const page of rest.slice(isBatched ? BATCH_PAGES : 0)) if (page !== first.page) desk.putBack(page, now)
+    for (const page of rest.slice(isBatched ? BATCH_PAGES : 0)) if (page !== first.page) handler.putBack(page, now)
   }
 
   /** How a site's filter is asked for pages, when that is worth it. */
   bringingOf(site: number, offer: Offer): Bringing | undefined {
-    const { desk, frontier, visits } = this.#parts
+    const { handler, frontier, visits } = this.#parts
     const now = this.#parts.now()
     const isResting = offer.checkedAt === 0 || (offer.bringsAgainAt ?? 0) > now
-    if (isResting || desk.queue.trustOf(site)?.believesContent('filter', now) === false) return undefined
+    if (isResting || handler.queue.trustOf(site)?.believesContent('filter', now) === false) return undefined
     const { bytes, visited } = frontier.sites[site]!
     const news = { pages: offer.news, bytes: bytes / Math.max(1, visited), wanted: this.#filtered.wantedOf(site) }
     if (!wantsPages(news, this.#waysOf(site, now), (estimate) => this.#costOf(estimate))) return undefined
@@ -110,7 +110,7 @@ export class RevisitRoads {
 
   /** A site has told of a change that was news. */
   told(site: number, page: number, now: Instant): void {
-    this.#filtered.told(site, this.#parts.desk.isDue(page, now))
+    this.#filtered.told(site, this.#parts.handler.isDue(page, now))
   }
 
   tick(now: Instant): void {
@@ -133,7 +133,7 @@ export class RevisitRoads {
   /** Those that are announced, when packages are the best road for them; returns which. */
   #sendPacked(site: number, offer: Offer, pages: readonly number[], now: Instant): readonly number[] {
     const announced = pages.flatMap((page) => {
-      const facts = this.#parts.desk.queue.factsOf(page, now)
+      const facts = this.#parts.handler.queue.factsOf(page, now)
       return facts === undefined || facts.signals === 0 ? [] : [{ page, visitedAt: facts.visitedAt }]
     })
     if (announced.length < LEAST_PACKED) return []
@@ -182,7 +182,7 @@ export class RevisitRoads {
   }
 
   #dueFacts(page: number, now: Instant): DuePage {
-    const facts = this.#parts.desk.queue.factsOf(page, now)
+    const facts = this.#parts.handler.queue.factsOf(page, now)
     const row = this.#parts.collection.page(page)
     const days = facts === undefined ? 0 : (now - facts.visitedAt) / facts.dayMs
     const chance = facts === undefined ? 1 : -Math.expm1(-(facts.hiddenRate * days + facts.suspicion))
@@ -221,7 +221,7 @@ export class RevisitRoads {
   }
 
   #createFiltered(): FilterDelivery {
-    const { options, watch, frontier, visits, desk, now } = this.#parts
+    const { options, watch, frontier, visits, handler, now } = this.#parts
     return new FilterDelivery({
       frontier,
       now,
@@ -229,7 +229,7 @@ export class RevisitRoads {
       urlRules: options.urlRules,
       allows: (site, url) => this.#allows(site, url),
       takesNew: watch.explore > 0,
-      expect: (page) => desk.expect(page, now()),
+      expect: (page) => handler.expect(page, now()),
       track: visits.track,
       onUseless: (site, problem) => this.#rest(site, 'filter', problem),
     })
@@ -240,9 +240,9 @@ export class RevisitRoads {
     return visits.reasonSince(url) === undefined && (options.ignoreRobots || visits.robots.allows(site, url))
   }
 
-  #createBatches(): DeliveryDesk {
+  #createBatches(): DeliveryHandler {
     const { frontier, collection, questions, visits, figures, now } = this.#parts
-    return new DeliveryDesk({
+    return new DeliveryHandler({
       faults: this.#parts.visits.faults,
       frontier,
       collection,
@@ -256,10 +256,10 @@ export class RevisitRoads {
     })
   }
 
-  #createChangeDumps(): ChangeDumpDesk {
-    const { options, frontier, collection, book, questions, visits, desk, figures, now } = this.#parts
+  #createChangeDumps(): ChangeDumpHandler {
+    const { options, frontier, collection, book, questions, visits, handler, figures, now } = this.#parts
     const { track, pool } = visits
-    return new ChangeDumpDesk({
+    return new ChangeDumpHandler({
       faults: this.#parts.visits.faults,
       documents: pool,
       frontier,
@@ -272,7 +272,7 @@ export class RevisitRoads {
       maxDecodedBytes: options.maxDecodedBytes,
       allows: (site, url) => this.#allows(site, url),
       costOf: (estimate) => this.#costOf(estimate),
-      isAsAnnounced: (page, entry) => desk.isAsAnnounced(page, entry, now()),
+      isAsAnnounced: (page, entry) => handler.isAsAnnounced(page, entry, now()),
       fetchOtherwise: (site, pages) => this.#fetchOtherwise(site, pages),
       onBroken: (site, problem) => this.#rest(site, 'change-dump', problem),
       onTaken: (site, offer, news, spent) => {

@@ -10,11 +10,11 @@ import { capabilityListsOf } from '../fetch/capability-links.ts'
 import { CooperationBook, recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
 import type { IntakePort } from '../push/intake-port.ts'
-import { OfferDesk } from './offer-desk.ts'
+import { OfferHandler } from './offer-handler.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { SettledVisit } from '@comity/ingest'
 import type { Questions, WatchSample } from '@comity/follow'
-import { RevisitDesk } from './revisit-desk.ts'
+import { RevisitHandler } from './revisit-handler.ts'
 import { RevisitRoads } from './revisit-roads.ts'
 import { RunIntake } from '../push/run-intake.ts'
 import type { VisitParts } from '../fetch/visit.ts'
@@ -37,11 +37,11 @@ export interface RunWatchParts {
 }
 
 export class RunWatch {
-  readonly desk: RevisitDesk
+  readonly handler: RevisitHandler
   readonly figures: WatchFigures = new WatchFigures()
   readonly #parts: RunWatchParts
   readonly #book: CooperationBook
-  readonly #offers: OfferDesk
+  readonly #offers: OfferHandler
   readonly #roads: RevisitRoads
   readonly #expires = new ExpiresCalendar()
   readonly #intake: RunIntake | undefined
@@ -53,15 +53,15 @@ export class RunWatch {
     const { urlRules, manners } = options
     const { pagesPerConnection } = manners
     const shared = { options: watch, frontier, collection, book: this.#book, urlRules, random }
-    this.desk = new RevisitDesk({ ...shared, pagesPerConnection })
+    this.handler = new RevisitHandler({ ...shared, pagesPerConnection })
     this.#offers = this.#createOffers()
-    this.#roads = new RevisitRoads({ ...parts, book: this.#book, desk: this.desk, figures: this.figures })
+    this.#roads = new RevisitRoads({ ...parts, book: this.#book, handler: this.handler, figures: this.figures })
     if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
   }
 
   async restore(now: Instant): Promise<void> {
     const { frontier } = this.#parts
-    this.desk.restore(now)
+    this.handler.restore(now)
     await this.#intake?.begin()
     for (const site of frontier.sites) if (site.visited > 0) this.#offers.lookAt(site.id, now)
   }
@@ -76,13 +76,13 @@ export class RunWatch {
     for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
       this.#heardApart(signal)
     }
-    const revisit = this.desk.take(now)
+    const revisit = this.handler.take(now)
     if (revisit !== undefined) this.#send(revisit, now)
   }
 
   /** A request is about to be made. */
   asked(task: Task): void {
-    this.desk.asked(task, this.#parts.now())
+    this.handler.asked(task, this.#parts.now())
     this.figures.asked()
   }
 
@@ -99,7 +99,7 @@ export class RunWatch {
       this.#intake?.settled(visit)
       return
     }
-    this.desk.settled(visit)
+    this.handler.settled(visit)
     this.figures.settled(visit)
     this.#roads.settled(visit)
     this.#intake?.settled(visit)
@@ -119,7 +119,7 @@ export class RunWatch {
   sample(now: Instant): WatchSample {
     const { watch, frontier, random } = this.#parts
     const { requestsPerSecond, dayMs } = watch
-    const { queue } = this.desk
+    const { queue } = this.handler
     const estimate = estimateFreshness(frontier.pages.count, (page) => queue.factsOf(page, now), now, random)
     const terms = { policy: watch.policy.name, requestsPerSecond, dayMs }
     const told = { pushes: this.#intake?.sample(now), gateways: this.#intake?.gateways }
@@ -129,9 +129,9 @@ export class RunWatch {
   /** Goes with the next commit. */
   save(): void {
     const { collection, watch, now } = this.#parts
-    this.desk.save()
+    this.handler.save()
     this.#intake?.save()
-    const { queue } = this.desk
+    const { queue } = this.handler
     rememberWatch(collection, {
       at: now(),
       price: queue.price,
@@ -167,16 +167,16 @@ export class RunWatch {
 
   /** When the budget pays for a request again. */
   paidAt(now: Instant): Instant {
-    return this.desk.paidAt(now)
+    return this.handler.paidAt(now)
   }
 
   isSpent(now: Instant): boolean {
-    return this.desk.isSpent(now)
+    return this.handler.isSpent(now)
   }
 
   nextAt(now: Instant): Instant {
     const intakeAt = this.#intake?.nextAt(now) ?? Infinity
-    return Math.min(this.desk.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt(), intakeAt)
+    return Math.min(this.handler.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt(), intakeAt)
   }
 
   #send(revisit: Revisit, now: Instant): void {
@@ -193,7 +193,7 @@ export class RunWatch {
   }
 
   #heard(signal: Signal): string {
-    const verdict = this.desk.heard(signal, this.#parts.now())
+    const verdict = this.handler.heard(signal, this.#parts.now())
     this.figures.heard(signal.channel, verdict)
     return verdict
   }
@@ -208,7 +208,7 @@ export class RunWatch {
 
   #createIntake(intake: IntakePort): RunIntake {
     const { ring } = this.#parts
-    const importanceOf = (page: number): number => this.desk.queue.factsOf(page, this.#parts.now())?.importance ?? 1
+    const importanceOf = (page: number): number => this.handler.queue.factsOf(page, this.#parts.now())?.importance ?? 1
     return new RunIntake({
       ...this.#parts,
       intake,
@@ -216,16 +216,16 @@ export class RunWatch {
       importanceOf,
       ring,
       onSignal: (signal) => this.#heard(signal),
-      onConfirmed: (page, at) => this.desk.confirmed(page, at),
-      onOrder: (pages) => this.desk.reorder(pages, this.#parts.now()),
+      onConfirmed: (page, at) => this.handler.confirmed(page, at),
+      onOrder: (pages) => this.handler.reorder(pages, this.#parts.now()),
       onNews: (site) => this.#offers.hurry(site, this.#parts.now()),
     })
   }
 
-  #createOffers(): OfferDesk {
+  #createOffers(): OfferHandler {
     const { options, watch, frontier, collection, questions, visits, now, random } = this.#parts
     const { robots, sitemaps } = visits
-    return new OfferDesk({
+    return new OfferHandler({
       frontier,
       collection,
       book: this.#book,
@@ -240,10 +240,10 @@ export class RunWatch {
       robotsOf: (site) => robots.of(site),
       onSignal: (signal, site) => this.#told(signal, site),
       onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
-      trustOf: (site) => recordsOf(this.desk.queue.trustOf(site)),
+      trustOf: (site) => recordsOf(this.handler.queue.trustOf(site)),
       bringsOf: (site, offer) => this.#roads.bringingOf(site, offer),
       onBrought: (site, brought) => this.#roads.brought(site, brought),
-      onTold: (site, channel) => this.desk.listened(site, channel, now()),
+      onTold: (site, channel) => this.handler.listened(site, channel, now()),
     })
   }
 }

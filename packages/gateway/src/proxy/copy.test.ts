@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Passing } from '../http/passing.ts'
-import { CopyDesk } from './copy.ts'
+import { CopyHandler } from './copy.ts'
 import type { PassedExchange } from '@comity/site/internal'
 import type { BodyCopy } from './copy.ts'
 
@@ -18,12 +18,12 @@ const exchange: PassedExchange = {
 }
 const answer = { status: 200, version: '1.1', headers: (): [string, string][] => [['Content-Type', 'text/html']] }
 
-function desk(wants = true, bytes = 100): { desk: CopyDesk; passed: Passing[] } {
+function handler(wants = true, bytes = 100): { handler: CopyHandler; passed: Passing[] } {
   const passed: Passing[] = []
   const limits = { maxBodyBytes: 10, bytes, server: 'origin', serverPort: 80 }
   return {
     passed,
-    desk: new CopyDesk(
+    handler: new CopyHandler(
       { passing: (one) => void passed.push(one) },
       () => wants,
       limits,
@@ -31,14 +31,14 @@ function desk(wants = true, bytes = 100): { desk: CopyDesk; passed: Passing[] } 
     ),
   }
 }
-const filled = (copies: CopyDesk, ...pieces: string[]): BodyCopy => {
+const filled = (copies: CopyHandler, ...pieces: string[]): BodyCopy => {
   const copy = copies.begin(exchange, answer)
   for (const piece of pieces) copy.add(Buffer.from(piece))
   return copy
 }
 
 test('what passed whole is told with its body, who asked what of whom, and when', () => {
-  const { desk: copies, passed } = desk()
+  const { handler: copies, passed } = handler()
   filled(copies, 'hel', 'lo').end('whole')
   const { request, response, body, ...rest } = passed[0]!
   assert.deepEqual(rest, {
@@ -57,7 +57,13 @@ test('what passed whole is told with its body, who asked what of whom, and when'
   assert.equal(copies.budget.used, 0)
 })
 
-const lost: [sentence: string, pass: (copies: CopyDesk) => void, verdict: string, wants?: boolean, bytes?: number][] = [
+const lost: [
+  sentence: string,
+  pass: (copies: CopyHandler) => void,
+  verdict: string,
+  wants?: boolean,
+  bytes?: number,
+][] = [
   ['larger than the cap', (copies) => filled(copies, 'hello', 'world', '!').end('whole'), 'too-large'],
   ['more than there is memory for', (copies) => filled(copies, 'hello').end('whole'), 'no-room', true, 3],
   ['not wanted', (copies) => filled(copies, 'hello').end('whole'), 'not-wanted', false],
@@ -73,7 +79,7 @@ const lost: [sentence: string, pass: (copies: CopyDesk) => void, verdict: string
 ]
 for (const [sentence, pass, verdict, wants, bytes] of lost) {
   test(`${sentence}: told as ${verdict}, without a body, and no memory is held`, () => {
-    const { desk: copies, passed } = desk(wants, bytes)
+    const { handler: copies, passed } = handler(wants, bytes)
     pass(copies)
     assert.deepEqual(
       passed.map((one) => [one.verdict, one.body.length]),
@@ -84,7 +90,7 @@ for (const [sentence, pass, verdict, wants, bytes] of lost) {
 }
 
 test('a host that is none gives no URL', () => {
-  const { desk: copies, passed } = desk()
+  const { handler: copies, passed } = handler()
   copies.unanswered({ ...exchange, host: '' })
   copies.unanswered({ ...exchange, target: '*' })
   assert.deepEqual(
@@ -99,7 +105,7 @@ const fail = (): never => {
 
 test('a sink or a wish that throws is counted and ends nothing', () => {
   const limits = { maxBodyBytes: 10, bytes: 100, server: 'origin', serverPort: 80 }
-  const copies = new CopyDesk({ passing: fail }, fail, limits, () => 2)
+  const copies = new CopyHandler({ passing: fail }, fail, limits, () => 2)
   filled(copies, 'hello').end('whole')
   assert.equal(copies.faults, 2)
 })

@@ -1,5 +1,5 @@
 /**
- * CopyDesk: of what passes through the proxy, a copy for the same path that packets take. Bodies are kept as the pieces they
+ * CopyHandler: of what passes through the proxy, a copy for the same path that packets take. Bodies are kept as the pieces they
  * came in and joined at the end; what is not wanted, larger than a cap, or more than the memory for it, passes all the same
  * and is told without its body. A sink that throws ends nobody's request: it is counted.
  */
@@ -28,7 +28,7 @@ export function copyLimits(wishes: ProxyWishes): CopyLimits {
   }
 }
 
-export class CopyDesk implements ExchangeWatch {
+export class CopyHandler implements ExchangeWatch {
   readonly budget: MemoryBudget
   /** How often the sink threw. */
   faults = 0
@@ -103,7 +103,7 @@ const NOTHING = new Uint8Array(0)
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 export class BodyCopy implements BodyWatch {
-  readonly #desk: CopyDesk
+  readonly #handler: CopyHandler
   readonly #exchange: PassedExchange
   readonly #request: RequestHead
   readonly #response: ResponseHead
@@ -112,8 +112,14 @@ export class BodyCopy implements BodyWatch {
   #bytes = 0
   #lost: PassingVerdict | undefined
 
-  constructor(desk: CopyDesk, exchange: PassedExchange, request: RequestHead, response: ResponseHead, most: number) {
-    this.#desk = desk
+  constructor(
+    handler: CopyHandler,
+    exchange: PassedExchange,
+    request: RequestHead,
+    response: ResponseHead,
+    most: number,
+  ) {
+    this.#handler = handler
     this.#exchange = exchange
     this.#request = request
     this.#response = response
@@ -124,7 +130,7 @@ export class BodyCopy implements BodyWatch {
   add(piece: Uint8Array): void {
     if (this.#lost !== undefined) return
     if (this.#bytes + piece.length > this.#most) return this.#lose('too-large')
-    if (!this.#desk.budget.take(piece.length)) return this.#lose('no-room')
+    if (!this.#handler.budget.take(piece.length)) return this.#lose('no-room')
     this.#pieces.push(piece)
     this.#bytes += piece.length
   }
@@ -132,7 +138,7 @@ export class BodyCopy implements BodyWatch {
   end(verdict: 'whole' | 'cut-short' | 'switched'): void {
     const isWhole = verdict === 'whole' && this.#lost === undefined
     const body = !isWhole || this.#bytes === 0 ? NOTHING : this.#pieces.length === 1 ? this.#pieces[0]! : this.#joined()
-    this.#desk.hand(this.#exchange, this.#request, this.#response, body, isWhole ? 'whole' : this.#named(verdict))
+    this.#handler.hand(this.#exchange, this.#request, this.#response, body, isWhole ? 'whole' : this.#named(verdict))
     this.#lose('cut-short')
   }
 
@@ -146,7 +152,7 @@ export class BodyCopy implements BodyWatch {
 
   #lose(verdict: PassingVerdict): void {
     this.#lost = verdict
-    this.#desk.budget.give(this.#bytes)
+    this.#handler.budget.give(this.#bytes)
     this.#pieces = []
     this.#bytes = 0
   }

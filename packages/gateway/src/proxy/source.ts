@@ -11,7 +11,7 @@ import { ProxyServer } from '@comity/site/internal'
 import type { ProxyCounters, ProxyOptions, ProxyWishes } from '@comity/site/internal'
 import type { BodyWish } from '../http/conversation-limits.ts'
 import type { PassingSink } from '../http/passing.ts'
-import { CopyDesk, copyLimits } from './copy.ts'
+import { CopyHandler, copyLimits } from './copy.ts'
 
 export interface ProxyParts {
   readonly sink: PassingSink
@@ -23,10 +23,10 @@ export interface ProxyParts {
 export class ProxySource {
   readonly counters: ProxyCounters
   readonly #server: ProxyServer
-  readonly #copies: CopyDesk
+  readonly #copies: CopyHandler
 
   constructor(wishes: ProxyWishes, { sink, wants = () => true, now = Date.now }: ProxyParts) {
-    this.#copies = new CopyDesk(sink, wants, copyLimits(wishes), now)
+    this.#copies = new CopyHandler(sink, wants, copyLimits(wishes), now)
     this.#server = new ProxyServer(wishes, { watch: this.#copies, now })
     this.counters = this.#server.counters
   }

@@ -1,4 +1,4 @@
-/** Fault fixture: a desk for faults, for tests of desks that need one. */
-import { FaultDesk } from '../faults/fault-desk.ts'
+/** Fault fixture: a handler for faults, for tests of handlers that need one. */
+import { FaultHandler } from '../faults/fault-handler.ts'
 
-export const createFaults = (dir: string): FaultDesk => new FaultDesk(dir, 'crawl', () => 0)
+export const createFaults = (dir: string): FaultHandler => new FaultHandler(dir, 'crawl', () => 0)

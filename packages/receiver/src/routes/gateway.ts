@@ -2,7 +2,7 @@
  * Gateway batches: `POST /gateway`, for gateways that index what people read (001 §IV). A batch is signed by a key that is
  * listed here, is readable to its end, and is on the disk before the answer. Each number of a run is taken once: one that
  * comes again, as its answer was lost, is answered 200. What came before the receiver was started is not known here; whoever
- * takes the batches out of the inbox remembers that (`push/gateway-desk.ts` of `crawler`).
+ * takes the batches out of the inbox remembers that (`push/gateway-handler.ts` of `crawler`).
  *
  * Rows of hosts that the gateway may not speak of are counted and told in the answer, and the rest is taken; a batch of
  * nothing else is refused, so that its sender stops and says so.

@@ -2,7 +2,7 @@
  * Site proxy: a site front before any server, whatever it is written in. Requests go on to the origin, pages are learnt as they
  * pass, and the schemes are answered here.
  *
- *   visitors ⇄ ProxyServer ⇄ SiteDesk ⇄ origin
+ *   visitors ⇄ ProxyServer ⇄ SiteHandler ⇄ origin
  *                               └── site front: documents, pages, journal
  *
  * The origin is always asked for the site's own host, whatever a visitor claims: what comes back is told to others. Its
@@ -18,7 +18,7 @@ import type { ProxyLimits } from '../proxy/proxy-options.ts'
 import { ProxyServer } from '../proxy/proxy-server.ts'
 import { createSiteFront } from '../site-front.ts'
 import type { SiteFront, SiteFrontOptions } from '../site-front.ts'
-import { SiteDesk } from './desk.ts'
+import { SiteHandler } from './handler.ts'
 import { readOrigin } from './origin.ts'
 import { HeldRoom } from './page.ts'
 
@@ -68,7 +68,7 @@ export function createSiteProxy(options: SiteProxyOptions): SiteProxy {
   const before = (pool: Answerer): Answerer => {
     asked = pool
     const room = new HeldRoom(proxyLimits?.copyBytes ?? defaults.copyBytes)
-    return new SiteDesk(pool, robots, { front, now: options.now, tell, room })
+    return new SiteHandler(pool, robots, { front, now: options.now, tell, room })
   }
   const server = openServer({ origin, host, port, behind, knownAs: knownAs(options.base), limits }, before)
   return {

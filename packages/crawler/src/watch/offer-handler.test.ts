@@ -27,7 +27,7 @@ test('a search finds every offer of a site, and asks for nothing twice', async (
     '/robots.rdf',
     CHANGES_PATH,
   ])
-  bench.desk.lookAt(bench.site, bench.now)
+  bench.handler.lookAt(bench.site, bench.now)
   await bench.settle()
   assert.deepEqual(site.takePaths(), [])
 })
@@ -47,10 +47,10 @@ for (const kind of TELLING) {
     assert.deepEqual(bench.takeSignals().toSorted(), [`${kind} deleted /c.html`, `${kind} updated /b.html`])
     bench.hold(['/b.html', '/c.html', '/new.html'])
     site.takePaths()
-    const before = bench.desk.spent.get(kind)!
+    const before = bench.handler.spent.get(kind)!
     await bench.next()
     assert.deepEqual([bench.takeSignals(), bench.takeListed()], [[], []])
-    const { bytes, requests } = bench.desk.spent.get(kind)!
+    const { bytes, requests } = bench.handler.spent.get(kind)!
     assert.ok(bytes - before.bytes < 100, `${bytes - before.bytes} bytes when nothing changed`)
     assert.equal(requests - before.requests, site.takePaths().length)
   })
@@ -132,7 +132,7 @@ test('of the archives only those are read that can have something new, of the ty
 test('a site whose robots.txt is not known is not asked; what it disallows is not asked for', async () => {
   await using stage = await openScene()
   const { site, bench } = stage
-  bench.desk.lookAt(bench.site, bench.now)
+  bench.handler.lookAt(bench.site, bench.now)
   await bench.settle()
   assert.deepEqual(site.takePaths(), [])
   site.robots = 'User-agent: *\nDisallow: /.well-known/\nDisallow: /robots.rdf\n'
@@ -154,11 +154,11 @@ test('a capability list that a page names is looked into', async () => {
   await bench.search()
   assert.deepEqual(bench.row.offers, [])
   const named = [`${site.origin}/capability.xml`, 'http://b.example/c']
-  bench.desk.linked(bench.site, named, bench.now)
+  bench.handler.linked(bench.site, named, bench.now)
   await bench.settle()
   assert.ok(bench.offer('change-list') !== undefined)
   site.takePaths()
-  bench.desk.linked(bench.site, named, bench.now)
+  bench.handler.linked(bench.site, named, bench.now)
   await bench.settle()
   assert.deepEqual(site.takePaths(), [], 'once')
 })
@@ -168,8 +168,8 @@ test('after a restart all that was told is still known', async () => {
   const { site, bench } = stage
   await bench.search()
   site.asked.splice(0)
-  bench.desk = bench.newDesk()
-  bench.desk.lookAt(bench.site, bench.now)
+  bench.handler = bench.newHandler()
+  bench.handler.lookAt(bench.site, bench.now)
   await bench.settle()
   assert.deepEqual(site.takePaths(), [], 'nothing is due')
   site.put(bench.now + 1_000, { '/a.html': 'second' })

@@ -1,5 +1,5 @@
 /**
- * RobotsDesk: asks sites for their robots.txt, keeps what they said, and opens or closes the frontier's gates.
+ * RobotsHandler: asks sites for their robots.txt, keeps what they said, and opens or closes the frontier's gates.
  *
  * A robots.txt may redirect, also to another host (RFC 9309 §2.3.1.2). Then the errand goes to that host, which is
  * visited with its own manners, and its answer counts for the site that wanted to know.
@@ -45,7 +45,7 @@ const UNREACHED: ReadonlySet<Outcome> = new Set([
 ])
 const CLOSED = parseRobots('User-agent: *\nDisallow: /')
 
-export interface RobotsDeskOptions {
+export interface RobotsHandlerOptions {
   readonly productToken: string
   readonly sitemaps: boolean
   /** Tries before a site with an unreachable robots.txt is left alone for this run. */
@@ -63,15 +63,15 @@ export interface Unmade {
   readonly message: string
 }
 
-export class RobotsDesk {
+export class RobotsHandler {
   readonly #frontier: Frontier
   readonly #collection: Collection
-  readonly #options: RobotsDeskOptions
+  readonly #options: RobotsHandlerOptions
   readonly #read = new Map<number, Robots>()
   #bytes = 0
   readonly #failures = new Map<number, number>()
 
-  constructor(frontier: Frontier, collection: Collection, options: RobotsDeskOptions) {
+  constructor(frontier: Frontier, collection: Collection, options: RobotsHandlerOptions) {
     this.#frontier = frontier
     this.#collection = collection
     this.#options = options
@@ -87,7 +87,7 @@ export class RobotsDesk {
     return this.#collection.robots(site)?.verdict === 'rules' ? this.#robotsOf(site) : undefined
   }
 
-  /** How an answer is read before the desk hears of it; undefined when there is nothing to read. */
+  /** How an answer is read before the handler hears of it; undefined when there is nothing to read. */
   workOf(exchange: Exchange): WorkArgs<'rules'> | undefined {
     return robotsWork(exchange, this.#options.productToken)
   }

@@ -1,5 +1,5 @@
 /**
- * DumpDesk: the first copy of a site from the site's own dump, or from its web archive (002 §6.2, "serve entire site in a
+ * DumpHandler: the first copy of a site from the site's own dump, or from its web archive (002 §6.2, "serve entire site in a
  * large file"): a few requests instead of one for each page. Each page in it is an answer of its own and goes the way of any answer, with the
  * source `dump`; its links are followed.
  *
@@ -33,25 +33,33 @@ import {
   MAX_PACKAGE_BYTES,
   exchangeOfSent,
 } from '@comity/follow'
-import type { DumpedPage, FaultAbout, FaultDesk, PageDesk, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
+import type {
+  DumpedPage,
+  FaultAbout,
+  FaultHandler,
+  PageHandler,
+  PageTask,
+  SettledVisit,
+  ReadingPool,
+} from '@comity/ingest'
 import { FAULT, isWanted } from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
 import { fetchPackage } from './package-fetch.ts'
 import { FileUnreadable, RangedFile } from './ranged-file.ts'
-import type { RobotsDesk } from '../fetch/robots-desk.ts'
-import type { SitemapDesk } from '../fetch/sitemap-desk.ts'
+import type { RobotsHandler } from '../fetch/robots-handler.ts'
+import type { SitemapHandler } from '../fetch/sitemap-handler.ts'
 import { planWacz, readWaczArchive } from './wacz-copy.ts'
 
-export interface DumpDeskParts {
+export interface DumpHandlerParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly book: CooperationBook
   readonly questions: Questions
-  readonly robots: RobotsDesk
-  readonly sitemaps: SitemapDesk
-  readonly pages: PageDesk
+  readonly robots: RobotsHandler
+  readonly sitemaps: SitemapHandler
+  readonly pages: PageHandler
   readonly pool: ReadingPool
-  readonly faults: FaultDesk
+  readonly faults: FaultHandler
   readonly now: () => Instant
   readonly random: () => number
   readonly room: () => Promise<void>
@@ -92,13 +100,13 @@ const MOST_BROKEN_MS = 30 * 86_400_000
 const OUR_FAULT = 'a fault of ours while it was read'
 const NOT_ALLOWED = 'robots.txt does not allow it'
 
-export class DumpDesk {
-  readonly #parts: DumpDeskParts
+export class DumpHandler {
+  readonly #parts: DumpHandlerParts
   readonly #takings = new Map<number, Taking>()
   readonly #busy = new Set<number>()
   readonly #checks: DumpChecks
 
-  constructor(parts: DumpDeskParts) {
+  constructor(parts: DumpHandlerParts) {
     this.#parts = parts
     const { frontier, random } = parts
     this.#checks = new DumpChecks({

@@ -25,8 +25,8 @@ const holds = (bench: Bench, text: string, url = A): boolean =>
   isDigestOf(digestOf(text), rowOf(bench, url)?.contentKey) === true
 
 async function taken(bench: Bench, batches: readonly MadeBatch[], name = 'north'): Promise<Record<string, number>> {
-  for (const [place, batch] of batches.entries()) await bench.desk.take(batchItem(name, place + 1, batch))
-  return { ...bench.desk.rows[name]!.outcomes }
+  for (const [place, batch] of batches.entries()) await bench.handler.take(batchItem(name, place + 1, batch))
+  return { ...bench.handler.rows[name]!.outcomes }
 }
 
 const cases: [sentence: string, batches: readonly MadeBatch[], outcomes: Record<string, number>, held: string][] = [
@@ -93,14 +93,14 @@ test('a page that is gone is gone, and comes back', async () => {
   const gone = [{ url: A, status: 451, at: NOON + 1_000 }]
   assert.deepEqual(await taken(bench, [{ words: [passed('one')] }, { gone }]), { taken: 1, gone: 1 })
   assert.equal(rowOf(bench)?.status, 410)
-  await bench.desk.take(batchItem('north', 3, { words: [passed('one', NOON + 2_000)] }))
+  await bench.handler.take(batchItem('north', 3, { words: [passed('one', NOON + 2_000)] }))
   assert.ok(holds(bench, 'one') && rowOf(bench)?.status === 200)
 })
 
 test('a page says that it passed, by whom, and what it links to', async () => {
   await using bench = await gatewayBench(newFolder(scratch))
   const links = [[`${A}next`, 'the next one'] as const]
-  await bench.desk.take(batchItem('north', 1, { words: [{ ...passed('one'), links }] }))
+  await bench.handler.take(batchItem('north', 1, { words: [{ ...passed('one'), links }] }))
   await bench.commit(1)
   const { collection, frontier } = bench
   const page = frontier.findUrl(A)
@@ -117,20 +117,20 @@ test('a page says that it passed, by whom, and what it links to', async () => {
 
 test('where a start page leads there, what is new waits for a visit and what was confirmed does not', async () => {
   await using bench = await gatewayBench(newFolder(scratch), { seeds: [A] })
-  await bench.desk.take(batchItem('north', 1, { words: [passed('one'), passed('two', NOON, `${A}2`)] }))
+  await bench.handler.take(batchItem('north', 1, { words: [passed('one'), passed('two', NOON, `${A}2`)] }))
   assert.equal(bench.frontier.count('waiting'), 0, 'both are held')
-  await bench.desk.take(
+  await bench.handler.take(
     batchItem('north', 2, { seen: [passed('one', NOON + 9_000), passed('three', NOON + 9_000, `${A}2`)] }),
   )
   assert.deepEqual(bench.confirmed, [[bench.frontier.findUrl(A), NOON + 9_000]])
-  assert.equal(bench.desk.rows['north']?.outcomes['visited'], 1)
+  assert.equal(bench.handler.rows['north']?.outcomes['visited'], 1)
   assert.equal(bench.frontier.count('waiting'), 1)
 })
 
 test('robots.txt holds where it is known, noindex where the page says so, and a time in the future is none', async () => {
   await using bench = await gatewayBench(newFolder(scratch))
-  const { collection, frontier, desk } = bench
-  await desk.take(batchItem('north', 1, { words: [passed('one')] }))
+  const { collection, frontier, handler } = bench
+  await handler.take(batchItem('north', 1, { words: [passed('one')] }))
   const rules = {
     fetchedAt: 0,
     expiresAt: 0,
@@ -141,19 +141,19 @@ test('robots.txt holds where it is known, noindex where the page says so, and a 
   collection.putRobots(frontier.pages.siteOf(frontier.findUrl(A)), rules)
   const hidden = '<meta name="robots" content="noindex"><p>hidden'
   const whole = [passed(hidden, NOON + 3 * DAY, `${A}hidden`)]
-  await desk.take(batchItem('north', 2, { words: [passed('x', NOON, `${A}no/x`)], whole }))
+  await handler.take(batchItem('north', 2, { words: [passed('x', NOON, `${A}no/x`)], whole }))
   assert.equal(rowOf(bench, `${A}no/x`), undefined)
-  assert.equal(desk.rows['north']?.outcomes['outside'], 1)
+  assert.equal(handler.rows['north']?.outcomes['outside'], 1)
   assert.equal(rowOf(bench, `${A}hidden`)?.noindex, true)
   assert.equal(rowOf(bench, `${A}hidden`)?.visitedAt, NOON + DAY, 'no later than it came')
 })
 
 test('what cannot be read counts as such, and hits of pages that nobody shipped are kept', async () => {
   await using bench = await gatewayBench(newFolder(scratch))
-  const { desk, collection, frontier } = bench
-  await desk.take(batchItem('north', 1, {}, { body: Buffer.from('torn') }))
-  assert.deepEqual(desk.rows['north']?.outcomes, { unreadable: 1 })
-  await desk.take(batchItem('north', 1, { hits: [{ url: A, readers: 3, robots: 1 }] }))
+  const { handler, collection, frontier } = bench
+  await handler.take(batchItem('north', 1, {}, { body: Buffer.from('torn') }))
+  assert.deepEqual(handler.rows['north']?.outcomes, { unreadable: 1 })
+  await handler.take(batchItem('north', 1, { hits: [{ url: A, readers: 3, robots: 1 }] }))
   assert.equal(readingOf(collection, frontier.findUrl(A))?.people, 3)
   assert.deepEqual(readingFact(collection)?.hours, [{ hour: NOON / 3_600_000, people: 3, robots: 1 }])
 })
@@ -225,7 +225,7 @@ test('whatever order batches come in, twice or not, and whenever we are killed: 
       try {
         for (let next = 0, step = 0; next < order.length; step++) {
           const { name, number, batch } = order[next++]!
-          await bench.desk.take(batchItem(name, number, batch))
+          await bench.handler.take(batchItem(name, number, batch))
           const end = step < ends.length ? ends[step] : 'on'
           if (end === 'commit') await bench.commit(next)
           if (end !== 'kill') continue
@@ -244,7 +244,7 @@ test('whatever order batches come in, twice or not, and whenever we are killed: 
           const hours = row?.hours.reduce((sum, { people, robots }) => sum + people + robots, 0)
           assert.equal(hours, own.length)
         }
-        const rows = Object.values(bench.desk.rows)
+        const rows = Object.values(bench.handler.rows)
         assert.equal(
           rows.reduce((sum, { people, robots }) => sum + people + robots, 0),
           readings.length,

@@ -1,5 +1,5 @@
 /**
- * DeliveryDesk: many pages of a site in the answer to one request (`bulk/batch.ts` of protocol).
+ * DeliveryHandler: many pages of a site in the answer to one request (`bulk/batch.ts` of protocol).
  *
  * Nothing is lost when a delivery goes wrong: a page that was asked for and about which the answer says nothing sure is
  * visited by itself. What came is taken in, and checked, by `bulk/delivered-pages.ts`.
@@ -9,16 +9,16 @@ import type { Instant, ReadBatch } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Documents, Exchange, FaultAbout, FaultDesk } from '@comity/ingest'
+import type { Documents, Exchange, FaultAbout, FaultHandler } from '@comity/ingest'
 import { FAULT, whyCut } from '@comity/ingest'
 import type { Questions } from '@comity/follow'
 
-export interface DeliveryDeskParts {
+export interface DeliveryHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly delivered: DeliveredPages
   readonly questions: Questions
-  readonly faults: FaultDesk
+  readonly faults: FaultHandler
   readonly now: () => Instant
   readonly track: (settled: Promise<void>, bytes: number) => void
   /** Visit a page by itself. */
@@ -38,13 +38,13 @@ const PATIENCE_MS = 600_000
 /** Methods by preference: QUERY says that nothing is changed by asking (RFC 10008); some proxies know only POST. */
 type Method = 'QUERY' | 'POST'
 
-export class DeliveryDesk {
-  readonly #parts: DeliveryDeskParts
+export class DeliveryHandler {
+  readonly #parts: DeliveryHandlerParts
   readonly #methods = new Map<number, Method>()
   /** What was asked for, and when; the oldest first. */
   readonly #waiting = new Map<readonly number[], Instant>()
 
-  constructor(parts: DeliveryDeskParts) {
+  constructor(parts: DeliveryHandlerParts) {
     this.#parts = parts
   }
 

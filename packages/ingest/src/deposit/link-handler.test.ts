@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { unpackAnchors } from '@comity/collection'
 import { Frontier, orderNamed, politeManners, reasonNamed, siteLimits } from '@comity/frontier'
 import type { OutsideReason } from '@comity/frontier'
-import { LinkDesk } from './link-desk.ts'
+import { LinkHandler } from './link-handler.ts'
 import { read } from '../read/reading.ts'
 import { answerOf, readingOptions } from '../testing/reading-fixture.ts'
 import type { LinkTable } from '../read/reading.ts'
@@ -28,7 +28,7 @@ test('new links wait one click deeper than the page they stand on, and keep its 
   const home = frontier.offer('http://a.example/', { depth: 3, seed: 7 })
   const {
     targets: [page],
-  } = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 3 }, table('<a href="/x">'))
+  } = new LinkHandler(frontier, hostOnly).follow({ page: home, depth: 3 }, table('<a href="/x">'))
   assert.equal(frontier.pages.depthOf(page!), 4)
   assert.equal(frontier.pages.seedOf(page!), 7)
   assert.equal(frontier.urlOf(page!), 'http://a.example/x')
@@ -38,9 +38,9 @@ test('new links wait one click deeper than the page they stand on, and keep its 
 test('a link found twice is one page', () => {
   const frontier = createFrontier()
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
-  const desk = new LinkDesk(frontier, hostOnly)
-  const once = desk.follow({ page: home, depth: 0 }, table('<a href="/x">'))
-  assert.deepEqual(desk.follow({ page: home, depth: 0 }, table('<a href="/x">')), once)
+  const handler = new LinkHandler(frontier, hostOnly)
+  const once = handler.follow({ page: home, depth: 0 }, table('<a href="/x">'))
+  assert.deepEqual(handler.follow({ page: home, depth: 0 }, table('<a href="/x">')), once)
 })
 
 const reasons: [sentence: string, html: string, reason: OutsideReason][] = [
@@ -54,7 +54,7 @@ for (const [sentence, html, reason] of reasons) {
     const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
     const {
       targets: [page],
-    } = new LinkDesk(frontier, hostOnly).follow({ page: home, depth: 0 }, table(html))
+    } = new LinkHandler(frontier, hostOnly).follow({ page: home, depth: 0 }, table(html))
     assert.equal(frontier.count('outside'), 1)
     assert.equal(reasonNamed(frontier.pages.triesOf(page!)), reason)
   })
@@ -63,9 +63,9 @@ for (const [sentence, html, reason] of reasons) {
 test('a page that one link asked not to follow is taken in when another does not mind', () => {
   const frontier = createFrontier()
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
-  const desk = new LinkDesk(frontier, hostOnly)
-  desk.follow({ page: home, depth: 0 }, table('<a rel=nofollow href="/x">'))
-  desk.follow({ page: home, depth: 0 }, table('<a href="/x">'))
+  const handler = new LinkHandler(frontier, hostOnly)
+  handler.follow({ page: home, depth: 0 }, table('<a rel=nofollow href="/x">'))
+  handler.follow({ page: home, depth: 0 }, table('<a href="/x">'))
   assert.equal(frontier.count('outside'), 0)
   assert.equal(frontier.count('waiting'), 2)
 })
@@ -73,32 +73,32 @@ test('a page that one link asked not to follow is taken in when another does not
 test('a page found nearer to the start moves up', () => {
   const frontier = createFrontier()
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
-  const desk = new LinkDesk(frontier, hostOnly)
+  const handler = new LinkHandler(frontier, hostOnly)
   const {
     targets: [page],
-  } = desk.follow({ page: home, depth: 9 }, table('<a href="/x">'))
-  desk.follow({ page: home, depth: 1 }, table('<a href="/x">'))
+  } = handler.follow({ page: home, depth: 9 }, table('<a href="/x">'))
+  handler.follow({ page: home, depth: 1 }, table('<a href="/x">'))
   assert.equal(frontier.pages.depthOf(page!), 2)
 })
 
 test('a site without room for more URLs is told apart from one that has', () => {
   const frontier = createFrontier(3)
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
-  const desk = new LinkDesk(frontier, hostOnly)
+  const handler = new LinkHandler(frontier, hostOnly)
   const links = Array.from({ length: 10 }, (_, i) => `<a href="/${i}">`).join('')
-  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).targets.length, 2)
-  assert.equal(desk.overflow, 8)
+  assert.equal(handler.follow({ page: home, depth: 0 }, table(links)).targets.length, 2)
+  assert.equal(handler.overflow, 8)
 })
 
 test('a farm of host names fills its limit and not the memory', () => {
   const frontier = createFrontier(1_000, { maxSites: 100, maxSitesPerDomain: 5 })
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
-  const desk = new LinkDesk(frontier, () => undefined)
+  const handler = new LinkHandler(frontier, () => undefined)
   const links = Array.from({ length: 20 }, (_, i) => `<a href="http://h${i}.farm.example/">`).join('')
-  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).targets.length, 5)
-  assert.equal(desk.follow({ page: home, depth: 0 }, table(links)).targets.length, 5)
-  assert.equal(desk.overflow, 30)
-  assert.equal(desk.follow({ page: home, depth: 0 }, table('<a href="http://honest.test/">')).targets.length, 1)
+  assert.equal(handler.follow({ page: home, depth: 0 }, table(links)).targets.length, 5)
+  assert.equal(handler.follow({ page: home, depth: 0 }, table(links)).targets.length, 5)
+  assert.equal(handler.overflow, 30)
+  assert.equal(handler.follow({ page: home, depth: 0 }, table('<a href="http://honest.test/">')).targets.length, 1)
 })
 
 test('a link that finds no room takes its anchor with it', () => {
@@ -106,9 +106,9 @@ test('a link that finds no room takes its anchor with it', () => {
   const home = frontier.offer('http://a.example/', { depth: 0, seed: 0 })
   const links = table('<a href="/x">first</a> <a href="/y">second</a> <a href="/">home</a> <a href="/x">again</a>')
   const more = table('<a href="/z">no room</a> <a href="/x">first</a>')
-  const desk = new LinkDesk(frontier, hostOnly)
-  desk.follow({ page: home, depth: 0 }, links)
-  const { targets, anchors } = desk.follow({ page: home, depth: 0 }, more)
+  const handler = new LinkHandler(frontier, hostOnly)
+  handler.follow({ page: home, depth: 0 }, links)
+  const { targets, anchors } = handler.follow({ page: home, depth: 0 }, more)
   assert.deepEqual(
     targets.map((page) => frontier.urlOf(page)),
     ['http://a.example/x'],

@@ -1,5 +1,5 @@
 /**
- * NoticeDesk: what sites say of their pages without sending them. A page that is known is due sooner, as far as the channel
+ * NoticeHandler: what sites say of their pages without sending them. A page that is known is due sooner, as far as the channel
  * deserves it; one that is not is listed, and one that had nothing to show is looked at like a new one.
  *
  * A page that is being visited just now may have been answered before it changed, and its visit would take the notice with
@@ -12,12 +12,12 @@ import { FORGOTTEN, LEASED } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { IntakeOutcome } from '@comity/ingest'
 import { comparableChange } from '@comity/ingest'
-import type { SitemapDesk } from '../fetch/sitemap-desk.ts'
+import type { SitemapHandler } from '../fetch/sitemap-handler.ts'
 
-export interface NoticeDeskParts {
+export interface NoticeHandlerParts {
   readonly frontier: Frontier
   readonly collection: Pick<Collection, 'page'>
-  readonly sitemaps: Pick<SitemapDesk, 'offer'>
+  readonly sitemaps: Pick<SitemapHandler, 'offer'>
   readonly onSignal: (signal: Signal) => string
   readonly onAwaited?: ((page: number, changedAt: Instant | undefined, heardAt: Instant) => void) | undefined
 }
@@ -30,11 +30,11 @@ interface Deferred {
 /** Pages that are being visited, and were heard of: more than there are ever visits under way. */
 const MOST_DEFERRED = 10_000
 
-export class NoticeDesk {
-  readonly #parts: NoticeDeskParts
+export class NoticeHandler {
+  readonly #parts: NoticeHandlerParts
   readonly #deferred = new Map<number, Deferred>()
 
-  constructor(parts: NoticeDeskParts) {
+  constructor(parts: NoticeHandlerParts) {
     this.#parts = parts
   }
 

@@ -1,10 +1,10 @@
 /**
- * SubscriptionDesk: sees to it that the sites worth hearing call us (W3C WebSub, the subscriber's part).
+ * SubscriptionHandler: sees to it that the sites worth hearing call us (W3C WebSub, the subscriber's part).
  *
  *   offers: hub, topics ──▶ choice by worth, within a number ──▶ written down ──▶ hub is asked ──▶ hub verifies, at the receiver
  *                                                                  ▲ renewed when four fifths of the lease are over
  *
- * The book of subscriptions lies with the receiver, which answers the hubs; this desk reads it, and asks. A hub is asked like
+ * The book of subscriptions lies with the receiver, which answers the hubs; this handler reads it, and asks. A hub is asked like
  * any other site, when its turn comes and at addresses that may be asked; one that refuses, or is at no such address, is left
  * alone for a day, one that is down for a minute, then longer.
  * Whoever is not subscribed to is polled, and whoever was forgotten is not heard any more.
@@ -18,7 +18,7 @@ import type { Exchange } from '@comity/ingest'
 import type { IntakePort } from './intake-port.ts'
 import { chooseSubscriptions } from '@comity/follow'
 
-export interface SubscriptionDeskParts {
+export interface SubscriptionHandlerParts {
   readonly intake: IntakePort
   readonly frontier: Frontier
   readonly book: CooperationBook
@@ -47,8 +47,8 @@ const MOST_ANSWER_BYTES = 16_384
 /** A hub that was asked has so long to verify before it is asked again. */
 const PATIENCE_MS = 60_000
 
-export class SubscriptionDesk {
-  readonly #parts: SubscriptionDeskParts
+export class SubscriptionHandler {
+  readonly #parts: SubscriptionHandlerParts
   /** Sites whose hub would not have us, or did not answer, and until when. */
   readonly #resting = new Map<number, Instant>()
   /** Topics that we were denied, by URL: then the next best is asked for. */
@@ -59,7 +59,7 @@ export class SubscriptionDesk {
   #callersFound = 0
   #isBusy = false
 
-  constructor(parts: SubscriptionDeskParts) {
+  constructor(parts: SubscriptionHandlerParts) {
     this.#parts = parts
   }
 

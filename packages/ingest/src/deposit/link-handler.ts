@@ -1,5 +1,5 @@
 /**
- * LinkDesk: from the links of a page to page ids, offering what is new. The hot path of a crawl: a page brings a hundred
+ * LinkHandler: from the links of a page to page ids, offering what is new. The hot path of a crawl: a page brings a hundred
  * links, nine in ten of them known, and a known one costs one look-up and no string.
  */
 import { packAnchors, unpackAnchors } from '@comity/collection'
@@ -14,7 +14,7 @@ export interface Followed {
   readonly anchors: Uint8Array
 }
 
-export class LinkDesk {
+export class LinkHandler {
   readonly #frontier: Frontier
   readonly #scope: Scope
   /** Links that were not even remembered, as their site has no room for more. */

@@ -1,5 +1,5 @@
 /**
- * AgentDesk: what the engine's own agents say of the pages of the sites they are at (scheme 12 of 002 Table 6.1).
+ * AgentHandler: what the engine's own agents say of the pages of the sites they are at (scheme 12 of 002 Table 6.1).
  *
  *   claim of a page we hold as it was said ──▶ same: nothing to do
  *   of another version, a new page, one that is gone ──▶ signal, as far as the channel deserves it
@@ -17,16 +17,16 @@ import type { AgentClaim, AgentNews, AgentPort } from './agent-port.ts'
 import { isDigestOf, keyOfDigest, FAULT, isWordsOnly, sentWords, TurnTaking } from '@comity/ingest'
 import type { CooperationBook } from '@comity/follow'
 import type { IntakeOutcome, SentWords } from '@comity/ingest'
-import type { NoticeDesk } from './notice-desk.ts'
+import type { NoticeHandler } from './notice-handler.ts'
 import type { PushChecks } from './push-checks.ts'
 
-export interface AgentDeskParts {
+export interface AgentHandlerParts {
   readonly agents: AgentPort
   readonly frontier: Frontier
   readonly collection: Collection
   readonly book: CooperationBook
   readonly onLearnt: () => void
-  readonly notices: Pick<NoticeDesk, 'hear'>
+  readonly notices: Pick<NoticeHandler, 'hear'>
   readonly checks: Pick<PushChecks, 'isHintOnly' | 'sent' | 'took' | 'hinted'>
   /** Works on one claim apart from all others. */
   readonly apart: (
@@ -48,11 +48,11 @@ export interface AgentDeskParts {
 /** Pages that a site may put in order: its best. */
 const MOST_ORDERED = 1_000
 
-export class AgentDesk {
-  readonly #parts: AgentDeskParts
+export class AgentHandler {
+  readonly #parts: AgentHandlerParts
   readonly #audits: AgentAudits
 
-  constructor(parts: AgentDeskParts) {
+  constructor(parts: AgentHandlerParts) {
     this.#parts = parts
     this.#audits = new AgentAudits(parts)
   }

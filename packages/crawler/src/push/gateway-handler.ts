@@ -1,5 +1,5 @@
 /**
- * GatewayDesk: what gateways saw pass (001 §IV), taken out of the inbox: one copy of each page and version, whatever comes
+ * GatewayHandler: what gateways saw pass (001 §IV), taken out of the inbox: one copy of each page and version, whatever comes
  * twice or late, from however many gateways and visits together.
  *
  *   batch ── number taken before? ──yes──▶ repeated
@@ -45,7 +45,7 @@ import { readingOptions } from '../fetch/run-reading.ts'
 import { exchangeOfSent } from '@comity/follow'
 import type { VisitParts } from '../fetch/visit.ts'
 
-export interface GatewayDeskParts {
+export interface GatewayHandlerParts {
   readonly gateways: GatewayPort
   readonly options: CrawlOptions
   readonly frontier: Frontier
@@ -78,14 +78,14 @@ type Tally = Map<GatewayOutcome, number>
 /** Rows without a page between two looks at whether there is room. */
 const ROWS_A_LOOK = 500
 
-export class GatewayDesk {
-  readonly #parts: GatewayDeskParts
+export class GatewayHandler {
+  readonly #parts: GatewayHandlerParts
   readonly #book: GatewayBook
   readonly #reading: ReadingOptions
   /** Taken out of the frontier, and not deposited yet. */
   #takenOut: number | undefined
 
-  constructor(parts: GatewayDeskParts) {
+  constructor(parts: GatewayHandlerParts) {
     this.#parts = parts
     this.#reading = readingOptions(parts.options)
     this.#book = new GatewayBook(parts.collection)

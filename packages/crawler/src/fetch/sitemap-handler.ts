@@ -1,5 +1,5 @@
 /**
- * SitemapDesk: offers what the sitemaps list that sites name in their robots.txt.
+ * SitemapHandler: offers what the sitemaps list that sites name in their robots.txt.
  *
  * A sitemap speaks for the site whose robots.txt named it, and for no other (sitemaps.org, "cross submits"). What a site
  * lists itself is meant to be fetched, so it is not mistaken for a program or a side effect.
@@ -17,20 +17,20 @@ const MAX_SITEMAPS = 2_000
 /** The protocol's own limit. */
 const MAX_DECODED_BYTES = 50 << 20
 
-export interface SitemapDeskOptions {
+export interface SitemapHandlerOptions {
   readonly scope: Scope
   readonly urlRules: UrlRules
   /** The start page that a site's pages are counted under. */
   readonly seedOf: (origin: string) => number
 }
 
-export class SitemapDesk {
+export class SitemapHandler {
   readonly #frontier: Frontier
-  readonly #options: SitemapDeskOptions
+  readonly #options: SitemapHandlerOptions
   /** By site: the sitemaps it has sent us to, so that an index that names itself, or everybody, ends. */
   readonly #asked = new Map<number, Set<string>>()
 
-  constructor(frontier: Frontier, options: SitemapDeskOptions) {
+  constructor(frontier: Frontier, options: SitemapHandlerOptions) {
     this.#frontier = frontier
     this.#options = options
   }

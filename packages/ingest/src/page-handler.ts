@@ -1,5 +1,5 @@
 /**
- * PageDesk: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
+ * PageHandler: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
  * links, validators, timings and the page's fate go into the collection as one deposit.
  */
 import { gzipRecord, headerOf, payloadDigest, responseHead, revisitRecord } from '@comity/protocol'
@@ -13,7 +13,7 @@ import { visited } from './events.ts'
 import type { AnsweredExchange, Exchange } from './exchange.ts'
 import { fold } from './fold.ts'
 import type { Ending } from './fold.ts'
-import type { Followed, LinkDesk } from './deposit/link-desk.ts'
+import type { Followed, LinkHandler } from './deposit/link-handler.ts'
 import { locationOf } from './location.ts'
 import type { Hooks } from './hooks.ts'
 import { isRedirect, meaningOf, outcomeOfStatus } from './outcome.ts'
@@ -84,11 +84,11 @@ export interface PageOptions extends TypeWish {
   readonly hooks: Hooks
 }
 
-export interface PageDeskParts {
+export interface PageHandlerParts {
   readonly pool: Pick<ReadingPool, 'read'>
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly links: LinkDesk
+  readonly links: LinkHandler
   readonly scope: Scope
   readonly tally: Tally
   readonly options: PageOptions
@@ -105,10 +105,10 @@ export interface PageDeskParts {
 const NOTHING_FOLLOWED: Followed = { targets: [], anchors: new Uint8Array(0) }
 const NOTHING_STORED: Stored = { positions: {}, body: undefined }
 
-export class PageDesk {
-  readonly #parts: PageDeskParts
+export class PageHandler {
+  readonly #parts: PageHandlerParts
 
-  constructor(parts: PageDeskParts) {
+  constructor(parts: PageHandlerParts) {
     this.#parts = parts
   }
 

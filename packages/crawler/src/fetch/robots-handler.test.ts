@@ -11,7 +11,7 @@ import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, Exchange, Documents } from '@comity/ingest'
 import type { FailedExchange } from '@comity/ingest/testing'
 import { ownDocuments } from '@comity/ingest'
-import { RobotsDesk } from './robots-desk.ts'
+import { RobotsHandler } from './robots-handler.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-robots-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ const failure: FailedExchange = {
 
 interface Bench extends AsyncDisposable {
   readonly frontier: Frontier
-  readonly desk: RobotsDesk
+  readonly handler: RobotsHandler
   readonly collection: Collection
   readonly givenUp: string[]
 }
@@ -64,14 +64,14 @@ async function bench(): Promise<Bench> {
     givenUp.push(outcome)
     frontier.giveUp(site)
   }
-  const desk = new RobotsDesk(frontier, collection, {
+  const handler = new RobotsHandler(frontier, collection, {
     productToken: 'comity',
     sitemaps: true,
     maxTries: 2,
     retryMs: 100,
     giveUp: giveUpSite,
   })
-  return { frontier, desk, collection, givenUp, [Symbol.asyncDispose]: () => collection.close() }
+  return { frontier, handler, collection, givenUp, [Symbol.asyncDispose]: () => collection.close() }
 }
 
 /** What the frontier hands out next: the URL of a page or of an errand. */
@@ -86,7 +86,7 @@ const giveUp = (): void => undefined
 
 test('a site that was never read allows nothing', async () => {
   await using site = await bench()
-  assert.equal(site.desk.allows(0, `${origin}/page`), false)
+  assert.equal(site.handler.allows(0, `${origin}/page`), false)
 })
 
 // oxfmt-ignore
@@ -107,21 +107,24 @@ const verdicts: [sentence: string, exchange: AnsweredExchange | FailedExchange, 
   ['a redirect without a target allows all', answer(301, ''),                                             true,  true],
 ]
 /** As a visit does. */
-async function readBy(desk: RobotsDesk, about: Errand, exchange: Exchange, now: number): Promise<void> {
-  const work = desk.workOf(exchange)
+async function readBy(handler: RobotsHandler, about: Errand, exchange: Exchange, now: number): Promise<void> {
+  const work = handler.workOf(exchange)
   const read = work === undefined ? undefined : await ownDocuments.work('rules', work)
-  desk.answered(about, `${origin}/robots.txt`, exchange, now, read)
+  handler.answered(about, `${origin}/robots.txt`, exchange, now, read)
 }
 
 for (const [sentence, exchange, page, secret] of verdicts) {
   test(sentence, async () => {
     await using site = await bench()
     nextOf(site.frontier, 0)
-    await readBy(site.desk, errand, exchange, 0)
-    assert.deepEqual([site.desk.allows(0, `${origin}/page`), site.desk.allows(0, `${origin}/secret`)], [page, secret])
-    // What was read is in the collection: another desk reads the same in it.
+    await readBy(site.handler, errand, exchange, 0)
+    assert.deepEqual(
+      [site.handler.allows(0, `${origin}/page`), site.handler.allows(0, `${origin}/secret`)],
+      [page, secret],
+    )
+    // What was read is in the collection: another handler reads the same in it.
     await site.collection.commit(site.frontier.drain())
-    const other = new RobotsDesk(site.frontier, site.collection, {
+    const other = new RobotsHandler(site.frontier, site.collection, {
       productToken: 'comity',
       sitemaps: true,
       maxTries: 2,
@@ -134,11 +137,11 @@ for (const [sentence, exchange, page, secret] of verdicts) {
 test('an unreachable file is asked for again after a while, then the site is given up', async () => {
   await using site = await bench()
   assert.equal(nextOf(site.frontier, 0), `${origin}/robots.txt`)
-  site.desk.answered(errand, `${origin}/robots.txt`, answer(503, ''), 0)
+  site.handler.answered(errand, `${origin}/robots.txt`, answer(503, ''), 0)
   assert.equal(nextOf(site.frontier, 99), undefined)
   assert.equal(nextOf(site.frontier, 100), `${origin}/robots.txt`)
   assert.deepEqual(site.givenUp, [])
-  site.desk.answered(errand, `${origin}/robots.txt`, answer(503, ''), 100)
+  site.handler.answered(errand, `${origin}/robots.txt`, answer(503, ''), 100)
   assert.deepEqual(site.givenUp, ['robots-unreachable'])
   assert.equal(site.frontier.wakesAt(), Infinity)
 })
@@ -147,7 +150,7 @@ test('a site that nobody answers for is named for that', async () => {
   await using site = await bench()
   for (const now of [0, 1_000]) {
     nextOf(site.frontier, now)
-    site.desk.answered(errand, '', { kind: 'unmade', outcome: 'dns-error', message: 'no such name' }, now)
+    site.handler.answered(errand, '', { kind: 'unmade', outcome: 'dns-error', message: 'no such name' }, now)
   }
   assert.deepEqual(site.givenUp, ['dns-error'])
 })
@@ -156,14 +159,17 @@ test('a redirect sends the errand to another host, up to five times, and its ans
   await using site = await bench()
   nextOf(site.frontier, 0)
   const to = (target: string): AnsweredExchange => answer(301, '', [['Location', target]])
-  site.desk.answered(errand, `${origin}/robots.txt`, to('http://b.example/rules'), 0)
+  site.handler.answered(errand, `${origin}/robots.txt`, to('http://b.example/rules'), 0)
   assert.equal(nextOf(site.frontier, 0), 'http://b.example/rules')
   const moved = { ...errand, path: '/rules', hops: 1 }
-  await readBy(site.desk, moved, answer(200, 'User-agent: *\nDisallow: /secret'), 0)
-  assert.deepEqual([site.desk.allows(0, `${origin}/page`), site.desk.allows(0, `${origin}/secret`)], [true, false])
-  site.desk.answered({ ...errand, hops: 5 }, `${origin}/robots.txt`, to('/robots.txt'), 0)
+  await readBy(site.handler, moved, answer(200, 'User-agent: *\nDisallow: /secret'), 0)
+  assert.deepEqual(
+    [site.handler.allows(0, `${origin}/page`), site.handler.allows(0, `${origin}/secret`)],
+    [true, false],
+  )
+  site.handler.answered({ ...errand, hops: 5 }, `${origin}/robots.txt`, to('/robots.txt'), 0)
   assert.equal(
-    site.desk.allows(0, `${origin}/secret`),
+    site.handler.allows(0, `${origin}/secret`),
     true,
     'the sixth redirect counts as no file (RFC 9309 §2.3.1.2)',
   )
@@ -173,7 +179,7 @@ test('Crawl-delay is a floor, sitemaps are asked for, and max-age says when to a
   await using site = await bench()
   nextOf(site.frontier, 0)
   const rules = 'User-agent: *\nCrawl-delay: 2\nSitemap: /map.xml\n'
-  await readBy(site.desk, errand, answer(200, rules, [['Cache-Control', 'max-age=3600']]), 1_000)
+  await readBy(site.handler, errand, answer(200, rules, [['Cache-Control', 'max-age=3600']]), 1_000)
   assert.equal(nextOf(site.frontier, 2_999), undefined)
   assert.equal(nextOf(site.frontier, 3_000), `${origin}/map.xml`)
   assert.equal(site.collection.robots(0)?.expiresAt, 1_000 + 3_600_000)
@@ -193,24 +199,24 @@ test('long files are kept up to a weight; those beyond it are read anew by a thr
     },
   }
   for (const [n, one] of sites.entries())
-    await readBy(site.desk, { ...errand, onBehalfOf: one }, answer(200, longRules(n)), 0)
+    await readBy(site.handler, { ...errand, onBehalfOf: one }, answer(200, longRules(n)), 0)
   await site.collection.commit(site.frontier.drain())
-  await site.desk.ready(sites.at(-1)!, documents)
+  await site.handler.ready(sites.at(-1)!, documents)
   assert.equal(byThread, 0, 'the last is at hand')
-  await site.desk.ready(sites[0]!, documents)
+  await site.handler.ready(sites[0]!, documents)
   assert.equal(byThread, 1, 'the first is not: sixty of them weigh too much')
-  await site.desk.ready(sites[0]!, documents)
+  await site.handler.ready(sites[0]!, documents)
   assert.equal(byThread, 1)
-  assert.equal(site.desk.allows(sites[0]!, 'http://a0.example/secret'), false)
+  assert.equal(site.handler.allows(sites[0]!, 'http://a0.example/secret'), false)
   assert.equal(
-    site.desk.allows(sites[1]!, 'http://a1.example/page'),
+    site.handler.allows(sites[1]!, 'http://a1.example/page'),
     true,
     'nor is the second, and who asks is answered',
   )
   const before = byThread
-  await site.desk.readyFor('http://a2.example/unknown', documents)
+  await site.handler.readyFor('http://a2.example/unknown', documents)
   assert.equal(byThread, before, 'of a page that nobody knows nothing is read')
   site.frontier.offer('http://a2.example/page', { depth: 0, seed: 0 })
-  await site.desk.readyFor('http://a2.example/page', documents)
+  await site.handler.readyFor('http://a2.example/page', documents)
   assert.equal(byThread, before + 1, 'nor is the third: whoever names a page of it waits for a thread')
 })

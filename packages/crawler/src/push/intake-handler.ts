@@ -1,16 +1,16 @@
 /**
- * IntakeDesk: what sites send unasked (002 §6.3), taken out of the inbox in the order it came.
+ * IntakeHandler: what sites send unasked (002 §6.3), taken out of the inbox in the order it came.
  *
- *   notice ──────────────▶ signal: the page is due sooner, as far as the channel deserves it (`push/notice-desk.ts`)
+ *   notice ──────────────▶ signal: the page is due sooner, as far as the channel deserves it (`push/notice-handler.ts`)
  *   page, difference ──▶ newer than what is held? ──yes──▶ reading ──▶ deposit, source `push`
  *                              │ same: our copy is as new as that     └─ some are fetched too, and compared (`push/push-checks.ts`)
  *                              │ older: late; a hint
  *                              └ unsure, no base, being visited: the page is visited
  *   news of a dump, or what cannot be read ──▶ the site is asked what changed
- *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`push/agent-desk.ts`)
- *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`push/gateway-desk.ts`)
+ *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`push/agent-handler.ts`)
+ *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`push/gateway-handler.ts`)
  *
- * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`ingest/faults/fault-desk.ts`), the site is
+ * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`ingest/faults/fault-handler.ts`), the site is
  * asked what changed, and the next goes on.
  *
  * Nothing is lost: the number of the last item that was dealt with goes with the commit that holds what followed from it, and
@@ -23,15 +23,15 @@ import { forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import { AgentDesk } from './agent-desk.ts'
+import { AgentHandler } from './agent-handler.ts'
 import type { CooperationBook } from '@comity/follow'
 import { sentIn, FAULT, judgePush, headOfWords, TurnTaking } from '@comity/ingest'
 import type { AnsweredExchange, GatewayRows, IntakeOutcome, PageTask, SettledVisit, SentWords } from '@comity/ingest'
-import { GatewayDesk } from './gateway-desk.ts'
+import { GatewayHandler } from './gateway-handler.ts'
 import { HeldVersion } from '../fetch/held-version.ts'
 import { aboutClaim, aboutItem, aboutNotice, aboutPage, NOTICES } from './intake-letter.ts'
 import type { IntakePort } from './intake-port.ts'
-import { NoticeDesk } from './notice-desk.ts'
+import { NoticeHandler } from './notice-handler.ts'
 import type { CrawlOptions } from '../options.ts'
 import { PushChecks } from './push-checks.ts'
 import type { VersionKey } from './push-checks.ts'
@@ -40,7 +40,7 @@ import { changeOfSent } from './searchable-delay.ts'
 import { exchangeOfSent } from '@comity/follow'
 import type { VisitParts } from '../fetch/visit.ts'
 
-export interface IntakeDeskParts {
+export interface IntakeHandlerParts {
   readonly inbox: Pick<IntakePort, 'last' | 'read' | 'acknowledged' | 'agents' | 'gateways'>
   readonly options: CrawlOptions
   readonly frontier: Frontier
@@ -69,12 +69,12 @@ const ITEMS_A_TURN = 200
 
 const CURSOR = 'inbox'
 
-export class IntakeDesk {
-  readonly #parts: IntakeDeskParts
-  readonly #notices: NoticeDesk
+export class IntakeHandler {
+  readonly #parts: IntakeHandlerParts
+  readonly #notices: NoticeHandler
   readonly #checks: PushChecks
-  readonly #agents: AgentDesk | undefined
-  readonly #gateways: GatewayDesk | undefined
+  readonly #agents: AgentHandler | undefined
+  readonly #gateways: GatewayHandler | undefined
   /** What was forgotten stays out. */
   readonly #forgotten: ReadonlySet<string>
   /** Pages that were being visited when something newer came: they are visited once more. */
@@ -92,14 +92,14 @@ export class IntakeDesk {
   #isFull = true
   #hasRetried = false
 
-  constructor(parts: IntakeDeskParts) {
+  constructor(parts: IntakeHandlerParts) {
     this.#parts = parts
-    this.#notices = new NoticeDesk({ ...parts, sitemaps: parts.visits.sitemaps })
+    this.#notices = new NoticeHandler({ ...parts, sitemaps: parts.visits.sitemaps })
     this.#checks = new PushChecks(parts)
     this.#agents = this.#createAgents()
     this.#forgotten = forgottenSites(parts.collection)
     const { gateways } = parts.inbox
-    if (gateways !== undefined) this.#gateways = new GatewayDesk({ ...parts, gateways, forgotten: this.#forgotten })
+    if (gateways !== undefined) this.#gateways = new GatewayHandler({ ...parts, gateways, forgotten: this.#forgotten })
     this.#readUpTo = this.#saved = inboxCursor(parts.collection)
   }
 
@@ -283,11 +283,11 @@ export class IntakeDesk {
     }
   }
 
-  #createAgents(): AgentDesk | undefined {
+  #createAgents(): AgentHandler | undefined {
     const { agents } = this.#parts.inbox
     if (agents === undefined) return undefined
     const ownUrl = (item: InboxItem, said: string): string | undefined => this.#ownUrl(item, said)
-    return new AgentDesk({
+    return new AgentHandler({
       ...this.#parts,
       agents,
       notices: this.#notices,

@@ -1,5 +1,5 @@
 /**
- * RevisitDesk: which of the pages we hold are fetched again, and when. The frontier's calendar of visits decides; here it
+ * RevisitHandler: which of the pages we hold are fetched again, and when. The frontier's calendar of visits decides; here it
  * meets the run: pages that are due go into the frontier's queues, what visits found comes back, what sites say of their
  * pages is heard, and all of it is kept with the collection.
  *
@@ -28,7 +28,7 @@ import type { SettledVisit } from '@comity/ingest'
 import { sharedWorths } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface RevisitDeskParts {
+export interface RevisitHandlerParts {
   readonly options: WatchOptions
   readonly frontier: Frontier
   readonly collection: Collection
@@ -59,9 +59,9 @@ const IN_LINE_MS = 2_000
 /** A page that is gone is looked for again, but not as often as one that is there. */
 const GONE_WORTH = 0.1
 
-export class RevisitDesk {
+export class RevisitHandler {
   readonly queue: RevisitQueue
-  readonly #parts: RevisitDeskParts
+  readonly #parts: RevisitHandlerParts
   /** All requests, whatever they are for. */
   readonly #budget: VisitBudget
   readonly #why = new Map<number, string>()
@@ -73,7 +73,7 @@ export class RevisitDesk {
   /** Requests for new pages that the share allows at this moment. */
   #exploreCredit = 0
 
-  constructor(parts: RevisitDeskParts) {
+  constructor(parts: RevisitHandlerParts) {
     this.#parts = parts
     const { policy, requestsPerSecond, bytesPerSecond, dayMs } = parts.options
     const budget = { requestsPerSecond, bytesPerSecond }

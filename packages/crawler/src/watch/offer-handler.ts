@@ -1,5 +1,5 @@
 /**
- * OfferDesk: finds out what sites offer crawlers, and asks them in time what has changed. What is told becomes signals about
+ * OfferHandler: finds out what sites offer crawlers, and asks them in time what has changed. What is told becomes signals about
  * pages that are known, and listings of pages that are not.
  *
  *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`follow/choose/poll-period.ts`)
@@ -52,7 +52,7 @@ import type {
 import { ToldPages } from './told-pages.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface OfferDeskParts {
+export interface OfferHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly book: CooperationBook
@@ -104,8 +104,8 @@ const BROKEN_OFF: LookEnd = { problem: 'it was not answered to its end' }
 /** So that sites which were looked at together are not for ever. */
 const JITTER = 0.2
 
-export class OfferDesk {
-  readonly #parts: OfferDeskParts
+export class OfferHandler {
+  readonly #parts: OfferHandlerParts
   readonly #pages: ToldPages
   readonly #due = new Calendar()
   /** By site; and until when each is thought to be under way. */
@@ -117,7 +117,7 @@ export class OfferDesk {
   /** Sites that have news since their conversation began. */
   readonly #hurries = new Set<number>()
 
-  constructor(parts: OfferDeskParts) {
+  constructor(parts: OfferHandlerParts) {
     this.#parts = parts
     this.#pages = new ToldPages(parts)
   }

@@ -7,10 +7,10 @@ import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, createScope, politeManners } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange } from './exchange.ts'
-import { LinkDesk } from './deposit/link-desk.ts'
+import { LinkHandler } from './deposit/link-handler.ts'
 import { readingOptions } from './testing/reading-fixture.ts'
-import { PageDesk } from './page-desk.ts'
-import type { PageTask } from './page-desk.ts'
+import { PageHandler } from './page-handler.ts'
+import type { PageTask } from './page-handler.ts'
 import { read } from './read/reading.ts'
 import { Tally } from './tally.ts'
 
@@ -31,7 +31,7 @@ interface Bench extends AsyncDisposable {
   /** The next page is answered so. */
   answer(status: number, headers?: HeaderList, body?: string, more?: Partial<AnsweredExchange>): void
   readonly outcomeOf: (path: string) => string | undefined
-  readonly desk: PageDesk
+  readonly handler: PageHandler
 }
 
 async function bench(maxKnown = 1_000): Promise<Bench> {
@@ -56,14 +56,14 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
   const scope = createScope({ ...rules, kind: 'host', seeds: [`${origin}/`] })
   const [tally, moved] = [new Tally(), [] as string[]]
   let deposits = 0
-  const desk = new PageDesk({
+  const handler = new PageHandler({
     pool: { read: (answered) => Promise.resolve(read(answered, options)) },
     frontier,
     collection,
     scope,
     tally,
     options,
-    links: new LinkDesk(frontier, scope),
+    links: new LinkHandler(frontier, scope),
     onSeedMoved: (url) => moved.push(url),
     onDeposit: () => deposits++,
   })
@@ -93,7 +93,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
       truncated,
     }
     const reading = read(asked, options)
-    desk.answered(task, 0, exchange, reading, '93.184.216.34')
+    handler.answered(task, 0, exchange, reading, '93.184.216.34')
   }
   const outcomeOf = (path: string): string | undefined => collection.page(frontier.findUrl(origin + path))?.outcome
   return {
@@ -101,7 +101,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
     collection,
     tally,
     moved,
-    desk,
+    handler,
     take,
     answer,
     outcomeOf,
@@ -197,7 +197,7 @@ test('a page without an answer comes back, and is given up after its tries; both
   await using at = await bench()
   for (const waiting of [1, 0]) {
     const task = at.take()
-    at.desk.failed(task, 0, { outcome: 'timeout-headers', problem: 'silence' }, 5)
+    at.handler.failed(task, 0, { outcome: 'timeout-headers', problem: 'silence' }, 5)
     assert.equal(at.frontier.count('waiting'), waiting)
   }
   const row = at.collection.page(0)
@@ -214,7 +214,7 @@ test('304 keeps what we know, and says when we looked', async () => {
   const task = at.take()
   const head = { status: 304, statusText: '', headers: [] }
   const timed = { startedAt: 9_000, endedAt: 9_001, firstByteMs: 1, transferMs: 0 }
-  at.desk.unchanged(
+  at.handler.unchanged(
     task,
     0,
     { kind: 'answered', head, body: new Uint8Array(0), declined: false, ...timed },

@@ -1,5 +1,5 @@
 /**
- * ChangeDumpDesk: pages that are due and said to have changed, out of a site's change dump (ResourceSync 1.1 §14; 002 §6.2).
+ * ChangeDumpHandler: pages that are due and said to have changed, out of a site's change dump (ResourceSync 1.1 §14; 002 §6.2).
  *
  *   due ──▶ plan (`follow/bulk/change-dump-plan.ts`) ──▶ one package after the other ──▶ each page: its digest right, and the version
  *                     │ nothing worth it                                     that was announced ──▶ taken in
@@ -24,16 +24,16 @@ import type {
   Spent,
 } from '@comity/follow'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Documents, DumpedPage, FaultDesk } from '@comity/ingest'
+import type { Documents, DumpedPage, FaultHandler } from '@comity/ingest'
 import { FAULT } from '@comity/ingest'
 import { fetchPackage } from './package-fetch.ts'
 import type { Fetched } from './package-fetch.ts'
 
-export interface ChangeDumpDeskParts {
+export interface ChangeDumpHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly questions: Questions
-  readonly faults: FaultDesk
+  readonly faults: FaultHandler
   readonly delivered: DeliveredPages
   readonly documents: Documents
   readonly urlRules: UrlRules
@@ -77,11 +77,11 @@ interface Taking {
 /** A question that was not answered after this time was lost with its site. */
 const PATIENCE_MS = 600_000
 
-export class ChangeDumpDesk {
-  readonly #parts: ChangeDumpDeskParts
+export class ChangeDumpHandler {
+  readonly #parts: ChangeDumpHandlerParts
   readonly #takings = new Map<number, Taking>()
 
-  constructor(parts: ChangeDumpDeskParts) {
+  constructor(parts: ChangeDumpHandlerParts) {
     this.#parts = parts
   }
 

@@ -1,5 +1,5 @@
 /**
- * ArchiveDesk: what happens to an answer that somebody else has archived. It becomes a capture with its own date and
+ * ArchiveHandler: what happens to an answer that somebody else has archived. It becomes a capture with its own date and
  * the source `dump`, stored in our WARC files as a crawled one is, and the newest capture of a page is the page's row.
  *
  * An import asks nobody for anything: what its pages link to is known from then on and waits for nobody. Such a link is
@@ -16,17 +16,17 @@ import type {
   ArchivedRevisit,
   SkipReason,
   Ending,
-  LinkDesk,
+  LinkHandler,
   Outcome,
   Reading,
   Tally,
 } from '@comity/ingest'
 import { fold, locationOf, isRedirect, meaningOf, outcomeOfStatus } from '@comity/ingest'
 
-export interface ArchiveDeskParts {
+export interface ArchiveHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly links: LinkDesk
+  readonly links: LinkHandler
   readonly tally: Tally
   readonly forgotten: ReadonlySet<string>
   readonly gzipLevel: number
@@ -44,12 +44,12 @@ interface Stored {
   readonly newBody?: { readonly digest: string; readonly row: BodyRow } | undefined
 }
 
-export class ArchiveDesk {
-  readonly #parts: ArchiveDeskParts
+export class ArchiveHandler {
+  readonly #parts: ArchiveHandlerParts
   /** Captures taken in and perhaps not committed, page by instant. */
   readonly #taken = new Map<number, Set<Instant>>()
 
-  constructor(parts: ArchiveDeskParts) {
+  constructor(parts: ArchiveHandlerParts) {
     this.#parts = parts
   }
 
