@@ -159,7 +159,7 @@ test('a crawler with an identity gets what is offered, also after its keys were 
   assert.ok(!statuses(site, isOffer).includes(403))
   assert.ok(publisher.asked > fetched, 'the new key was looked for')
 
-  const names = new Set(ledger.book().rows.map(({ crawler }) => crawler))
+  const names = new Set(ledger.store().rows.map(({ crawler }) => crawler))
   assert.ok(names.has(`${new URL(publisher.agent).host} (proven)`), [...names].join(', '))
   const archive = writtenBy(into)
   assert.match(archive, /signature-agent: sig1="http:\/\/127\.0\.54\.1:/)
@@ -186,7 +186,7 @@ test('without an identity the offers are refused, and the pages are crawled and 
     statuses(site, (path) => path === '/robots.txt'),
     [200],
   )
-  assert.ok(ledger.book().rows.every(({ crawler }) => !crawler.endsWith('(proven)')))
+  assert.ok(ledger.store().rows.every(({ crawler }) => !crawler.endsWith('(proven)')))
 })
 
 test('whoever signs as another is refused like a stranger', async () => {
@@ -200,7 +200,7 @@ test('whoever signs as another is refused like a stranger', async () => {
   assert.deepEqual(statuses(site, isOffer), [403])
   assert.ok(known.asked > 0, 'the keys of the one it claims to be were looked at')
   assert.equal(thief.asked, 0)
-  assert.ok(ledger.book().rows.every(({ crawler }) => !crawler.endsWith('(proven)')))
+  assert.ok(ledger.store().rows.every(({ crawler }) => !crawler.endsWith('(proven)')))
 })
 
 test('a site that the command publishes keeps its offers for proven crawlers, and publishes keys of its own', async () => {

@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { Collection, DeadLetters, deadLetters, FileInbox, inboxCursor, SubscriptionBook } from '@comity/collection'
+import { Collection, DeadLetters, deadLetters, FileInbox, inboxCursor, SubscriptionStore } from '@comity/collection'
 import type { InboxItem, NewInboxItem, NewLetter } from '@comity/collection'
 import { watchOptions } from '@comity/crawler'
 import type { IntakePort } from '@comity/crawler'
@@ -240,14 +240,14 @@ test('an upload that is half there goes with its site, and no other', LIMIT, asy
 
 test('a subscription to a page that is forgotten ends, and names it no more', LIMIT, async () => {
   const into = copyOf(base)
-  const book = SubscriptionBook.open(into)
+  const kept = SubscriptionStore.open(into)
   const wish = { origin: site.origin, hub: 'https://hub.example/', scheme: 'changes' } as const
-  for (const path of [PATH, NEXT]) await book.ask({ ...wish, topic: site.origin + path }, AT)
+  for (const path of [PATH, NEXT]) await kept.ask({ ...wish, topic: site.origin + path }, AT)
   await send(into, site.origin, WAYS[0]!.item(site.origin))
   await forget(into, site.origin + PATH)
   assert.deepEqual(tracesIn(into, MARKS), [])
   assert.deepEqual(
-    [...SubscriptionBook.open(into).all()].map(({ state, topic }) => [state, topic]),
+    [...SubscriptionStore.open(into).all()].map(({ state, topic }) => [state, topic]),
     [
       ['ended', `${site.origin}/`],
       ['asked', site.origin + NEXT],

@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { FileInbox, SubscriptionBook } from '@comity/collection'
+import { FileInbox, SubscriptionStore } from '@comity/collection'
 import { decodeBody, readBatchAnswer } from '@comity/protocol'
 import { FileJournal } from '@comity/site'
 import { comity, comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
@@ -182,7 +182,7 @@ test('an inbox of the first format is read by a watch from where the collection 
     await using pending = await FileInbox.open(dir, 0, { name: 'pending' })
     const [{ door, proof, claim } = assert.fail('nothing is pending')] = await pending.read(0, 1)
     assert.deepEqual([door, proof, claim?.key], ['indexnow', 'pending', 'a-key-of-the-harbour'])
-    const [{ origin, topic, state, scheme } = assert.fail('no subscription')] = SubscriptionBook.open(dir).all()
+    const [{ origin, topic, state, scheme } = assert.fail('no subscription')] = SubscriptionStore.open(dir).all()
     assert.deepEqual([origin, topic, state, scheme], [HARBOUR, `${HARBOUR}/changes`, 'active', 'changes'])
   }
   await using harbour = await openHarbour(() => 2)

@@ -13,7 +13,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Collection, DeadLetters, FileInbox, SubscriptionBook } from '@comity/collection'
+import { Collection, DeadLetters, FileInbox, SubscriptionStore } from '@comity/collection'
 import type { NewInboxItem } from '@comity/collection'
 import {
   GATEWAY_BATCH_TYPE,
@@ -190,10 +190,10 @@ async function makeInbox(at: Place): Promise<void> {
   ]
   for (const item of items) assert.equal((await inbox.append(item)).kind, 'kept')
   await makeLarge(inbox, now)
-  const book = SubscriptionBook.open(at('collection'))
+  const kept = SubscriptionStore.open(at('collection'))
   const hub = { origin: HARBOUR, topic: `${HARBOUR}/changes`, hub: `${HARBOUR}/hub`, scheme: 'changes' } as const
-  const { token } = (await book.ask(hub, now))!
-  await book.confirm(token, { mode: 'subscribe', topic: hub.topic, leaseSeconds: 3_650 * 86_400 }, now)
+  const { token } = (await kept.ask(hub, now))!
+  await kept.confirm(token, { mode: 'subscribe', topic: hub.topic, leaseSeconds: 3_650 * 86_400 }, now)
   await using pending = await FileInbox.open(at('collection'), 0, { name: 'pending' })
   const [, notice] = sentItems(HARBOUR, now)
   const claim = { key: 'a-key-of-the-harbour', keyLocation: `${HARBOUR}/a-key-of-the-harbour.txt` }

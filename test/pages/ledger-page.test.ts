@@ -9,7 +9,7 @@ const ledger = new Ledger(Date.UTC(2026, 10, 1))
 for (const agent of ['Googlebot/2.1', 'comity/0.1', 'GPTBot/1.2'])
   for (const [i, scheme] of LEDGER_SCHEMES.entries())
     ledger.note({ scheme, agent, bytes: 10 ** (i % 7), cpuMs: i * 300, pages: 1 + i, pageBytes: 20_000 * (1 + i) })
-const html = ledgerPage(ledger.book(), 'https://a.example/')
+const html = ledgerPage(ledger.store(), 'https://a.example/')
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {

@@ -4,7 +4,7 @@ export type { FetchedProof, IntakePort, IntakeWorld } from './push/intake-port.t
 export type { CrawlCall, CrawlProgress } from './crawl-call.ts'
 export { realWorld } from './world.ts'
 export type { World } from './world.ts'
-export { AddressBook } from './fetch/addresses.ts'
+export { AddressCache } from './fetch/addresses.ts'
 export type { Lookup, Resolution } from './fetch/addresses.ts'
 export { CrawlError } from './errors.ts'
 export type { CrawlErrorCode } from './errors.ts'

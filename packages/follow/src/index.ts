@@ -1,5 +1,5 @@
-export { CallBook } from './memory/call-book.ts'
-export type { CallRow, IntakeFigures, SubscriptionRow } from './memory/call-book.ts'
+export { CallStore } from './memory/call-store.ts'
+export type { CallRow, IntakeFigures, SubscriptionRow } from './memory/call-store.ts'
 export type {
   DelayFigures,
   DoorFigures,
@@ -12,8 +12,8 @@ export { isBelieved } from './memory/call-story.ts'
 export type { CallStory } from './memory/call-story.ts'
 export { cooperationStory, isCooperating, recordsOf } from './memory/cooperation-story.ts'
 export type { ChannelStory, CooperationStory, OfferStory } from './memory/cooperation-story.ts'
-export { CooperationBook, cooperationOf } from './memory/cooperation-book.ts'
-export type { CooperationRow } from './memory/cooperation-book.ts'
+export { CooperationStore, cooperationOf } from './memory/cooperation-store.ts'
+export type { CooperationRow } from './memory/cooperation-store.ts'
 export { freshnessStory } from './memory/freshness-story.ts'
 export type { FreshnessStory } from './memory/freshness-story.ts'
 export { lastWatch, rememberWatch } from './memory/watch-memory.ts'

@@ -1,7 +1,7 @@
 /**
  * Look: one reading of one offer of a site's, from its first question to its last. What a reader is given, and what it
- * gives back; the readers are `follow/looks/filter-look.ts`, `follow/looks/change-list-look.ts`, `follow/looks/archive-look.ts`, `follow/looks/robots-rdf-look.ts` and
- * `follow/looks/page-list-look.ts`.
+ * gives back; the readers are `looks/filter-look.ts`, `looks/change-list-look.ts`, `looks/archive-look.ts`, `looks/robots-rdf-look.ts` and
+ * `looks/page-list-look.ts`.
  */
 import type { BatchPage, ChangeKind, Instant, PageEntry, Robots } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
@@ -13,7 +13,7 @@ import type { Spent } from './site-talk.ts'
 export interface Told extends PageEntry {
   readonly change: ChangeKind
   readonly changedAt?: Instant | undefined
-  /** It was put on the list after this moment, whatever its own date (`follow/looks/archive-look.ts`). */
+  /** It was put on the list after this moment, whatever its own date (`looks/archive-look.ts`). */
   readonly listedAfter?: Instant | undefined
 }
 

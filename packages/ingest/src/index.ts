@@ -1,5 +1,5 @@
-export { GatewayBook, gatewayRows } from './gateway/book.ts'
-export type { GatewayRow, GatewayRows } from './gateway/book.ts'
+export { GatewayStore, gatewayRows } from './gateway/store.ts'
+export type { GatewayRow, GatewayRows } from './gateway/store.ts'
 export { digestGatewayNews, gatewayNewsLimits, readGatewayNews, urlsOfNews } from './gateway/news.ts'
 export type { GatewayDigest, GatewayNews, GatewayNewsLimits, ReadGatewayNews } from './gateway/news.ts'
 export { GATEWAY_OUTCOMES } from './gateway/outcome.ts'

@@ -1,4 +1,4 @@
-/** ReceiverPort: what can be asked of a receiver, wherever it runs, and what it needs; see `receiver/service.ts`. */
+/** ReceiverPort: what can be asked of a receiver, wherever it runs, and what it needs; see `service.ts`. */
 import type { AddressInfo } from 'node:net'
 import type {
   Appended,
@@ -64,9 +64,9 @@ export interface ReceiverSettings {
   readonly strangersWorth?: number | undefined
   /** Keys that came without TLS count: for networks of one's own. */
   readonly mayBeHttp?: boolean | undefined
-  /** Path of the file that says which gateways are heard (`receiver/proof/gateway-trust.ts`). */
+  /** Path of the file that says which gateways are heard (`proof/gateway-trust.ts`). */
   readonly gateways?: string | undefined
-  /** Path of the file that says which programs they are to run (`receiver/programs/book.ts`). */
+  /** Path of the file that says which programs they are to run (`programs/program-list.ts`). */
   readonly programs?: string | undefined
   /** Our own keys, as `writeKeyRing` of `protocol` writes them. */
   readonly keyRing?: string | undefined

@@ -3,7 +3,7 @@
  * keep it.
  */
 import { rm } from 'node:fs/promises'
-import type { BodyFile, FileInbox, InboxDoor, NewInboxItem, SubscriptionBook } from '@comity/collection'
+import type { BodyFile, FileInbox, InboxDoor, NewInboxItem, SubscriptionStore } from '@comity/collection'
 import { MAX_INLINE_BYTES } from '@comity/collection'
 import type { FairShare, Instant, KeyRing } from '@comity/protocol'
 import type { BodiesUnderWay } from './body/bodies-under-way.ts'
@@ -25,7 +25,7 @@ export interface ReceiverParts {
   readonly inbox: FileInbox
   readonly content: ContentChecks
   readonly pending: PendingNotices
-  readonly book: SubscriptionBook
+  readonly store: SubscriptionStore
   readonly uploads: UploadStore
   readonly proof: SpeakerProof
   /** Undefined where no gateway is heard. */

@@ -1,8 +1,8 @@
 /**
  * ReceiverService: a receiver with all that it needs, opened in the folder of a collection; the same whether it runs in this
- * thread or in one of its own (`receiver/thread.ts`).
+ * thread or in one of its own (`thread.ts`).
  *
- *   inbox/        what was accepted (`FileInbox`), the book of subscriptions, and up to when signatures were taken
+ *   inbox/        what was accepted (`FileInbox`), the store of subscriptions, and up to when signatures were taken
  *   pending/      notices whose proof could not be looked at yet
  *   uploads/      what comes in parts
  */
@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { FileInbox, SubscriptionBook } from '@comity/collection'
+import { FileInbox, SubscriptionStore } from '@comity/collection'
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
 import { GATEWAY_ORIGIN } from '@comity/ingest'
 import { FairShare, readKeyRing } from '@comity/protocol'
@@ -95,7 +95,7 @@ export class ReceiverService implements ReceiverPort {
     const pendingRoom = { name: 'pending', maxItems: limits.pendingItems, maxBytes: limits.pendingBytes }
     const box = opened.use(await FileInbox.open(dir, 0, { ...settings.inbox, ...pendingRoom, random }))
     const content = opened.use(new ContentChecks())
-    const book = SubscriptionBook.open(dir, { random })
+    const store = SubscriptionStore.open(dir, { random })
     const uploads = UploadStore.open(dir, now(), { limits, random })
     const worths = new WorthTable(settings.strangersWorth ?? STRANGERS_WORTH)
     const worthOf = (origin: string): number => (origin.startsWith(GATEWAY_ORIGIN) ? GATEWAY_WORTH : worths.of(origin))
@@ -118,7 +118,7 @@ export class ReceiverService implements ReceiverPort {
     const parts = (own: ReceiverService): ReceiverParts => ({
       inbox,
       content,
-      book,
+      store,
       uploads,
       proof,
       gateways: trust === undefined ? undefined : new GatewayDoor(trust, now, mark),
@@ -189,13 +189,13 @@ export class ReceiverService implements ReceiverPort {
   }
 
   async subscribe(wish: SubscriptionWish): Promise<Subscription | undefined> {
-    return await this.#parts.book.ask(wish, this.#parts.now())
+    return await this.#parts.store.ask(wish, this.#parts.now())
   }
   async leave(token: string): Promise<Subscription | undefined> {
-    return await this.#parts.book.leave(token, this.#parts.now())
+    return await this.#parts.store.leave(token, this.#parts.now())
   }
   async subscriptions(): Promise<Subscription[]> {
-    return [...this.#parts.book.all()]
+    return [...this.#parts.store.all()]
   }
   async setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
     this.#worths.replace(rows)
@@ -230,9 +230,9 @@ export class ReceiverService implements ReceiverPort {
 
   /** End what has run out. Happens by itself. */
   async sweep(): Promise<void> {
-    const { book, uploads, now } = this.#parts
+    const { store, uploads, now } = this.#parts
     uploads.sweepSync(now())
-    await book.sweep(now())
+    await store.sweep(now())
   }
 
   /** Let what comes in finish, and close. */

@@ -11,7 +11,7 @@ import type { ListenOptions } from './http/listen-at.ts'
 import type { ReceiverFigures, ReceiverSettings } from './port.ts'
 import { programsInvalid } from './errors.ts'
 import { GatewayTrust } from './proof/gateway-trust.ts'
-import { readProgramBook } from './programs/book.ts'
+import { readProgramList } from './programs/program-list.ts'
 import { ReceiverThread } from './thread.ts'
 import { WEBSUB_PATH } from './routes/websub.ts'
 
@@ -40,7 +40,7 @@ export class WatchDoors implements IntakePort {
     this.#options = options
     const { gateways, programs } = options
     if (gateways !== undefined) this.#trust = new GatewayTrust(gateways, { now: () => Date.now() })
-    const read = programs === undefined ? [] : readProgramBook(programs)
+    const read = programs === undefined ? [] : readProgramList(programs)
     if (typeof read === 'string') throw programsInvalid(programs!, read)
   }
 

@@ -1,4 +1,4 @@
-/** A worker thread that receives what sites send; see `receiver/thread.ts`. */
+/** A worker thread that receives what sites send; see `thread.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { InboxItem } from '@comity/collection'
 import { faultOf } from './receiver-call.ts'
@@ -49,7 +49,7 @@ port.on('message', (message: ReceiverMessage) => {
 async function answer({ id, method, args }: ReceiverCall): Promise<void> {
   try {
     const receiver = await service
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `receiver/thread.ts` has the types of both ends.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `thread.ts` has the types of both ends.
     const ask = receiver[method] as (...given: readonly unknown[]) => Promise<unknown>
     const value = await ask.apply(receiver, [...args])
     report({ kind: 'value', id, value }, method === 'read' ? buffersOf(value as InboxItem[]) : [])

@@ -1,5 +1,5 @@
-export { READING_HOURS, countReading, hitsOf, readingFact, readingOf } from './feed/reading-book.ts'
-export type { ReadingFact } from './feed/reading-book.ts'
+export { READING_HOURS, countReading, hitsOf, readingFact, readingOf } from './feed/readership.ts'
+export type { ReadingFact } from './feed/readership.ts'
 export { openSearch } from './collection-search.ts'
 export type { CollectionSearch } from './collection-search.ts'
 export { IndexFeed } from './feed/index-feed.ts'

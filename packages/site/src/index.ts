@@ -72,7 +72,7 @@ export type { FastifyLike, FastifySitePlugin } from './adapters/fastify-plugin.t
 export { honoMiddleware } from './adapters/hono-middleware.ts'
 export type { HonoContextLike, HonoMiddleware } from './adapters/hono-middleware.ts'
 export { Ledger, LEDGER_SCHEMES, readLedger } from './ledger/ledger.ts'
-export type { LedgerBook, LedgerCounts, LedgerEntry, LedgerRow, LedgerScheme } from './ledger/ledger.ts'
+export type { LedgerRows, LedgerCounts, LedgerEntry, LedgerRow, LedgerScheme } from './ledger/ledger.ts'
 export { answerPage, PAGE_CACHE_CONTROL } from './serve/page-answer.ts'
 export type { AnsweredPage, CurrentPage, PageAnswerOptions, PageScheme } from './serve/page-answer.ts'
 export { PageCodings } from './serve/page-answer-coding.ts'

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
-import { BatchSender, BatchSpool, FaultBook, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
+import { BatchSender, BatchSpool, FaultLog, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
 import type { CutBatch, GateOptions, NodeState } from '@comity/gateway'
 import type { PdfReader } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, GATEWAY_PATH } from '@comity/protocol'
@@ -23,7 +23,7 @@ export interface GatewayParts extends AsyncDisposable {
   readonly spool: BatchSpool | undefined
   readonly sender: BatchSender | undefined
   readonly program: ProgramKeeper | undefined
-  readonly faults: FaultBook
+  readonly faults: FaultLog
 }
 
 export interface PartsOptions {
@@ -76,7 +76,7 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
   const pdf = settings.pdf ? new (await import('@comity/index')).PdfReader() : undefined
   const program =
     settings.program === undefined ? undefined : (await import('./program.ts')).openProgram(settings, tell)
-  const faults = new FaultBook({
+  const faults = new FaultLog({
     path: dir === undefined ? undefined : join(dir, 'faults.jsonl'),
     version: versionLine(),
     tell,

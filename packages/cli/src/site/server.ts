@@ -74,27 +74,27 @@ export async function publishServer(parts: PublishParts): Promise<number> {
   })
   const atLedger = { 'too-many-connections': 0 }
   const owners = ledgerHandler({
-    book: () => ledger.book(),
+    store: () => ledger.store(),
     base,
     hostNames: [settings.ledger.host.toLowerCase()],
     proxy: answering.counters && (() => answering.counters),
     refused: () => ({ pages: answering.refused, services, ledger: atLedger }),
     push: courier && (() => ({ subscribers: courier.states(), deadLetters: courier.deadLetters() })),
   })
-  await using books = await listening(owners, settings.ledger, '--ledger', counting(LEDGER_PLACES, atLedger))
+  await using stores = await listening(owners, settings.ledger, '--ledger', counting(LEDGER_PLACES, atLedger))
   const from = settings.proxy ?? docroot
   const hub = settings.hub ? hubUrl(base) : undefined
   if (settings.json)
-    terminal.print(JSON.stringify({ url: pages.url, ledger: books.url, base, from, journal: journalDir, hub }))
+    terminal.print(JSON.stringify({ url: pages.url, ledger: stores.url, base, from, journal: journalDir, hub }))
   else
     terminal.print(
       [
         `${terminal.paint('bold', pages.url)}  ${base} from ${visible(from ?? '')}`,
-        `${books.url}  ledger`,
+        `${stores.url}  ledger`,
         ...(hub === undefined ? [] : [`${hub}  hub: crawlers subscribe there`]),
-        ...(courier === undefined ? [] : [`${books.url}push.json  who is called, and what was not taken`]),
-        `${books.url}refused.json  who was turned away, and why`,
-        ...(answering.counters === undefined ? [] : [`${books.url}proxy.json  what came, and what was refused`]),
+        ...(courier === undefined ? [] : [`${stores.url}push.json  who is called, and what was not taken`]),
+        `${stores.url}refused.json  who was turned away, and why`,
+        ...(answering.counters === undefined ? [] : [`${stores.url}proxy.json  what came, and what was refused`]),
         'Ctrl-C stops.',
       ].join('\n'),
     )

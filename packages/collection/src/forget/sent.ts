@@ -22,7 +22,7 @@ import type { Leaving } from './plan.ts'
 import type { InboxItem } from '../inbox/inbox.ts'
 import { isCount } from '../rows/row-shape.ts'
 import type { Remainder, SentContent, Sift } from '../inbox/sent-content.ts'
-import { SubscriptionBook } from '../inbox/subscription-book.ts'
+import { SubscriptionStore } from '../inbox/subscription-store.ts'
 import type { Subscription } from '../inbox/subscription.ts'
 
 export interface ForgetSentOptions {
@@ -63,7 +63,7 @@ export async function forgetSent(
   let items = forgetUploads(dir, (origin) => rules.mayHold(origin), isDry)
   const leftOf = (item: InboxItem): Promise<Remainder> => rules.leftOf(item)
   for (const inbox of open) items += isDry ? await countIn(inbox, leftOf) : await inbox.forget({ leftOf, onStep })
-  if (!isDry) await SubscriptionBook.open(dir).forget((one) => rules.isEnding(one), now)
+  if (!isDry) await SubscriptionStore.open(dir).forget((one) => rules.isEnding(one), now)
   return { items, letters }
 }
 

@@ -1,7 +1,7 @@
 /**
  * ChangeDumpHandler: pages that are due and said to have changed, out of a site's change dump (ResourceSync 1.1 §14; 002 §6.2).
  *
- *   due ──▶ plan (`follow/bulk/change-dump-plan.ts`) ──▶ one package after the other ──▶ each page: its digest right, and the version
+ *   due ──▶ plan (`bulk/change-dump-plan.ts` of follow) ──▶ one package after the other ──▶ each page: its digest right, and the version
  *                     │ nothing worth it                                     that was announced ──▶ taken in
  *                     └──────────────────────▶ whatever was not taken in is fetched otherwise ◀──┘ not
  *

@@ -15,7 +15,7 @@ import type { Instant, ZipEntry } from '@comity/protocol'
 import { WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type {
-  CooperationBook,
+  CooperationStore,
   PackedEntry,
   DumpPackage,
   DumpPlan,
@@ -53,7 +53,7 @@ import { planWacz, readWaczArchive } from './wacz-copy.ts'
 export interface DumpHandlerParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly questions: Questions
   readonly robots: RobotsHandler
   readonly sitemaps: SitemapHandler
@@ -306,9 +306,9 @@ export class DumpHandler {
   }
 
   #broken(site: number, problem: string): void {
-    const { book, now } = this.#parts
+    const { store, now } = this.#parts
     const taking = this.#takings.get(site)
-    const row = book.of(site).offers
+    const row = store.of(site).offers
     if (taking !== undefined) {
       taking.problem = problem
       taking.waiting.length = 0
@@ -319,7 +319,7 @@ export class DumpHandler {
       const restsUntil = now() + Math.min(MOST_BROKEN_MS, BROKEN_MS * 2 ** offer.failures)
       return { ...offer, failures: offer.failures + 1, problem, restsUntil }
     })
-    book.note(site, { offers: { ...row, offers } })
+    store.note(site, { offers: { ...row, offers } })
   }
 
   #originOf(site: number): string {

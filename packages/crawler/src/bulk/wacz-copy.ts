@@ -4,7 +4,7 @@
  *   end of the file ──▶ directory ──▶ index: which page stands in which WARC file, and how long its record is
  *                                       └─▶ the WARC files whose pages that are wanted cost more one by one, each in one request
  *
- * The WARC files are read by a thread (`ingest/documents/archive-stretch.ts`). What an archive says of a page is a claim like any dump's: some of
+ * The WARC files are read by a thread (`documents/archive-stretch.ts` of ingest). What an archive says of a page is a claim like any dump's: some of
  * the pages are fetched and compared.
  */
 import { isWaczArchive, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'

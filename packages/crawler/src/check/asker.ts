@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
 import { headerOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { AddressBook } from '../fetch/addresses.ts'
+import type { AddressCache } from '../fetch/addresses.ts'
 import { ByteBudget } from '../fetch/byte-budget.ts'
 import { Connection } from '../fetch/connection.ts'
 import { headersOf, PAUSE, UNASKED, UNREAD } from '@comity/follow'
@@ -33,7 +33,7 @@ export interface CheckRequest {
 export interface AskerOptions {
   readonly origin: string
   readonly crawl: CrawlOptions
-  readonly addresses: AddressBook
+  readonly addresses: AddressCache
   readonly trust: SecureContext | undefined
   readonly now: () => Instant
   readonly sleep: (ms: number) => Promise<void>

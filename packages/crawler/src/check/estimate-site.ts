@@ -7,7 +7,7 @@ import { canonicalUrl, isAllowedInEverySpelling, robotsVerdict, siteOf } from '@
 import type { Instant, RobotsVerdict } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Scope } from '@comity/frontier'
-import { AddressBook } from '../fetch/addresses.ts'
+import { AddressCache } from '../fetch/addresses.ts'
 import { lookAtChangeList, PAUSE, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
 import type { Conversation, Told, Offer, OfferKind, TellingKind, Spent } from '@comity/follow'
 import type { Documents } from '@comity/ingest'
@@ -64,7 +64,7 @@ export class SiteEstimator {
     this.#asker = new Asker({
       origin,
       crawl: { ...options, proxy, insecureTls },
-      addresses: new AddressBook({ lookup, allowPrivate: options.allowPrivate, now }),
+      addresses: new AddressCache({ lookup, allowPrivate: options.allowPrivate, now }),
       trust: trustOf(options.ca),
       documents,
       now,

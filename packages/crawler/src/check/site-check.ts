@@ -18,7 +18,7 @@ import {
   robotsVerdict,
 } from '@comity/protocol'
 import type { Instant, Robots, RobotsVerdict } from '@comity/protocol'
-import { AddressBook } from '../fetch/addresses.ts'
+import { AddressCache } from '../fetch/addresses.ts'
 import type { Lookup } from '../fetch/addresses.ts'
 import type { CrawlerIdentity } from '../fetch/crawler-identity.ts'
 import type { AnsweredExchange } from '@comity/ingest'
@@ -139,7 +139,7 @@ class OriginCheck {
     this.#asker = new Asker({
       origin,
       crawl,
-      addresses: new AddressBook({ lookup, allowPrivate, now }),
+      addresses: new AddressCache({ lookup, allowPrivate, now }),
       trust: trustOf(ca),
       now,
       sleep: async (ms) => await sleep(ms, undefined, signal === undefined ? {} : { signal }),

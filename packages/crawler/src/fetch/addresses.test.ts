@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressBook } from './addresses.ts'
+import { AddressCache } from './addresses.ts'
 import type { Lookup } from './addresses.ts'
 
 /** A name server that gives one answer after the other, and the last for ever. */
@@ -14,12 +14,12 @@ function names(...answers: (readonly string[] | Error)[]): Lookup & { asked: num
   const made = Object.assign(lookup, { asked: 0 })
   return made
 }
-const book = (lookup: Lookup, allowPrivate: boolean | string[] = false, now: () => number = () => 0): AddressBook =>
-  new AddressBook({ lookup, allowPrivate, now, timeoutMs: 50 })
+const store = (lookup: Lookup, allowPrivate: boolean | string[] = false, now: () => number = () => 0): AddressCache =>
+  new AddressCache({ lookup, allowPrivate, now, timeoutMs: 50 })
 
 test('an address in a URL is looked at, not looked up', async () => {
   const lookup = names()
-  const addresses = book(lookup)
+  const addresses = store(lookup)
   assert.deepEqual(await addresses.resolve('http://93.184.216.34:8080'), { kind: 'address', address: '93.184.216.34' })
   assert.deepEqual(await addresses.resolve('https://[2606:4700::1111]'), {
     kind: 'address',
@@ -42,7 +42,7 @@ const cases: [sentence: string, answer: readonly string[] | Error, expected: str
 ]
 for (const [sentence, answer, expected] of cases) {
   test(sentence, async () => {
-    const resolution = await book(names(answer)).resolve('http://name.test')
+    const resolution = await store(names(answer)).resolve('http://name.test')
     assert.equal(resolution.kind === 'address' ? resolution.address : resolution.kind, expected)
   })
 }
@@ -50,7 +50,7 @@ for (const [sentence, answer, expected] of cases) {
 test('a name that turns private is refused as soon as its answer has run out', async () => {
   let now = 0
   const lookup = names(['93.184.216.34'], ['10.0.0.1'])
-  const addresses = book(lookup, false, () => now)
+  const addresses = store(lookup, false, () => now)
   assert.equal((await addresses.resolve('http://name.test')).kind, 'address')
   now = 59_999
   assert.equal((await addresses.resolve('http://name.test')).kind, 'address', 'within the time to live')
@@ -61,21 +61,21 @@ test('a name that turns private is refused as soon as its answer has run out', a
 })
 
 test('only listed private addresses are taken', async () => {
-  const addresses = book(names(['10.0.0.1', '10.0.0.2']), ['10.0.0.2'])
+  const addresses = store(names(['10.0.0.1', '10.0.0.2']), ['10.0.0.2'])
   assert.deepEqual(await addresses.resolve('http://name.test'), { kind: 'address', address: '10.0.0.2' })
 })
 
 test('a name server that never answers is an error of the DNS', async () => {
-  const resolution = await book(() => new Promise(() => undefined)).resolve('http://name.test')
+  const resolution = await store(() => new Promise(() => undefined)).resolve('http://name.test')
   assert.ok(resolution.kind === 'dns-error' && /in time/.test(resolution.message))
 })
 
 test('a thousand addresses of one name are not all kept', async () => {
   const flood = Array.from({ length: 5_000 }, (_, n) => `93.184.${n >> 8}.${n & 255}`)
-  assert.equal((await book(names(flood)).resolve('http://name.test')).kind, 'address')
+  assert.equal((await store(names(flood)).resolve('http://name.test')).kind, 'address')
 })
 
 test('localhost needs no name server', async () => {
-  const addresses = new AddressBook({ allowPrivate: true, now: () => 0 })
+  const addresses = new AddressCache({ allowPrivate: true, now: () => 0 })
   assert.deepEqual(await addresses.resolve('http://x.localhost'), { kind: 'address', address: '127.0.0.1' })
 })

@@ -26,7 +26,7 @@ const MAX_CACHED = 10_000
 /** Addresses of one name that are worth remembering. */
 const MAX_ADDRESSES = 32
 
-export interface AddressBookOptions {
+export interface AddressCacheOptions {
   readonly lookup?: Lookup | undefined
   readonly allowPrivate: AllowPrivate
   readonly now: () => Instant
@@ -34,14 +34,14 @@ export interface AddressBookOptions {
   readonly timeoutMs?: number
 }
 
-export class AddressBook {
+export class AddressCache {
   readonly #lookup: Lookup
   readonly #mayVisit: (address: string) => boolean
   readonly #now: () => Instant
   readonly #timeoutMs: number
   readonly #cache = new Map<string, { until: Instant; addresses: readonly string[] }>()
 
-  constructor(options: AddressBookOptions) {
+  constructor(options: AddressCacheOptions) {
     this.#lookup = options.lookup ?? systemLookup()
     this.#mayVisit = mayVisit(options.allowPrivate)
     this.#now = options.now

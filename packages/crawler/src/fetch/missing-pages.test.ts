@@ -88,7 +88,7 @@ test('archives that have to be read anew tell by silence, and followed ones in w
   drop(stage, '/d/e.html')
   site.archiveAnew(bench.now)
   // What we knew of numbers is worth nothing: the lists are read from their beginning.
-  bench.book.note(bench.site, { offers: { ...bench.row, archivesUpTo: undefined, marks: {} } })
+  bench.store.note(bench.site, { offers: { ...bench.row, archivesUpTo: undefined, marks: {} } })
   await bench.next()
   assert.deepEqual(bench.takeSignals(), ['metadata-archive deleted /d/e.html'])
 })

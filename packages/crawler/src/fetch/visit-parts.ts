@@ -2,7 +2,7 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier, Scope } from '@comity/frontier'
-import { AddressBook } from './addresses.ts'
+import { AddressCache } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
 import type { FaultHandler, LinkHandler, SettledVisit, ReadingPool, Tally } from '@comity/ingest'
 import { productTokenOf } from '../options.ts'
@@ -66,7 +66,7 @@ export function visitParts(run: RunParts): Omit<VisitParts, 'gate'> {
     pool,
     open: new OpenVisits(now),
     giveUp,
-    addresses: new AddressBook({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
+    addresses: new AddressCache({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
     budget: new ByteBudget(options.bytesPerSecond),
     robots: new RobotsHandler(frontier, collection, gate),
     sitemaps: new SitemapHandler(frontier, { scope, urlRules, seedOf }),

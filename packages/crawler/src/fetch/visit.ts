@@ -8,7 +8,7 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { LEASED, reasonCode } from '@comity/frontier'
 import type { Errand, Frontier, Lease, OutsideReason, Task } from '@comity/frontier'
-import type { AddressBook } from './addresses.ts'
+import type { AddressCache } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { RequestOptions } from './connection.ts'
@@ -42,7 +42,7 @@ export interface VisitParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly addresses: AddressBook
+  readonly addresses: AddressCache
   readonly budget: ByteBudget
   readonly pool: ReadingPool
   readonly robots: RobotsHandler

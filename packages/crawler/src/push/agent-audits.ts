@@ -1,6 +1,6 @@
 /**
  * AgentAudits: of the pages that a site's agent spoke of, some are looked at by our own run of the same program; that it says
- * the same is counted like a page that was sent and is what the site serves (`follow/choose/push-record.ts`).
+ * the same is counted like a page that was sent and is what the site serves (`choose/push-record.ts` of follow).
  *
  *   claim ──some──▶ held as it was said, fetched by us ──▶ the program runs ──▶ agrees, or not
  *                       └─ not so: fetched, whole ──▶ still the page that was spoken of? ──▶ the same
@@ -14,14 +14,14 @@ import type { Collection, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { AgentNews, AgentPort } from './agent-port.ts'
 import { isDigestOf } from '@comity/ingest'
-import type { CooperationBook } from '@comity/follow'
+import type { CooperationStore } from '@comity/follow'
 import { NEW_PUSH_RECORD, checkedPush, isToBeChecked } from '@comity/follow'
 
 export interface AgentAuditsParts {
   readonly agents: AgentPort
   readonly frontier: Pick<Frontier, 'revisit'>
   readonly collection: Pick<Collection, 'page' | 'captures' | 'readMessage'>
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   /** There is something to commit. */
   readonly onLearnt: () => void
   readonly dayMs: number
@@ -54,10 +54,10 @@ export class AgentAudits {
 
   /** Something was said of a page; perhaps it is looked into. */
   said(page: number, site: number, news: AgentNews, claim: { readonly url: string; readonly digest: string }): void {
-    const { book, now, random, frontier } = this.#parts
+    const { store, now, random, frontier } = this.#parts
     if (!news.isPerPage || (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(page))) return
     // One that waits already is compared with what was said last.
-    const isChosen = isToBeChecked(book.of(site).pushes ?? NEW_PUSH_RECORD, now(), random)
+    const isChosen = isToBeChecked(store.of(site).pushes ?? NEW_PUSH_RECORD, now(), random)
     if (!isChosen && !this.#waiting.has(page)) return
     const { url, digest } = claim
     this.#waiting.set(page, { news, url, digest, since: now() })
@@ -115,15 +115,15 @@ export class AgentAudits {
   }
 
   async #audit({ audit, row }: { readonly audit: Audit; readonly row: PageRow }): Promise<void> {
-    const { agents, collection, book, onLearnt, now, dayMs } = this.#parts
+    const { agents, collection, store, onLearnt, now, dayMs } = this.#parts
     const { news, url } = audit
     const content = storedContent(collection as Collection, row.body!)
     if (content.kind !== 'ok') return
     const type = (content.type ?? '').split(';', 1)[0]!.trim().toLowerCase()
     const isSame = await agents.audit(news, { url, type, body: content.bytes }, this.#stop.signal)
     if (isSame === undefined || this.#stop.signal.aborted) return
-    const record = book.of(row.site).pushes ?? NEW_PUSH_RECORD
-    book.note(row.site, { pushes: checkedPush(record, isSame, now(), dayMs) })
+    const record = store.of(row.site).pushes ?? NEW_PUSH_RECORD
+    store.note(row.site, { pushes: checkedPush(record, isSame, now(), dayMs) })
     onLearnt()
   }
 }

@@ -3,7 +3,7 @@
  *
  *   claim of a page we hold as it was said ──▶ same: nothing to do
  *   of another version, a new page, one that is gone ──▶ signal, as far as the channel deserves it
- *   words of a page that we do not hold whole ──▶ held as words, and found by them, without a request (`ingest/read/sent-words.ts`)
+ *   words of a page that we do not hold whole ──▶ held as words, and found by them, without a request (`read/sent-words.ts` of ingest)
  *   importance ──▶ the order of the site's pages among themselves, and never what the site is worth
  *
  * A site runs the program, so what it says is a claim like any other: some of it is looked into (`push/agent-audits.ts`), and a
@@ -15,7 +15,7 @@ import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
 import type { AgentClaim, AgentNews, AgentPort } from './agent-port.ts'
 import { isDigestOf, keyOfDigest, FAULT, isWordsOnly, sentWords, TurnTaking } from '@comity/ingest'
-import type { CooperationBook } from '@comity/follow'
+import type { CooperationStore } from '@comity/follow'
 import type { IntakeOutcome, SentWords } from '@comity/ingest'
 import type { NoticeHandler } from './notice-handler.ts'
 import type { PushChecks } from './push-checks.ts'
@@ -24,7 +24,7 @@ export interface AgentHandlerParts {
   readonly agents: AgentPort
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly onLearnt: () => void
   readonly notices: Pick<NoticeHandler, 'hear'>
   readonly checks: Pick<PushChecks, 'isHintOnly' | 'sent' | 'took' | 'hinted'>
@@ -135,7 +135,7 @@ export class AgentHandler {
 
   /** Claims of importance never leave their site: pages change places, and what they are worth together stays. */
   #order(item: InboxItem, { claims }: AgentNews): void {
-    const { frontier, book, checks, ownUrl, onOrder } = this.#parts
+    const { frontier, store, checks, ownUrl, onOrder } = this.#parts
     const ranked = claims.filter(({ importance = NaN }) => Number.isFinite(importance))
     if (ranked.length < 2) return
     const pages = ranked
@@ -145,7 +145,7 @@ export class AgentHandler {
       .filter((page) => page !== -1)
     const site = pages.length === 0 ? undefined : frontier.pages.siteOf(pages[0]!)
     if (site === undefined || checks.isHintOnly(site)) return
-    book.note(site, { order: pages })
+    store.note(site, { order: pages })
     onOrder?.(pages)
   }
 }

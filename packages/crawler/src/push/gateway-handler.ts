@@ -21,7 +21,7 @@ import type { ShippedDocument } from '@comity/index'
 import {
   keyOfDigest,
   FAULT,
-  GatewayBook,
+  GatewayStore,
   GATEWAY_ORIGIN,
   asOf,
   judgeSeen,
@@ -80,7 +80,7 @@ const ROWS_A_LOOK = 500
 
 export class GatewayHandler {
   readonly #parts: GatewayHandlerParts
-  readonly #book: GatewayBook
+  readonly #store: GatewayStore
   readonly #reading: ReadingOptions
   /** Taken out of the frontier, and not deposited yet. */
   #takenOut: number | undefined
@@ -88,25 +88,25 @@ export class GatewayHandler {
   constructor(parts: GatewayHandlerParts) {
     this.#parts = parts
     this.#reading = readingOptions(parts.options)
-    this.#book = new GatewayBook(parts.collection)
+    this.#store = new GatewayStore(parts.collection)
   }
 
   get rows(): GatewayRows {
-    return this.#book.rows
+    return this.#store.rows
   }
 
   /** Goes with the next commit. */
   save(): void {
-    this.#book.save()
+    this.#store.save()
   }
 
   /** One batch. It counts once it is dealt with to its end; what was taken before that is taken again without a trace. */
   async take(item: InboxItem): Promise<void> {
     const name = item.origin.slice(GATEWAY_ORIGIN.length)
     const read = await this.#parts.visits.pool.work('news', { body: item.body })
-    if (read === TOO_MUCH_WORK || read.kind === 'refused') return this.#book.passedOver(name, 'unreadable', item.at)
+    if (read === TOO_MUCH_WORK || read.kind === 'refused') return this.#store.passedOver(name, 'unreadable', item.at)
     const { batch } = read.news
-    if (this.#book.isTaken(name, batch.run, batch.number)) return this.#book.passedOver(name, 'repeated', item.at)
+    if (this.#store.isTaken(name, batch.run, batch.number)) return this.#store.passedOver(name, 'repeated', item.at)
     const outcomes: Tally = new Map()
     const count = (outcome: GatewayOutcome): void => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     for await (const outcome of this.#takePages(name, item, read.news)) count(outcome)
@@ -117,13 +117,13 @@ export class GatewayHandler {
     const { people, robots } = countReading(this.#parts.collection, hits, { at, halfLifeMs: this.#parts.halfLifeMs })
     const { run, number, to, figures } = batch
     const bytes = item.body.length
-    this.#book.took(name, { run, number, to, at: item.at, bytes, figures, outcomes, people, robots, confirmedToday })
+    this.#store.took(name, { run, number, to, at: item.at, bytes, figures, outcomes, people, robots, confirmedToday })
   }
 
   /** We failed on a batch as a whole. */
   failed({ origin, at }: InboxItem): void {
     this.#letGo()
-    this.#book.passedOver(origin.slice(GATEWAY_ORIGIN.length), 'fault', at)
+    this.#store.passedOver(origin.slice(GATEWAY_ORIGIN.length), 'fault', at)
   }
 
   async *#takePages(

@@ -10,7 +10,7 @@ import { batchItem, DAY, NOON } from '@comity/ingest/testing'
 import type { Passed } from '@comity/ingest/testing'
 import { IndexFeed, hitsOf, readingFact, readingOf } from '@comity/search'
 
-const scratch = mkdtempSync(join(tmpdir(), 'comity-reading-book-'))
+const scratch = mkdtempSync(join(tmpdir(), 'comity-readership-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 const [A, B] = ['http://a.example/', 'http://b.example/']

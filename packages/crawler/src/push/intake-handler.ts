@@ -10,7 +10,7 @@
  *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`push/agent-handler.ts`)
  *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`push/gateway-handler.ts`)
  *
- * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`ingest/faults/fault-handler.ts`), the site is
+ * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`faults/fault-handler.ts` of ingest), the site is
  * asked what changed, and the next goes on.
  *
  * Nothing is lost: the number of the last item that was dealt with goes with the commit that holds what followed from it, and
@@ -24,7 +24,7 @@ import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { AgentHandler } from './agent-handler.ts'
-import type { CooperationBook } from '@comity/follow'
+import type { CooperationStore } from '@comity/follow'
 import { sentIn, FAULT, judgePush, headOfWords, TurnTaking } from '@comity/ingest'
 import type { AnsweredExchange, GatewayRows, IntakeOutcome, PageTask, SettledVisit, SentWords } from '@comity/ingest'
 import { GatewayHandler } from './gateway-handler.ts'
@@ -45,7 +45,7 @@ export interface IntakeHandlerParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly visits: VisitParts
   readonly dayMs: number
   /** In this time what was read comes to count half. */

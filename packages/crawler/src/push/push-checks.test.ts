@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageRow } from '@comity/collection'
-import type { CooperationBook, CooperationRow } from '@comity/follow'
+import type { CooperationStore, CooperationRow } from '@comity/follow'
 import { PushChecks } from './push-checks.ts'
 
 const MINUTE = 60_000
@@ -17,10 +17,10 @@ class Checked {
   #row: CooperationRow = {}
   readonly checks = new PushChecks({
     frontier: { revisit: (page) => void this.visits.push(page) },
-    book: {
+    store: {
       of: () => this.#row,
       note: (_site: number, news: CooperationRow) => (this.#row = { ...this.#row, ...news }),
-    } as unknown as CooperationBook,
+    } as unknown as CooperationStore,
     dayMs: DAY,
     now: () => this.now,
     random: () => 0,

@@ -1,5 +1,5 @@
 /**
- * PushChecks: of the pages that sites sent, some are fetched too, whole, and compared; `follow/choose/push-record.ts` says what follows.
+ * PushChecks: of the pages that sites sent, some are fetched too, whole, and compared; `choose/push-record.ts` of follow says what follows.
  *
  *   taken ──some──▶ fetched ──the same──▶ agreed
  *                      └─another─▶ in doubt ──the site sends that one too──▶ it had only changed once more
@@ -14,13 +14,13 @@
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
 import { isSameKey } from '@comity/ingest'
-import type { CooperationBook, PushRecord } from '@comity/follow'
+import type { CooperationStore, PushRecord } from '@comity/follow'
 import type { SettledVisit } from '@comity/ingest'
 import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from '@comity/follow'
 
 export interface PushChecksParts {
   readonly frontier: Pick<Frontier, 'revisit'>
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   /** How long a day lasts. */
   readonly dayMs: number
   readonly now: () => Instant
@@ -85,7 +85,7 @@ export class PushChecks {
   /** It was taken as it was sent, newer than what we had found. */
   took(page: number, site: number, key: VersionKey): void {
     const taken = tookPush(this.#recordOf(site))
-    this.#parts.book.note(site, { pushes: taken })
+    this.#parts.store.note(site, { pushes: taken })
     this.#mayBegin(page, key, taken)
   }
 
@@ -153,12 +153,12 @@ export class PushChecks {
   }
 
   #count(site: number, isSame: boolean, at: Instant = this.#parts.now()): void {
-    const { book, dayMs } = this.#parts
-    book.note(site, { pushes: checkedPush(this.#recordOf(site), isSame, at, dayMs) })
+    const { store, dayMs } = this.#parts
+    store.note(site, { pushes: checkedPush(this.#recordOf(site), isSame, at, dayMs) })
   }
 
   #recordOf(site: number): PushRecord {
-    return this.#parts.book.of(site).pushes ?? NEW_PUSH_RECORD
+    return this.#parts.store.of(site).pushes ?? NEW_PUSH_RECORD
   }
 }
 

@@ -6,9 +6,9 @@ import type { Instant, Signal } from '@comity/protocol'
 import { forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { CallBook, SiteWorth } from '@comity/follow'
+import { CallStore, SiteWorth } from '@comity/follow'
 import { CallFigures } from './call-figures.ts'
-import type { PushFigures, CooperationBook, Questions } from '@comity/follow'
+import type { PushFigures, CooperationStore, Questions } from '@comity/follow'
 import type { GatewayRows, SettledVisit } from '@comity/ingest'
 import { IntakeHandler } from './intake-handler.ts'
 import type { FetchedProof, IntakePort } from './intake-port.ts'
@@ -24,7 +24,7 @@ export interface RunIntakeParts {
   readonly watch: WatchOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly questions: Questions
   readonly visits: VisitParts
   readonly importanceOf: (page: number) => number
@@ -52,7 +52,7 @@ export class RunIntake {
   readonly #handler: IntakeHandler
   readonly #subscriptions: SubscriptionHandler
   readonly #worth: SiteWorth
-  readonly #calls: CallBook
+  readonly #calls: CallStore
   readonly #figures: CallFigures
   readonly #delay = new SearchableDelay()
   /** When each site that is subscribed to was first known to be; a guess before its hub has verified it. */
@@ -67,7 +67,7 @@ export class RunIntake {
     this.#parts = parts
     const { dayMs, subscriptions, subscribeTo, hitsHalfLifeDays } = parts.watch
     this.#worth = new SiteWorth(dayMs)
-    this.#calls = new CallBook(parts.book, parts.frontier)
+    this.#calls = new CallStore(parts.store, parts.frontier)
     this.#figures = new CallFigures(parts.now())
     this.#handler = new IntakeHandler({
       ...parts,
@@ -94,9 +94,9 @@ export class RunIntake {
   }
 
   async begin(): Promise<void> {
-    const { intake, frontier, book, collection, ring, visits } = this.#parts
+    const { intake, frontier, store, collection, ring, visits } = this.#parts
     for (const { id } of frontier.sites) {
-      const { worth } = book.of(id)
+      const { worth } = store.of(id)
       if (worth !== undefined) this.#worth.restore(id, worth)
     }
     // Also doors that could not be opened have to be closed: something of them may be there.
@@ -123,12 +123,12 @@ export class RunIntake {
   }
 
   settled(visit: SettledVisit): void {
-    const { book, importanceOf } = this.#parts
+    const { store, importanceOf } = this.#parts
     const { page, row, before, at } = visit
     this.#handler.settled(visit)
     this.#delay.settled(visit)
     const isOther = before !== undefined && row.changes > before.changes
-    if (isOther) book.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
+    if (isOther) store.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
   }
 
   /** It is fetched to be compared with what was sent. */

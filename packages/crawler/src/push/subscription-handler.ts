@@ -4,7 +4,7 @@
  *   offers: hub, topics ──▶ choice by worth, within a number ──▶ written down ──▶ hub is asked ──▶ hub verifies, at the receiver
  *                                                                  ▲ renewed when four fifths of the lease are over
  *
- * The book of subscriptions lies with the receiver, which answers the hubs; this handler reads it, and asks. A hub is asked like
+ * The store of subscriptions lies with the receiver, which answers the hubs; this handler reads it, and asks. A hub is asked like
  * any other site, when its turn comes and at addresses that may be asked; one that refuses, or is at no such address, is left
  * alone for a day, one that is down for a minute, then longer.
  * Whoever is not subscribed to is polled, and whoever was forgotten is not heard any more.
@@ -13,7 +13,7 @@ import { FORM_TYPE, siteOf, writeSubscribeForm } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { CooperationBook, Questions, SiteWorth, Candidate } from '@comity/follow'
+import type { CooperationStore, Questions, SiteWorth, Candidate } from '@comity/follow'
 import type { Exchange } from '@comity/ingest'
 import type { IntakePort } from './intake-port.ts'
 import { chooseSubscriptions } from '@comity/follow'
@@ -21,7 +21,7 @@ import { chooseSubscriptions } from '@comity/follow'
 export interface SubscriptionHandlerParts {
   readonly intake: IntakePort
   readonly frontier: Frontier
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly questions: Questions
   readonly worth: SiteWorth
   /** Sites that nothing is to be had of any more. */
@@ -64,7 +64,7 @@ export class SubscriptionHandler {
   }
 
   nextAt(): Instant {
-    const isNew = this.#parts.book.callersFound !== this.#callersFound
+    const isNew = this.#parts.store.callersFound !== this.#callersFound
     return this.#isBusy ? Infinity : this.#lastLook + (isNew ? LOOK_SOON_MS : LOOK_MS)
   }
 
@@ -73,7 +73,7 @@ export class SubscriptionHandler {
     if (now < this.nextAt()) return
     this.#isBusy = true
     this.#lastLook = now
-    this.#callersFound = this.#parts.book.callersFound
+    this.#callersFound = this.#parts.store.callersFound
     // What goes wrong with the receiver is told by the receiver; the rest of the run goes on.
     void this.#look(now)
       .catch(() => undefined)
@@ -127,7 +127,7 @@ export class SubscriptionHandler {
     site: number,
     now: Instant,
   ): { readonly hub: string; readonly topic: string; readonly scheme: InboxScheme } | undefined {
-    const push = this.#parts.book.of(site).offers?.push
+    const push = this.#parts.store.of(site).offers?.push
     if (push === undefined || placeOf(push.hub) === undefined) return undefined
     const scheme = this.#parts.schemes.find((name) => {
       const topic = push.topics[name]

@@ -1,6 +1,6 @@
 /** The gate of one run, as its options ask for it: by type alone, or with what start sites have to tell before it. */
 import type { Instant } from '@comity/protocol'
-import { CooperationBook } from '@comity/follow'
+import { CooperationStore } from '@comity/follow'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import { DumpHandler } from '../bulk/dump-handler.ts'
 import type { DumpReport } from '../bulk/dump-handler.ts'
@@ -53,7 +53,7 @@ function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
   const { options, frontier, collection, questions, robots, sitemaps, tally } = visits
   const before = { ...tally.totals }
   const now = (): Instant => visits.now()
-  const book = new CooperationBook(collection)
+  const store = new CooperationStore(collection)
   const originOf = (site: number): string => frontier.sites[site]!.origin
   const typed = isTyped ? new TypedCrawl(options, originOf) : undefined
   const dumps = isTyped
@@ -61,7 +61,7 @@ function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
     : new DumpHandler({
         options,
         frontier,
-        book,
+        store,
         questions,
         robots,
         sitemaps,
@@ -82,7 +82,7 @@ function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
     options,
     frontier,
     collection,
-    book,
+    store,
     questions,
     robots,
     sitemaps,

@@ -10,7 +10,7 @@ import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { Lease, Task } from '@comity/frontier'
 import { ByteBudget } from '../fetch/byte-budget.ts'
 import { Connection } from '../fetch/connection.ts'
-import { CooperationBook, Questions } from '@comity/follow'
+import { CooperationStore, Questions } from '@comity/follow'
 import type { ChannelRecords, Offer, OfferKind, SiteOffers } from '@comity/follow'
 import { createFaults } from '@comity/ingest/testing'
 import { OfferHandler } from '../watch/offer-handler.ts'
@@ -34,7 +34,7 @@ export class OfferBench implements AsyncDisposable {
   readonly collection: Collection
   readonly frontier: Frontier
   readonly questions: Questions
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   handler: OfferHandler
   readonly site: number
   now: Instant = START
@@ -62,7 +62,7 @@ export class OfferBench implements AsyncDisposable {
     })
     this.site = this.frontier.site(origin)
     this.questions = new Questions(this.frontier, createFaults(dir))
-    this.book = new CooperationBook(collection)
+    this.store = new CooperationStore(collection)
     this.handler = this.newHandler()
   }
 
@@ -76,13 +76,13 @@ export class OfferBench implements AsyncDisposable {
     rmSync(this.#dir, { recursive: true, force: true })
   }
 
-  /** As after a restart: all that it knows is in the book. */
+  /** As after a restart: all that it knows is in the store. */
   newHandler(): OfferHandler {
-    const { frontier, collection, book, questions } = this
+    const { frontier, collection, store, questions } = this
     return new OfferHandler({
       frontier,
       collection,
-      book,
+      store,
       questions,
       options: watchOptions({ minPollMs: 60_000 }),
       urlRules: defaultUrlRules,

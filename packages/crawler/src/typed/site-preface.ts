@@ -2,7 +2,7 @@
  * SitePreface: what a start site is asked before its first page, and what follows for its pages.
  *
  *   first page due ──▶ what does it offer? ──┬─ typed crawl: is there a list that tells types?
- *                      (`follow/offers/search.ts`)   │    yes: only the files it lists are fetched, no HTML at all
+ *                      (`offers/search.ts` of follow)   │    yes: only the files it lists are fetched, no HTML at all
  *                                            │    no:  HTML is crawled to find them
  *                                            └─ a dump, and little is held: take it (`bulk/dump-handler.ts`)
  *
@@ -14,7 +14,7 @@ import type { Instant, Robots } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { capabilityListsOf, catalogsOf } from '../fetch/capability-links.ts'
-import type { CooperationBook, Conversation, DumpPlan, Questions, Offer, Spent, TypedLook } from '@comity/follow'
+import type { CooperationStore, Conversation, DumpPlan, Questions, Offer, Spent, TypedLook } from '@comity/follow'
 import type { DumpHandler } from '../bulk/dump-handler.ts'
 import { planDump, afterSearch, searchOffers, ownUrl, SiteTalk, lookForTypes } from '@comity/follow'
 import type { Head, PageTask, SettledVisit } from '@comity/ingest'
@@ -31,7 +31,7 @@ export interface SitePrefaceParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly questions: Questions
   readonly robots: RobotsHandler
   readonly sitemaps: SitemapHandler
@@ -101,7 +101,7 @@ export class SitePreface implements PageGate {
   #note(site: number, url: string, visit: SettledVisit): void {
     const origin = this.#originOf(site)
     const own = (targets: readonly string[]): string[] => targets.flatMap((target) => ownUrl(target, origin) ?? [])
-    for (const list of own(capabilityListsOf(visit, url))) this.#parts.book.linked(site, list)
+    for (const list of own(capabilityListsOf(visit, url))) this.#parts.store.linked(site, list)
     if (own(catalogsOf(visit, url)).length > 0) this.#signed.add(site)
   }
 
@@ -114,7 +114,7 @@ export class SitePreface implements PageGate {
 
   /** Something says that the site tells crawlers more than most do. */
   #hasSign(site: number): boolean {
-    const isLinked = (this.#parts.book.of(site).capabilityLists?.length ?? 0) > 0
+    const isLinked = (this.#parts.store.of(site).capabilityLists?.length ?? 0) > 0
     if (isLinked || this.#signed.has(site) || (this.#parts.robots.of(site)?.metadata.length ?? 0) > 0) return true
     return this.#offersOf(site)?.some(({ kind }) => kind === 'dump' || kind === 'wacz') === true
   }
@@ -156,11 +156,11 @@ export class SitePreface implements PageGate {
     robots: Robots | undefined,
     allows: (url: string) => boolean,
   ): Conversation<readonly Offer[]> {
-    const { book, now } = this.#parts
-    const capabilityLists = book.of(site).capabilityLists ?? []
+    const { store, now } = this.#parts
+    const capabilityLists = store.of(site).capabilityLists ?? []
     const found = yield* searchOffers({ origin, robots, capabilityLists, allows })
     // Whoever keeps the collection fresh later need not search again.
-    book.note(site, { offers: afterSearch(book.of(site).offers, found, now(), watchDefaults.dayMs) })
+    store.note(site, { offers: afterSearch(store.of(site).offers, found, now(), watchDefaults.dayMs) })
     return found.offers
   }
 
@@ -182,7 +182,7 @@ export class SitePreface implements PageGate {
   }
 
   #offersOf(site: number): readonly Offer[] | undefined {
-    const row = this.#parts.book.of(site).offers
+    const row = this.#parts.store.of(site).offers
     return row !== undefined && row.lookAgainAt > this.#parts.now() ? row.offers : undefined
   }
 

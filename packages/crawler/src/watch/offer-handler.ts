@@ -2,8 +2,8 @@
  * OfferHandler: finds out what sites offer crawlers, and asks them in time what has changed. What is told becomes signals about
  * pages that are known, and listings of pages that are not.
  *
- *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`follow/choose/poll-period.ts`)
- *      ▲                              │ failed: it rests, the next best is looked at (`follow/choose/listing-choice.ts`)
+ *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`choose/poll-period.ts` of follow)
+ *      ▲                              │ failed: it rests, the next best is looked at (`choose/listing-choice.ts` of follow)
  *      └── after a week ──────────────┘
  *
  * With one site there is at most one conversation, which asks one question at a time; each is an errand and waits for the
@@ -35,7 +35,7 @@ import {
 } from '@comity/follow'
 import type {
   Conversation,
-  CooperationBook,
+  CooperationStore,
   ChannelRecords,
   Bringing,
   Brought,
@@ -55,7 +55,7 @@ import type { WatchOptions } from '../watch-options.ts'
 export interface OfferHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly questions: Questions
   readonly options: WatchOptions
   readonly urlRules: UrlRules
@@ -169,7 +169,7 @@ export class OfferHandler {
   }
 
   offersOf(site: number): SiteOffers | undefined {
-    return this.#parts.book.of(site).offers
+    return this.#parts.store.of(site).offers
   }
 
   // ── when ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -241,7 +241,7 @@ export class OfferHandler {
     const conversation = searchOffers({
       origin: this.#originOf(site),
       robots: this.#parts.robotsOf(site),
-      capabilityLists: this.#parts.book.of(site).capabilityLists ?? [],
+      capabilityLists: this.#parts.store.of(site).capabilityLists ?? [],
       allows: (url) => allows(site, url),
     })
     this.#talk(site, conversation, (found, spent) => {
@@ -251,12 +251,12 @@ export class OfferHandler {
   }
 
   #searched(site: number, found: Found = { offers: [], isTroubled: true }): void {
-    const { book, options, now } = this.#parts
-    book.note(site, { offers: afterSearch(this.offersOf(site), found, now(), options.dayMs) })
+    const { store, options, now } = this.#parts
+    store.note(site, { offers: afterSearch(this.offersOf(site), found, now(), options.dayMs) })
   }
 
   #look(site: number, offer: Offer): void {
-    const { book, types, heldSince, bringsOf } = this.#parts
+    const { store, types, heldSince, bringsOf } = this.#parts
     const row = this.offersOf(site)
     const memory = new OfferMemory(row, offer.url)
     const kind = offer.kind as TellingKind
@@ -277,7 +277,7 @@ export class OfferHandler {
         if (isNews) news++
         if (document !== undefined && page !== -1) memory.named.name(document, page, told.change === 'deleted')
       },
-      keep: () => book.note(site, { offers: { ...this.offersOf(site)!, ...memory.row() } }),
+      keep: () => store.note(site, { offers: { ...this.offersOf(site)!, ...memory.row() } }),
     })
     this.#talk(site, conversation, (end = BROKEN_OFF, all) => {
       const { brought = NOTHING } = end
@@ -295,13 +295,13 @@ export class OfferHandler {
   }
 
   #looked(site: number, offer: Offer, memory: OfferMemory, end: LookEnd, spent: Spent, news: number): void {
-    const { book, options, now } = this.#parts
+    const { store, options, now } = this.#parts
     // Broken off, it may have noted what it never came to tell; what counts is what it kept.
     const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
     const { problem, isBehind, up, brought } = end
     if (problem === undefined) this.#parts.onTold?.(site, offer.kind as TellingKind)
     const outcome = { at: now(), news, spent, problem, isBehind }
-    book.note(site, { offers: afterLook(row, offer, outcome, options) })
+    store.note(site, { offers: afterLook(row, offer, outcome, options) })
     if (brought !== undefined) this.#parts.onBrought?.(site, brought)
     if (up !== undefined) this.#link(site, up, now())
   }
@@ -344,8 +344,8 @@ export class OfferHandler {
     const url = ownUrl(target, this.#originOf(site))
     const row = this.offersOf(site)
     const isKnown = row?.offers.some(({ kind }) => kind === 'change-list') === true
-    if (url === undefined || isKnown || !this.#parts.book.linked(site, url) || row === undefined) return
-    this.#parts.book.note(site, { offers: { ...row, lookAgainAt: now } })
+    if (url === undefined || isKnown || !this.#parts.store.linked(site, url) || row === undefined) return
+    this.#parts.store.note(site, { offers: { ...row, lookAgainAt: now } })
     if (!this.#talks.has(site)) this.#schedule(site, now)
   }
 

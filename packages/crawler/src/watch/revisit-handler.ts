@@ -20,7 +20,7 @@ import {
   versionMark,
 } from '@comity/frontier'
 import type { Frontier, HeldPage, Revisit, SignalVerdict, Task } from '@comity/frontier'
-import type { CooperationBook } from '@comity/follow'
+import type { CooperationStore } from '@comity/follow'
 import { importanceOf } from '@comity/search'
 import { HEAD_BYTES } from '@comity/follow'
 import { meaningOf } from '@comity/ingest'
@@ -32,7 +32,7 @@ export interface RevisitHandlerParts {
   readonly options: WatchOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly urlRules: UrlRules
   readonly random: () => number
   /** Visits to one site that may be made on one connection. */
@@ -84,7 +84,7 @@ export class RevisitHandler {
 
   /** Every page that was ever fetched, with what is remembered of it. */
   restore(now: Instant): void {
-    const { collection, frontier, book } = this.#parts
+    const { collection, frontier, store } = this.#parts
     this.#importance = importanceOf(collection)
     for (const { key: page, value: row } of collection.pages()) {
       const state = frontier.pages.stateOf(page)
@@ -96,7 +96,7 @@ export class RevisitHandler {
       frontier.resumeRevisit(page)
     }
     for (const site of frontier.sites) {
-      const { trust, order } = book.of(site.id)
+      const { trust, order } = store.of(site.id)
       if (trust !== undefined) this.queue.restoreTrust(site.id, trust)
       if (order !== undefined) this.reorder(order, now)
     }
@@ -243,14 +243,14 @@ export class RevisitHandler {
 
   /** What was learnt since the last commit goes with the next. */
   save(): void {
-    const { collection, book } = this.#parts
+    const { collection, store } = this.#parts
     for (const page of this.#moved) {
       const record = this.queue.recordOf(page)
       if (record !== undefined) collection.putFreshness(page, encodeRevisitRecord(record))
     }
     for (const site of this.#trusted) {
       const trust = this.queue.trustOf(site)?.state()
-      if (trust !== undefined) book.note(site, { trust })
+      if (trust !== undefined) store.note(site, { trust })
     }
     this.#moved.clear()
     this.#trusted.clear()

@@ -1,6 +1,6 @@
 /**
  * RevisitRoads: how the pages that are due at a site come: one by one, many in one request, out of packages of changed
- * pages, or with the word that they have changed, whichever costs least of what there is (`follow/choose/delivery-choice.ts`). What one
+ * pages, or with the word that they have changed, whichever costs least of what there is (`choose/delivery-choice.ts` of follow). What one
  * road does not bring goes by another.
  */
 import type { Instant } from '@comity/protocol'
@@ -8,7 +8,7 @@ import type { Collection } from '@comity/collection'
 import type { Frontier, Revisit } from '@comity/frontier'
 import { ChangeDumpHandler } from '../bulk/change-dump-handler.ts'
 import type {
-  CooperationBook,
+  CooperationStore,
   Deliveries,
   DuePage,
   Estimate,
@@ -36,7 +36,7 @@ export interface RevisitRoadsParts {
   readonly watch: WatchOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly book: CooperationBook
+  readonly store: CooperationStore
   readonly questions: Questions
   readonly handler: RevisitHandler
   readonly figures: WatchFigures
@@ -101,11 +101,11 @@ export class RevisitRoads {
   }
 
   brought(site: number, { requests, bytes, problem }: Brought): void {
-    const { figures, book } = this.#parts
+    const { figures, store } = this.#parts
     figures.looked(FILTER_PAGES, bytes, requests)
-    const row = book.of(site).offers
+    const row = store.of(site).offers
     if (problem !== undefined) this.#rest(site, 'filter', problem)
-    else if (row !== undefined) book.note(site, { offers: afterGoodPages(row) })
+    else if (row !== undefined) store.note(site, { offers: afterGoodPages(row) })
   }
 
   /** A site has told of a change that was news. */
@@ -190,17 +190,17 @@ export class RevisitRoads {
   }
 
   #offerOf(site: number, wanted: BringingKind, now: Instant): Offer | undefined {
-    const offers = this.#parts.book.of(site).offers?.offers ?? []
+    const offers = this.#parts.store.of(site).offers?.offers ?? []
     return offers.find(({ kind, restsUntil }) => kind === wanted && restsUntil <= now)
   }
 
   #rest(site: number, way: Bringer, problem: string): void {
-    const { book } = this.#parts
-    const row = book.of(site).offers
+    const { store } = this.#parts
+    const row = store.of(site).offers
     if (row === undefined) return
     const now = this.#parts.now()
     const offers = way === 'filter' ? afterBadPages(row, problem, now) : afterTrouble(row, way, problem, now)
-    book.note(site, { offers })
+    store.note(site, { offers })
   }
 
   #createDelivered(): DeliveredPages {
@@ -257,7 +257,7 @@ export class RevisitRoads {
   }
 
   #createChangeDumps(): ChangeDumpHandler {
-    const { options, frontier, collection, book, questions, visits, handler, figures, now } = this.#parts
+    const { options, frontier, collection, store, questions, visits, handler, figures, now } = this.#parts
     const { track, pool } = visits
     return new ChangeDumpHandler({
       faults: this.#parts.visits.faults,
@@ -276,9 +276,9 @@ export class RevisitRoads {
       fetchOtherwise: (site, pages) => this.#fetchOtherwise(site, pages),
       onBroken: (site, problem) => this.#rest(site, 'change-dump', problem),
       onTaken: (site, offer, news, spent) => {
-        const row = book.of(site).offers
+        const row = store.of(site).offers
         figures.looked(schemeOf('change-dump'), spent.bytes, spent.requests)
-        if (row !== undefined) book.note(site, { offers: afterBringing(row, offer, { at: now(), news, spent }) })
+        if (row !== undefined) store.note(site, { offers: afterBringing(row, offer, { at: now(), news, spent }) })
       },
     })
   }

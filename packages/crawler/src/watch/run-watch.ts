@@ -7,7 +7,7 @@ import type { Collection } from '@comity/collection'
 import { OUTSIDE } from '@comity/frontier'
 import type { Frontier, Revisit, Task } from '@comity/frontier'
 import { capabilityListsOf } from '../fetch/capability-links.ts'
-import { CooperationBook, recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
+import { CooperationStore, recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
 import type { IntakePort } from '../push/intake-port.ts'
 import { OfferHandler } from './offer-handler.ts'
@@ -40,7 +40,7 @@ export class RunWatch {
   readonly handler: RevisitHandler
   readonly figures: WatchFigures = new WatchFigures()
   readonly #parts: RunWatchParts
-  readonly #book: CooperationBook
+  readonly #store: CooperationStore
   readonly #offers: OfferHandler
   readonly #roads: RevisitRoads
   readonly #expires = new ExpiresCalendar()
@@ -49,13 +49,13 @@ export class RunWatch {
   constructor(parts: RunWatchParts) {
     this.#parts = parts
     const { options, watch, frontier, collection, random } = parts
-    this.#book = new CooperationBook(collection)
+    this.#store = new CooperationStore(collection)
     const { urlRules, manners } = options
     const { pagesPerConnection } = manners
-    const shared = { options: watch, frontier, collection, book: this.#book, urlRules, random }
+    const shared = { options: watch, frontier, collection, store: this.#store, urlRules, random }
     this.handler = new RevisitHandler({ ...shared, pagesPerConnection })
     this.#offers = this.#createOffers()
-    this.#roads = new RevisitRoads({ ...parts, book: this.#book, handler: this.handler, figures: this.figures })
+    this.#roads = new RevisitRoads({ ...parts, store: this.#store, handler: this.handler, figures: this.figures })
     if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
   }
 
@@ -113,7 +113,7 @@ export class RunWatch {
 
   /** A difference that a site sent could not be used. */
   brokenDifference(site: number, problem: string): void {
-    this.#book.brokenDifference(site, problem, this.#parts.now())
+    this.#store.brokenDifference(site, problem, this.#parts.now())
   }
 
   sample(now: Instant): WatchSample {
@@ -212,7 +212,7 @@ export class RunWatch {
     return new RunIntake({
       ...this.#parts,
       intake,
-      book: this.#book,
+      store: this.#store,
       importanceOf,
       ring,
       onSignal: (signal) => this.#heard(signal),
@@ -228,7 +228,7 @@ export class RunWatch {
     return new OfferHandler({
       frontier,
       collection,
-      book: this.#book,
+      store: this.#store,
       questions,
       options: watch,
       urlRules: options.urlRules,

@@ -1,7 +1,7 @@
 /**
  * Dump plan: which packages of a site's resource dump (ResourceSync 1.1 §12) are worth taking. The list of packages is
  * read, then the manifest of each, where it can be had by itself; a package is taken when the pages in it that are wanted
- * and not held cost more one by one (`follow/choose/delivery-choice.ts`).
+ * and not held cost more one by one (`choose/delivery-choice.ts`).
  *
  * A dump brings pages in its own order. Where a limit lets in only some of them, the crawl's order decides which, so
  * nothing is taken.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallRow } from './call-book.ts'
+import type { CallRow } from './call-store.ts'
 import { callStory, isBelieved } from './call-story.ts'
-import type { CooperationRow } from './cooperation-book.ts'
+import type { CooperationRow } from './cooperation-store.ts'
 import { NEW_PUSH_RECORD, checkedPush, tookPush } from '../choose/push-record.ts'
 
 const DAY = 86_400_000

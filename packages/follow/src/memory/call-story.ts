@@ -5,8 +5,8 @@
 import type { InboxDoor, InboxProof, InboxScheme } from '@comity/collection'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
-import type { CallRow, Counts, SubscriptionRow } from './call-book.ts'
-import type { CooperationRow } from './cooperation-book.ts'
+import type { CallRow, Counts, SubscriptionRow } from './call-store.ts'
+import type { CooperationRow } from './cooperation-store.ts'
 import type { PushRecord } from '../choose/push-record.ts'
 import { worthAt } from '../choose/site-worth.ts'
 

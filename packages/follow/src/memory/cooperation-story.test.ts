@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SiteTrust } from '@comity/frontier'
-import type { CooperationRow } from './cooperation-book.ts'
+import type { CooperationRow } from './cooperation-store.ts'
 import { cooperationStory, isCooperating } from './cooperation-story.ts'
 import { newOffer } from '../site-offers.ts'
 import type { OfferKind, SiteOffers } from '../site-offers.ts'

@@ -98,14 +98,14 @@ export function rehearseFreshness(
     outPerSite: 1,
     ...(settings.auditShare !== undefined && { auditShare: settings.auditShare }),
   })
-  const book = new FreshnessBook(web, settings.warmUpDays * DAY)
+  const store = new FreshnessRecord(web, settings.warmUpDays * DAY)
   for (const [page, { site, importance }] of web.pages.entries())
     queue.added(page, { site, importance, visitedAt: 0 }, 0)
   let [now, next, visits, needless] = [0, 0, 0, 0]
   const end = web.days * DAY
   while (now < end) {
     for (let event = web.events[next]; event !== undefined && event.at <= now; event = web.events[++next]) {
-      if (!event.isSignal) book.changed(event.page, event.at)
+      if (!event.isSignal) store.changed(event.page, event.at)
       else if (settings.heard ?? true) {
         const channel = settings.channel ?? 'sitemap'
         queue.signalled(event.page, { url: '', change: 'updated', channel }, event.at)
@@ -117,16 +117,16 @@ export function rehearseFreshness(
       now = Math.max(wake, now + 1)
       continue
     }
-    const changed = book.visited(taken.page, now)
+    const changed = store.visited(taken.page, now)
     visits++
     if (!changed) needless++
     queue.visited(taken.page, { at: now, changed, bytes: changed ? 13_000 : 300 })
   }
-  return { freshness: book.freshness(end), visits, needless: needless / visits }
+  return { freshness: store.freshness(end), visits, needless: needless / visits }
 }
 
 /** Since when each copy is outdated, and for how long all were fresh. */
-class FreshnessBook {
+class FreshnessRecord {
   readonly #web: RehearsedWeb
   readonly #from: Instant
   readonly #outdatedAt: Float64Array

@@ -4,7 +4,7 @@
  * are thrown, as tests want it.
  */
 import type { PacketSink } from '../packets/capture-reader.ts'
-import type { FaultStage } from './fault-book.ts'
+import type { FaultStage } from './fault-log.ts'
 import type { Flow, StreamSink } from '../flows/flow.ts'
 import type { HttpConversation } from '../http/conversation.ts'
 import type { PassingSink } from '../http/passing.ts'

@@ -12,7 +12,7 @@ import { BatchSpool } from './batch-spool.ts'
 import type { CutBatch } from './batch-maker.ts'
 import { containedPackets } from './containment.ts'
 import { Dialogue, get, ok } from '../testing/dialogue-sample.ts'
-import { FaultBook } from './fault-book.ts'
+import { FaultLog } from './fault-log.ts'
 import { GatewayNode } from './gateway-node.ts'
 import type { PageProgram } from './gateway-program.ts'
 import { PageTable } from './page-table.ts'
@@ -32,12 +32,12 @@ function folder(t: TestContext): string {
 
 interface Bench {
   readonly node: GatewayNode
-  readonly faults: FaultBook
+  readonly faults: FaultLog
   /** Pages that were shipped, once all is done. */
   readonly shipped: () => Promise<string[]>
 }
 
-function bench(program?: Pick<PageProgram, 'judge'>, faults = new FaultBook()): Bench {
+function bench(program?: Pick<PageProgram, 'judge'>, faults = new FaultLog()): Bench {
   const batches: CutBatch[] = []
   let last = 0
   const node = new GatewayNode({
@@ -80,7 +80,7 @@ function poisoned(passing: Passing, secret: string): Passing {
 test('an exchange that cannot be worked on is counted, and the next goes on', async (t) => {
   const path = join(folder(t), 'faults.jsonl')
   const told: string[] = []
-  const { node, faults, shipped } = bench(undefined, new FaultBook({ path, tell: (text) => void told.push(text) }))
+  const { node, faults, shipped } = bench(undefined, new FaultLog({ path, tell: (text) => void told.push(text) }))
   for (const one of PATHS) {
     const passing = samplePassing({ url: urlOf(one), ask: { Cookie: 'secret-cookie' } })
     const isBad = one === '/bad'
@@ -118,7 +118,7 @@ test('a document that cannot be written does not take its batch along, and is no
     )
   }
   for (const run of [1, 2]) {
-    const { node, faults, shipped } = bench({ judge }, new FaultBook({ path, version: '1' }))
+    const { node, faults, shipped } = bench({ judge }, new FaultLog({ path, version: '1' }))
     for (const one of PATHS) node.passing(samplePassing({ url: urlOf(one) }))
     assert.deepEqual(await shipped(), ['/one', '/two'], `run ${run}`)
     assert.equal(faults.counts.document, run === 1 ? 1 : 0)
@@ -130,7 +130,7 @@ test('a document that cannot be written does not take its batch along, and is no
     )
   }
   // Another version may have been mended.
-  assert.equal(new FaultBook({ path, version: '2' }).isKnown({ url: urlOf('/bad'), digest: '' }), false)
+  assert.equal(new FaultLog({ path, version: '2' }).isKnown({ url: urlOf('/bad'), digest: '' }), false)
 })
 
 test('a sink, a wish or a packet that fails costs one exchange, one connection, one packet', () => {
@@ -209,19 +209,19 @@ test('a batch that cannot be read is set aside, and the next is sent', async (t)
 
 const at = (line: number): Error => Object.assign(new Error('no'), { stack: `Error\n  at gate.ts:${line}:1` })
 
-test('the book has a size, and is read though a line of it is torn', (t) => {
+test('the log has a size, and is read though a line of it is torn', (t) => {
   const path = join(folder(t), 'faults.jsonl')
   for (let run = 0; run < 5; run++) {
-    const book = new FaultBook({ path, version: '1' })
-    for (let each = 0; each < 3_000; each++) book.note('exchange', at(each % 900))
-    assert.equal(book.count, 3_000)
+    const store = new FaultLog({ path, version: '1' })
+    for (let each = 0; each < 3_000; each++) store.note('exchange', at(each % 900))
+    assert.equal(store.count, 3_000)
   }
   assert.ok(statSync(path).size < 300_000)
   const text = readFileSync(path, 'utf8')
   rmSync(path)
-  const book = new FaultBook({ path, version: '1' })
-  book.note('document', at(1), { url: 'http://a.example/', digest: 'd' })
+  const store = new FaultLog({ path, version: '1' })
+  store.note('document', at(1), { url: 'http://a.example/', digest: 'd' })
   assert.ok(text.endsWith('\n'))
-  assert.ok(new FaultBook({ path, version: '1' }).isKnown({ url: 'http://a.example/', digest: 'd' }))
-  assert.equal(new FaultBook({ path, version: '1' }).isKnown({ url: 'http://a.example/', digest: 'other' }), false)
+  assert.ok(new FaultLog({ path, version: '1' }).isKnown({ url: 'http://a.example/', digest: 'd' }))
+  assert.equal(new FaultLog({ path, version: '1' }).isKnown({ url: 'http://a.example/', digest: 'other' }), false)
 })

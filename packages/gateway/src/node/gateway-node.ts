@@ -8,7 +8,7 @@
  * A page that was let through once and goes by with the same bytes and the same fields is for everybody still, whoever
  * asks: no more is looked at. Addresses of readers are used by the gate and go nowhere. A batch is durable before the
  * table says that its pages were shipped. Each exchange and each document is worked on apart: a fault of ours in one is counted
- * as `fault` and written down (`node/fault-book.ts`), and the next goes on.
+ * as `fault` and written down (`node/fault-log.ts`), and the next goes on.
  */
 import { hash } from 'node:crypto'
 import type { PdfReader } from '@comity/index'
@@ -22,7 +22,7 @@ import type { BatchSpool } from './batch-spool.ts'
 import type { BodyWish } from '../http/conversation-limits.ts'
 import { DocumentMaker } from './document-maker.ts'
 import type { MadeDocument } from './document-maker.ts'
-import { FaultBook } from './fault-book.ts'
+import { FaultLog } from './fault-log.ts'
 import { Gate, gateDefaults } from '../gate/gate.ts'
 import type { GateOptions } from '../gate/gate.ts'
 import type { PageProgram } from './gateway-program.ts'
@@ -69,7 +69,7 @@ export interface GatewayNodeOptions {
   /** Rules of the repository's that the operator lets run here. */
   readonly program?: PageProgram | undefined
   /** Where faults of ours are written down; in memory unless given. */
-  readonly faults?: FaultBook | undefined
+  readonly faults?: FaultLog | undefined
   readonly now: () => Instant
   readonly onBatch?: ((cut: CutBatch) => void) | undefined
   readonly tell?: ((sentence: string) => void) | undefined
@@ -85,7 +85,7 @@ export class GatewayNode implements PassingSink {
   readonly #robots: RobotsMemory
   readonly #table: PageTable
   readonly #maker = new BatchMaker()
-  readonly #faults: FaultBook
+  readonly #faults: FaultLog
   readonly #documents: DocumentMaker
   readonly #productToken: string
   #clock: Instant = 0
@@ -93,7 +93,7 @@ export class GatewayNode implements PassingSink {
   constructor(options: GatewayNodeOptions) {
     this.#options = options
     this.#table = options.state.table
-    this.#faults = options.faults ?? new FaultBook({ now: options.now, tell: options.tell })
+    this.#faults = options.faults ?? new FaultLog({ now: options.now, tell: options.tell })
     this.#productToken = options.gate.productToken ?? gateDefaults.productToken
     this.#robots = new RobotsMemory(this.#productToken)
     const { quorum, pdf, program } = options

@@ -26,7 +26,7 @@ const shown = (lines: readonly string[]): string =>
   `BT /F1 12 Tf 72 720 Td 14 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`
 
 /** One page an entry; object 4 says who wrote it. */
-function book(pages: readonly (readonly string[])[], { title = '', count = pages.length } = {}): Buffer {
+function store(pages: readonly (readonly string[])[], { title = '', count = pages.length } = {}): Buffer {
   const first = 5
   const kids = pages.map((_, n) => `${first + 2 * n} 0 R`).join(' ')
   const leaves = pages.flatMap((lines, n) => [
@@ -46,7 +46,7 @@ function book(pages: readonly (readonly string[])[], { title = '', count = pages
 }
 
 test('a PDF has a title, its pages in order, and the lines of each', async () => {
-  const reading = await readPdf(book([['The quick brown fox', 'jumps'], ['over the dog']], { title: 'On foxes' }))
+  const reading = await readPdf(store([['The quick brown fox', 'jumps'], ['over the dog']], { title: 'On foxes' }))
   assert.deepEqual(reading, {
     kind: 'ok',
     title: 'On foxes',
@@ -58,11 +58,11 @@ test('a PDF has a title, its pages in order, and the lines of each', async () =>
 
 test('a reader reads one file after another in one thread', async () => {
   await using reader = new PdfReader()
-  const readings = await Promise.all(['one', 'two', 'three'].map((word) => reader.read(book([[word]]))))
+  const readings = await Promise.all(['one', 'two', 'three'].map((word) => reader.read(store([[word]]))))
   assert.deepEqual(readings.map(textOf), ['one', 'two', 'three'])
 })
 
-const sound = book([['a page']])
+const sound = store([['a page']])
 const encrypted = pdf(
   [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -88,7 +88,7 @@ test('a file whose table of places is wrong is read all the same', async () => {
   assert.equal(textOf(await readPdf(moved)), 'a page')
 })
 
-test('a file with no text has none', async () => assert.equal(textOf(await readPdf(book([[]]))), ''))
+test('a file with no text has none', async () => assert.equal(textOf(await readPdf(store([[]]))), ''))
 
 test('a larger file than allowed is not opened', async () => {
   assert.equal(reasonOf(await readPdf(sound, limit({ maxBytes: 100 }))), 'too-large')
@@ -96,14 +96,14 @@ test('a larger file than allowed is not opened', async () => {
 
 test('pages and characters past the limits are cut', async () => {
   const pages = Array.from({ length: 10 }, (_, n) => [`page ${n}`])
-  const byPages = await readPdf(book(pages), limit({ maxPages: 3 }))
+  const byPages = await readPdf(store(pages), limit({ maxPages: 3 }))
   assert.deepEqual(byPages, { kind: 'ok', title: '', text: 'page 0\n\npage 1\n\npage 2', pages: 10, isCut: true })
-  const byChars = await readPdf(book(pages), limit({ maxChars: 9 }))
+  const byChars = await readPdf(store(pages), limit({ maxChars: 9 }))
   assert.deepEqual(byChars, { kind: 'ok', title: '', text: 'page 0\n\npag', pages: 10, isCut: true })
 })
 
 test('a file that promises a billion pages gives those it has', async () => {
-  const reading = await readPdf(book([['the only one']], { count: 1_000_000_000 }))
+  const reading = await readPdf(store([['the only one']], { count: 1_000_000_000 }))
   assert.equal(textOf(reading).trim(), 'the only one')
 })
 

@@ -5,7 +5,7 @@
  *
  * The thread is started when there is something to do, and ends when there was nothing for a while. A worker script answers
  * each message `{ job }` with `begun`, then with `{ value }` or `{ error }` (`serveBench`). Long lists in a value come packed,
- * and are opened some rows at a time (`ingest/documents/row-pieces.ts`).
+ * and are opened some rows at a time (`documents/row-pieces.ts`).
  */
 import { parentPort, Worker } from 'node:worker_threads'
 import { TOO_MUCH_WORK } from '@comity/protocol'

@@ -1,5 +1,5 @@
 /**
- * Read document: what a document that a site was asked for says, read where its coding is undone (`ingest/documents/work.ts`) and not
+ * Read document: what a document that a site was asked for says, read where its coding is undone (`documents/work.ts`) and not
  * where it is acted on. Whoever asks names the reader; the reply then has what was read, and no bytes any more.
  */
 import {

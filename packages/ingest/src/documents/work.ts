@@ -1,7 +1,7 @@
 /**
  * Document work: what is done to a stranger's document before anybody acts on it: its coding undone, its difference applied,
  * its archive or list taken apart. Pure, and each has a budget (`work-budget.ts` of protocol). It is done in a thread
- * (`ingest/documents/bench.ts`), never in the one that runs the crawl; what is small and packed in nothing is read where it is, as
+ * (`documents/bench.ts`), never in the one that runs the crawl; what is small and packed in nothing is read where it is, as
  * sending it would take longer. Without threads, which is the user's choice, everything is.
  */
 import { hash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** A worker thread that reads strangers' documents; see `ingest/documents/work.ts`. */
+/** A worker thread that reads strangers' documents; see `documents/work.ts`. */
 import { serveBench } from './bench.ts'
 import { doWork } from './work.ts'
 

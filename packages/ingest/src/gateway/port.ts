@@ -1,4 +1,4 @@
-/** GatewayPort: which pages a gateway may speak of; `repository` has the one with the operator's file (`receiver/proof/gateway-trust.ts`). */
+/** GatewayPort: which pages a gateway may speak of; `repository` has the one with the operator's file (`proof/gateway-trust.ts` of receiver). */
 export interface GatewayPort {
   mayName(gateway: string, url: string): boolean
 }

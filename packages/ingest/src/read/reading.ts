@@ -1,6 +1,6 @@
 /**
  * Reading: everything that can be learnt from one answer without asking anybody: decode, parse, resolve, hash, and
- * write the WARC records. Pure, and four fifths of a crawl's work, so it runs in worker threads (`ingest/read/pool.ts`).
+ * write the WARC records. Pure, and four fifths of a crawl's work, so it runs in worker threads (`read/pool.ts`).
  *
  * Links come back as one table of numbers and one run of text, so that the main thread can test nine in ten as already
  * known without making a string of them.

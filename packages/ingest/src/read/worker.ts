@@ -1,4 +1,4 @@
-/** A worker thread that reads answers; see `ingest/read/pool.ts`. */
+/** A worker thread that reads answers; see `read/pool.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { notedWork } from '@comity/collection'
 import type { AttemptNote } from '@comity/collection'

@@ -1,4 +1,4 @@
-/** BodiesUnderWay: all bodies that are being read, so that those that come too slowly can be given up (`receiver/body/least-rate.ts`). */
+/** BodiesUnderWay: all bodies that are being read, so that those that come too slowly can be given up (`body/least-rate.ts`). */
 import type { Instant } from '@comity/protocol'
 import { LeastRate } from './least-rate.ts'
 import type { RateTerms } from './least-rate.ts'

@@ -1,7 +1,7 @@
 /**
  * ContentChecks: what sites sent is looked into on a thread of its own, as the receiver's serves everybody: whoever sends
  * something that takes long to read makes only those wait who send such things, too. A small notice is read at once; what is
- * packed, or large, is not. One that takes too long is refused as `too-much-work` (`ingest/documents/bench.ts` of `crawler`).
+ * packed, or large, is not. One that takes too long is refused as `too-much-work` (`documents/bench.ts` of ingest of `crawler`).
  */
 import { digestGatewayNews } from '@comity/ingest'
 import type { GatewayDigest, GatewayNewsLimits } from '@comity/ingest'

@@ -1,4 +1,4 @@
-/** A worker thread that looks into what sites sent; see `receiver/body/content-checks.ts`. */
+/** A worker thread that looks into what sites sent; see `body/content-checks.ts`. */
 import { serveBench } from '@comity/ingest/internal'
 import { contentVerdict } from './content-checks.ts'
 

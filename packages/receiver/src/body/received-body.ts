@@ -1,6 +1,6 @@
 /**
  * ReceivedBody: the bytes of a request as they come in, held to a limit. Small ones stay in memory, larger ones go to the disk
- * as they come, and the room for both is shared (`receiver/admit/byte-room.ts`): who has its share is told so, and when all is taken, whoever
+ * as they come, and the room for both is shared (`admit/byte-room.ts`): who has its share is told so, and when all is taken, whoever
  * comes next is told to wait. Digests are taken on the way, so that nothing is read twice.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
  * UploadStore: large bodies that come in parts, kept until they are whole (draft-ietf-httpbis-resumable-upload).
  *
- *   uploads/ID.json     whose it is and what it will be (`receiver/body/upload-record.ts`)
+ *   uploads/ID.json     whose it is and what it will be (`body/upload-record.ts`)
  *   uploads/ID.bin      what has come so far: its length is the offset
  *
  * ID cannot be guessed: whoever knows it began the upload, or was told by who did. Uploads are bounded each, by site and in

@@ -1,6 +1,6 @@
 /**
  * ProgramDoor: `GET /programs/NAME`, for gateways that run a program of the repository's (001 §I). The request is signed like a
- * batch; the answer is the bundle that this gateway is nominated for (`receiver/programs/book.ts`), or 304 when it has that. What
+ * batch; the answer is the bundle that this gateway is nominated for (`programs/program-list.ts`), or 304 when it has that. What
  * gateways run, by what they say they have, and faults they tell of in the figures of their batches, are kept in a file beside
  * the operator's: a version with too many faults is withdrawn, and the one before is nominated instead.
  */
@@ -8,8 +8,8 @@ import { BUNDLE_TYPE } from '@comity/agent'
 import { faultsOf, PROGRAMS_PATH, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { GatewayDoor } from '../proof/gateway-door.ts'
-import { nominated, readProgramBook } from './book.ts'
-import type { Program, ProgramVersion } from './book.ts'
+import { nominated, readProgramList } from './program-list.ts'
+import type { Program, ProgramVersion } from './program-list.ts'
 import { fileVersion, ProgramStateFile } from './state.ts'
 import type { ProgramState, ProgramUse, WithdrawnProgram } from './state.ts'
 import { PushRefusal } from '../admit/push-refusal.ts'
@@ -28,7 +28,7 @@ export class ProgramDoor {
   #version = ''
   readonly #state: ProgramStateFile
 
-  /** `path`: the operator's file; what happens is kept beside it (`receiver/programs/state.ts`). */
+  /** `path`: the operator's file; what happens is kept beside it (`programs/state.ts`). */
   constructor(path: string, options: ProgramDoorOptions) {
     this.#path = path
     this.#options = options
@@ -109,7 +109,7 @@ export class ProgramDoor {
     const version = fileVersion(this.#path)
     if (version === this.#version && version !== '') return
     this.#version = version
-    const read = readProgramBook(this.#path)
+    const read = readProgramList(this.#path)
     if (typeof read === 'string') this.#options.tell(`${this.#path} is not used: ${read}.`)
     else this.#programs = read
   }

@@ -1,6 +1,6 @@
 /**
  * Program state: who runs which program, which versions failed where, and which were withdrawn; a file beside the operator's
- * (`receiver/programs/book.ts`). The receiver writes it, and so does an operator who forgives a version, in another process: each reads
+ * (`programs/program-list.ts`). The receiver writes it, and so does an operator who forgives a version, in another process: each reads
  * what is there before it changes it.
  */
 import { readFileSync, statSync } from 'node:fs'

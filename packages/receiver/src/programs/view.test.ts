@@ -15,7 +15,7 @@ import type { ProgramsView } from './view.ts'
 const AT = Date.UTC(2026, 10, 15)
 const [one, two] = [signedProgram('1.0.0'), signedProgram('2.0.0')]
 
-function book(t: TestContext): string {
+function store(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'comity-view-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   for (const each of [one, two]) writeFileSync(join(dir, `${each.manifest.version}.agent`), writeBundle(each))
@@ -32,7 +32,7 @@ function viewOf(path: string): ProgramsView {
 }
 
 test('who runs what, what failed and what was withdrawn, as a door left it', (t) => {
-  const path = book(t)
+  const path = store(t)
   const door = new ProgramDoor(path, { now: () => AT, tell: () => undefined })
   door.ask('rules', 'north', one.digest)
   door.report('north', { [faultFigure(two.digest)]: 3 })
@@ -58,7 +58,7 @@ test('who runs what, what failed and what was withdrawn, as a door left it', (t)
 })
 
 test('what the operator forgives, a door in another process heeds at once', (t) => {
-  const path = book(t)
+  const path = store(t)
   const options = { now: () => AT, tell: () => undefined }
   const [door, operator] = [new ProgramDoor(path, options), new ProgramDoor(path, options)]
   door.report('north', { [faultFigure(two.digest)]: 2 })
@@ -69,7 +69,7 @@ test('what the operator forgives, a door in another process heeds at once', (t) 
 })
 
 test('a state that nobody can read is as none; a file that is spoiled is said to be', (t) => {
-  const path = book(t)
+  const path = store(t)
   for (const text of ['oops', '[]', '{"uses":1}', 'null']) {
     writeFileSync(programStatePath(path), text)
     assert.deepEqual(viewOf(path).uses, [])

@@ -1,8 +1,8 @@
 /** Program view: which versions of programs are nominated for whom, who runs what, and what was withdrawn; for people. */
 import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { readProgramBook } from './book.ts'
-import type { Program, ProgramVersion } from './book.ts'
+import { readProgramList } from './program-list.ts'
+import type { Program, ProgramVersion } from './program-list.ts'
 import { ProgramStateFile } from './state.ts'
 import type { ProgramState, ProgramUse } from './state.ts'
 
@@ -42,7 +42,7 @@ export interface ProgramsView {
 
 /** Of the operator's file, or what is wrong with it. Never throws. */
 export function programsView(path: string): ProgramsView | string {
-  const programs = readProgramBook(path)
+  const programs = readProgramList(path)
   if (typeof programs === 'string') return programs
   const state = new ProgramStateFile(path).now
   const versions = programs.flatMap((program) => program.versions.map((version) => versionRow(program, version, state)))

@@ -1,5 +1,5 @@
 /**
- * GatewayProof: whether a request is signed by a gateway that may speak here (`receiver/proof/gateway-trust.ts`), with the coverage of any
+ * GatewayProof: whether a request is signed by a gateway that may speak here (`proof/gateway-trust.ts`), with the coverage of any
  * push (RFC 9421). Unlike sites, gateways publish no keys: who is not listed is nobody.
  */
 import { PUSH_TAG, SignatureMemory, verifyMessage } from '@comity/protocol'

@@ -41,7 +41,7 @@ export async function checkSigned(
   throw new PushRefusal(reason, `${message}. ${HOW_TO_PROVE}`, { 'Accept-Signature': ACCEPT_PUSH_SIGNATURE })
 }
 
-/** A field as a whole; or a member of it, where it has no other (`receiver/routes/push.ts`). */
+/** A field as a whole; or a member of it, where it has no other (`routes/push.ts`). */
 const covers = (covered: readonly string[], name: string): boolean =>
   covered.some((one) => one === name || one.startsWith(`${name};key=`))
 

@@ -3,7 +3,7 @@
  *
  *   key file    the IndexNow key stands in a file on the site; it speaks for what is below that file's folder
  *   signature   the request is signed (RFC 9421) with a key that the site publishes at its well-known place
- *   (a verified WebSub subscription is the third way: the token of its callback is the proof, see `receiver/routes/websub.ts`)
+ *   (a verified WebSub subscription is the third way: the token of its callback is the proof, see `routes/websub.ts`)
  *
  * A site is scheme, host and port: nobody speaks for a subdomain, or for its parent. What is looked up goes through
  * `fetchFrom`, which is polite and knows which addresses may be asked. Strangers decide what is looked up, so results are

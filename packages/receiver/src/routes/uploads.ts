@@ -188,7 +188,7 @@ async function checkWhole(upload: Upload, parts: ReceiverParts): Promise<void> {
   const { id, length, offset, digest, token } = upload
   if (length !== undefined && length !== offset)
     throw new PushRefusal('malformed', `The upload was to have ${length} bytes and has ${offset}.`)
-  const subscription = token === undefined ? undefined : parts.book.get(token)
+  const subscription = token === undefined ? undefined : parts.store.get(token)
   if (subscription !== undefined) checkOpen(subscription, parts)
   const sha256 = createHash('sha256')
   const hub = subscription && new HubStream({ secret: subscription.secret, header: upload.hubSignature })

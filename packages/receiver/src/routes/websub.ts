@@ -24,7 +24,7 @@ export async function answerCallback(
   parts: ReceiverParts,
   named: (origin: string) => void,
 ): Promise<ReceiverAnswer> {
-  const subscription = parts.book.get(request.path.slice(WEBSUB_PATH.length))
+  const subscription = parts.store.get(request.path.slice(WEBSUB_PATH.length))
   if (subscription === undefined)
     throw new PushRefusal('unknown-callback', 'Nothing was subscribed to with this callback.')
   if (request.method === 'GET') return await verify(request, parts, subscription)
@@ -43,10 +43,10 @@ async function verify(
   const { verification } = read
   if (verification.mode === 'denied') {
     const { topic, reason } = verification
-    if (await parts.book.deny(token, topic, reason, parts.now())) return { status: 200 }
+    if (await parts.store.deny(token, topic, reason, parts.now())) return { status: 200 }
     throw notAskedFor()
   }
-  if (await parts.book.confirm(token, verification, parts.now())) return { status: 200, body: verification.challenge }
+  if (await parts.store.confirm(token, verification, parts.now())) return { status: 200, body: verification.challenge }
   throw notAskedFor()
 }
 

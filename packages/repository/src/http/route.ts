@@ -22,7 +22,7 @@ export interface Call {
   /** Where this server is, as the client sees it: `http://127.0.0.1:8080`. */
   readonly base: string
   readonly header: (name: string) => string | undefined
-  /** Who asks, for sharing (`receiver/admit/client-address.ts`). */
+  /** Who asks, for sharing (`admit/client-address.ts` of receiver). */
   readonly client: string
 }
 

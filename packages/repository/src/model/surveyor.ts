@@ -31,10 +31,10 @@ import type {
   SurveyStatistics,
 } from '../ports.ts'
 import { surveyReading } from './reading-survey.ts'
-import { SiteBook } from './site-book.ts'
+import { SiteStore } from './site-store.ts'
 import { TimeSlices } from './time-slices.ts'
 import { topPages } from './top-pages.ts'
-import { TrustBook } from './trust-book.ts'
+import { TrustStore } from './trust-store.ts'
 
 export interface SurveyorOptions {
   readonly now: () => Instant
@@ -60,8 +60,8 @@ export class Surveyor implements SurveyPort {
   #feed = new JournalFeed()
   #census = new PageCensus()
   #links: LinkCensus
-  #book: SiteBook
-  readonly #trust: TrustBook
+  #store: SiteStore
+  readonly #trust: TrustStore
   #sweepAt = 0
   /** Pages whose links are to be heard. */
   #unheard = new Set<number>()
@@ -77,8 +77,8 @@ export class Surveyor implements SurveyPort {
     this.#followed = followed
     this.#options = { now, everyMs: everyMs ?? EVERY_MS, maxLinks: maxLinks ?? MAX_LINKS }
     this.#links = new LinkCensus(this.#census.columns, this.#options)
-    this.#book = new SiteBook(this.#census, this.#links)
-    this.#trust = new TrustBook(followed, this.#options)
+    this.#store = new SiteStore(this.#census, this.#links)
+    this.#trust = new TrustStore(followed, this.#options)
   }
 
   async statistics(): Promise<SurveyStatistics> {
@@ -87,7 +87,7 @@ export class Surveyor implements SurveyPort {
     const { known, visited, held, waiting } = totals
     return {
       pages: { known, visited, held, waiting },
-      sites: this.#book.count,
+      sites: this.#store.count,
       captures,
       outcomes: this.#census.outcomesOf(totals),
     }
@@ -95,16 +95,16 @@ export class Surveyor implements SurveyPort {
 
   async sites(query: SitesQuery): Promise<SiteList> {
     await this.#refresh()
-    return this.#book.list(query)
+    return this.#store.list(query)
   }
 
   async site(origin: string): Promise<SurveyedSite | undefined> {
     await this.#refresh()
-    const site = this.#book.find(origin)
+    const site = this.#store.find(origin)
     if (site === undefined) return undefined
     const { columns } = this.#census
     return {
-      ...this.#book.row(site),
+      ...this.#store.row(site),
       outcomes: this.#census.outcomesOf(this.#census.siteAt(site)),
       topPages: topPages(columns, site, (page) => this.#links.importanceOf(page), TOP_PAGES),
     }
@@ -112,12 +112,12 @@ export class Surveyor implements SurveyPort {
 
   async cooperating(query: CooperatingQuery): Promise<CooperatingSites> {
     await this.#refresh()
-    return await this.#trust.list(this.#book, query)
+    return await this.#trust.list(this.#store, query)
   }
 
   async find(url: string): Promise<number | undefined> {
     await this.#refresh()
-    const site = this.#book.find(siteOf(url))
+    const site = this.#store.find(siteOf(url))
     if (site === undefined) return undefined
     const { columns } = this.#census
     const collection = this.#followed.current
@@ -145,7 +145,7 @@ export class Surveyor implements SurveyPort {
 
   async graph(): Promise<GraphModel> {
     await this.#refresh()
-    return this.#links.siteGraph(this.#book.ranked())
+    return this.#links.siteGraph(this.#store.ranked())
   }
 
   /** Made anew when somebody asks and it was not for a while. */
@@ -194,7 +194,7 @@ export class Surveyor implements SurveyPort {
       changed = this.#feed.follow(collection, this.#census)
     }
     await this.#readRows(changed ?? new Set())
-    this.#book.read(this.#followed.current)
+    this.#store.read(this.#followed.current)
     const { everyMs, now } = this.#options
     const tookMs = performance.now() - began
     this.#dueAt = everyMs === 0 ? 0 : now() + Math.max(everyMs, COST_RATIO * tookMs)
@@ -213,7 +213,7 @@ export class Surveyor implements SurveyPort {
     this.#feed = new JournalFeed()
     this.#census = new PageCensus()
     this.#links = new LinkCensus(this.#census.columns, this.#options)
-    this.#book = new SiteBook(this.#census, this.#links)
+    this.#store = new SiteStore(this.#census, this.#links)
     this.#unheard = new Set()
     this.#sweepAt = 0
   }

@@ -3,7 +3,7 @@
  * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
  * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
  *
- * Each page is worked on apart: one that we fail on is kept aside (`ingest/faults/fault-handler.ts`), cannot be found, and the next goes on.
+ * Each page is worked on apart: one that we fail on is kept aside (`faults/fault-handler.ts` of ingest), cannot be found, and the next goes on.
  *
  * When nothing is new there is other work: pages that are called otherwise by now, importance, merges. All of it in
  * short steps, so that a new page never waits for it.
@@ -15,11 +15,11 @@ import { contentVersion, deadLetters, readableContent } from '@comity/collection
 import type { Collection, DeadLetter, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
 import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
-import { AnchorBook } from './anchor-book.ts'
+import { AnchorStore } from './anchor-store.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
 import { FAULT, FaultHandler, heldWords, isWordsOnly } from '@comity/ingest'
 import { importanceOf } from './importance-values.ts'
-import { hitsOf, readingFact } from './reading-book.ts'
+import { hitsOf, readingFact } from './readership.ts'
 
 export interface IndexFeedOptions {
   /** A page is searchable at the latest this long after it was read. */
@@ -59,7 +59,7 @@ export class IndexFeed implements AsyncDisposable {
   readonly #writer: IndexWriter
   readonly #options: IndexFeedOptions
   readonly #dir: string
-  readonly #anchors = new AnchorBook()
+  readonly #anchors = new AnchorStore()
   readonly #unread: Record<string, number> = {}
   #position: number
   #pages = 0

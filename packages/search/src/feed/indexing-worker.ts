@@ -1,4 +1,4 @@
-/** The thread that indexes while a crawl runs; see `search/feed/indexing.ts`. Reads the collection beside its writer. */
+/** The thread that indexes while a crawl runs; see `feed/indexing.ts`. Reads the collection beside its writer. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Collection } from '@comity/collection'

@@ -6,7 +6,7 @@
  * acknowledgement because there are never more unindexed ones than the thread does in less.
  *
  * A thread that ends by itself while it works on a page, by all the memory that it takes, say, is followed by another, which
- * goes on from the last commit; a page at which two have ended is kept aside (`ingest/faults/fault-handler.ts`).
+ * goes on from the last commit; a page at which two have ended is kept aside (`faults/fault-handler.ts` of ingest).
  */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -17,7 +17,7 @@ import { IndexError, readIndexManifest } from '@comity/index'
 import { attemptsPath } from '@comity/ingest'
 import type { FeedReport } from './index-feed.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
-import { readingFact } from './reading-book.ts'
+import { readingFact } from './readership.ts'
 
 export interface IndexingThread {
   /** What it runs. */

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { codeOf, makePrivateFolder } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { Ledger, readLedger } from './ledger.ts'
-import type { LedgerBook, LedgerEntry } from './ledger.ts'
+import type { LedgerRows, LedgerEntry } from './ledger.ts'
 
 export interface LedgerFileOptions {
   readonly now: () => Instant
@@ -39,8 +39,8 @@ export class LedgerFile implements Disposable {
     this.#timer ??= setTimeout(() => this.flush(), this.#everyMs).unref()
   }
 
-  book(): LedgerBook {
-    return this.#ledger.book()
+  store(): LedgerRows {
+    return this.#ledger.store()
   }
 
   /** Write now what is noted. Never throws. */
@@ -49,7 +49,7 @@ export class LedgerFile implements Disposable {
     this.#timer = undefined
     try {
       makePrivateFolder(dirname(this.#path))
-      writeFileSync(`${this.#path}.part`, JSON.stringify(this.book()))
+      writeFileSync(`${this.#path}.part`, JSON.stringify(this.store()))
       renameSync(`${this.#path}.part`, this.#path)
     } catch (error) {
       this.#tell(
@@ -62,12 +62,12 @@ export class LedgerFile implements Disposable {
     if (this.#timer !== undefined) this.flush()
   }
 
-  #read(): LedgerBook | undefined {
+  #read(): LedgerRows | undefined {
     const text = this.#text()
     if (text === undefined) return undefined
-    const book = readLedger(text)
-    if (book === undefined) this.#setAside()
-    return book
+    const store = readLedger(text)
+    if (store === undefined) this.#setAside()
+    return store
   }
 
   #text(): string | undefined {

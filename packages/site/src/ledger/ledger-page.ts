@@ -4,7 +4,7 @@
  */
 import { xmlText } from '@comity/protocol'
 import { sumOf } from './ledger.ts'
-import type { LedgerBook, LedgerCounts, LedgerRow, LedgerScheme } from './ledger.ts'
+import type { LedgerRows, LedgerCounts, LedgerRow, LedgerScheme } from './ledger.ts'
 
 const TITLES: Readonly<Record<LedgerScheme, string>> = {
   page: 'whole page',
@@ -54,9 +54,9 @@ tbody th[scope=row] { font-weight: 400; padding-left: 1rem; }
 `
 
 /** `site`: its address, for the heading. */
-export function ledgerPage(book: LedgerBook, site: string): string {
-  const crawlers = Map.groupBy(book.rows, ({ crawler }) => crawler)
-  const since = new Date(book.since).toISOString().slice(0, 10)
+export function ledgerPage(store: LedgerRows, site: string): string {
+  const crawlers = Map.groupBy(store.rows, ({ crawler }) => crawler)
+  const since = new Date(store.since).toISOString().slice(0, 10)
   const groups = [...crawlers].map(([crawler, rows]) => groupOf(crawler, rows)).join('\n')
   return `<!doctype html>
 <html lang="en">
@@ -71,7 +71,7 @@ export function ledgerPage(book: LedgerBook, site: string): string {
 <body>
 <main>
 <h1>Ledger of ${xmlText(site)}</h1>
-${summary(sumOf(book.rows), since)}
+${summary(sumOf(store.rows), since)}
 ${crawlers.size === 0 ? '' : tableOf(groups)}
 <p class="quiet">Conventional crawling asks for every page by itself and gets all of it, packed when the crawler takes that.
 Counted are bodies of answers; heads would come on top on both sides. Lists stand for no page, so they are only a cost here.
@@ -116,8 +116,8 @@ function lineOf(title: string, { requests, bytes, cpuMs, wholeRequests, wholeByt
 }
 
 /** Programs get the same rows, with their sum. */
-export function ledgerJson(book: LedgerBook): string {
-  return JSON.stringify({ ...book, total: sumOf(book.rows) })
+export function ledgerJson(store: LedgerRows): string {
+  return JSON.stringify({ ...store, total: sumOf(store.rows) })
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US')

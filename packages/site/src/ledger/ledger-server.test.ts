@@ -9,7 +9,7 @@ import { Ledger } from './ledger.ts'
 
 async function serving(t: TestContext): Promise<(path: string, headers?: Record<string, string>) => Promise<Got>> {
   const ledger = new Ledger(0)
-  const parts = { book: () => ledger.book(), base: 'https://a.example/', hostNames: ['ledger.intranet'] }
+  const parts = { store: () => ledger.store(), base: 'https://a.example/', hostNames: ['ledger.intranet'] }
   const server = createServer(ledgerHandler({ ...parts, push: () => ({ subscribers: [] }) }))
   const port = await listening(server)
   t.after(() => server.close())

@@ -11,10 +11,10 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { isAskedFromElsewhere, ownHost, ownValue } from '@comity/protocol'
 import type { AskedFor } from '@comity/protocol'
 import { ledgerJson, ledgerPage } from './ledger-page.ts'
-import type { LedgerBook } from './ledger.ts'
+import type { LedgerRows } from './ledger.ts'
 
 export interface LedgerParts {
-  readonly book: () => LedgerBook
+  readonly store: () => LedgerRows
   /** Address of the site, for the heading. */
   readonly base: string
   /** Names that it may be asked for by, besides addresses and localhost. */
@@ -57,9 +57,9 @@ function refusal({ method = 'GET', headers }: IncomingMessage, names: readonly s
     : undefined
 }
 
-function answerFor(url: string, { book, base, push, proxy, refused }: LedgerParts): LedgerAnswer {
-  if (url === '/') return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(book(), base) }
-  if (url === '/ledger.json') return json(ledgerJson(book()))
+function answerFor(url: string, { store, base, push, proxy, refused }: LedgerParts): LedgerAnswer {
+  if (url === '/') return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(store(), base) }
+  if (url === '/ledger.json') return json(ledgerJson(store()))
   if (url === '/push.json' && push !== undefined) return json(JSON.stringify(push()))
   if (url === '/proxy.json' && proxy !== undefined) return json(JSON.stringify(proxy()))
   if (url === '/refused.json' && refused !== undefined) return json(JSON.stringify(refused()))

@@ -40,13 +40,13 @@ test('what was sent stands under the host that was called, with all requests of 
   ledger.note(entry({ scheme: 'sent-site', agent: '', called: 'c.example', requests: 5, bytes: 900, pages: 10 }))
   ledger.note(entry({ scheme: 'sent-changes', agent: '', called: 'c.example', bytes: 100, pages: 3 }))
   const counts = ledger
-    .book()
+    .store()
     .rows.map(({ crawler, scheme, requests, wholeRequests }) => [crawler, scheme, requests, wholeRequests])
   assert.deepEqual(counts, [
     ['c.example (called)', 'sent-changes', 1, 0],
     ['c.example (called)', 'sent-site', 5, 10],
   ])
-  assert.match(ledgerPage(ledger.book(), 'https://a.example/'), /sent: entire site/)
+  assert.match(ledgerPage(ledger.store(), 'https://a.example/'), /sent: entire site/)
 })
 
 test('requests, bytes and time add up by crawler and scheme, beside what whole pages would have cost', () => {
@@ -55,7 +55,7 @@ test('requests, bytes and time add up by crawler and scheme, beside what whole p
   ledger.note(entry({ scheme: 'difference', bytes: 200 }))
   ledger.note(entry({ scheme: 'batch', bytes: 5_000, pages: 50, pageBytes: 400_000 }))
   ledger.note(entry({ scheme: 'sitemap', bytes: 3_000, pages: 1_000, pageBytes: 0 }))
-  const { rows } = ledger.book()
+  const { rows } = ledger.store()
   assert.deepEqual(
     rows.map(({ scheme, requests, bytes, wholeRequests, wholeBytes }) => [
       scheme,
@@ -78,9 +78,9 @@ test('a stranger who invents names fills no more than a page of them, and known 
   const ledger = new Ledger(AT)
   for (let i = 0; i < 5_000; i++) ledger.note(entry({ agent: `made-up-${i}/1.0` }))
   ledger.note(entry())
-  const crawlers = new Set(ledger.book().rows.map(({ crawler }) => crawler))
+  const crawlers = new Set(ledger.store().rows.map(({ crawler }) => crawler))
   assert.ok(crawlers.size <= 202 && crawlers.has('Googlebot') && crawlers.has('others'))
-  assert.equal(sumOf(ledger.book().rows).requests, 5_001)
+  assert.equal(sumOf(ledger.store().rows).requests, 5_001)
 })
 
 test('what is written is read back as it was', () => {
@@ -98,9 +98,9 @@ test('what is written is read back as it was', () => {
     fc.property(entries, (list) => {
       const ledger = new Ledger(AT)
       for (const one of list) ledger.note(one)
-      const book = ledger.book()
-      assert.deepEqual(readLedger(JSON.stringify(book)), JSON.parse(JSON.stringify(book)))
-      assert.deepEqual(new Ledger(0, book).book(), book)
+      const store = ledger.store()
+      assert.deepEqual(readLedger(JSON.stringify(store)), JSON.parse(JSON.stringify(store)))
+      assert.deepEqual(new Ledger(0, store).store(), store)
     }),
   )
 })
@@ -126,8 +126,8 @@ test('a ledger in a file goes on where it was', (t) => {
     assert.equal(existsSync(path), false, 'some seconds later is soon enough')
   }
   using again = new LedgerFile(path, { now: () => AT + 5_000 })
-  assert.equal(again.book().since, AT)
-  assert.equal(sumOf(again.book().rows).requests, 1)
+  assert.equal(again.store().since, AT)
+  assert.equal(sumOf(again.store().rows).requests, 1)
 })
 
 test('what was noted is written some seconds later', (t) => {
@@ -146,7 +146,7 @@ test('a damaged file is set aside and counting begins anew', (t) => {
   writeFileSync(path, '{"version":1,"since":17')
   const told: string[] = []
   using file = new LedgerFile(path, { now: () => AT, tell: (sentence) => told.push(sentence) })
-  assert.deepEqual(file.book().rows, [])
+  assert.deepEqual(file.store().rows, [])
   assert.equal(readFileSync(`${path}.damaged`, 'utf8'), '{"version":1,"since":17')
   assert.match(told[0]!, /counting begins anew/)
 })
@@ -159,19 +159,19 @@ test('a file that cannot be written is told of, and counting goes on', (t) => {
   file.note(entry())
   file.flush()
   assert.match(told[0]!, /could not be written/)
-  assert.equal(sumOf(file.book().rows).requests, 1)
+  assert.equal(sumOf(file.store().rows).requests, 1)
 })
 
 test('the page says what was saved, and nothing a stranger wrote is markup in it', () => {
   const ledger = new Ledger(AT)
   ledger.note(entry())
   ledger.note(entry({ scheme: 'page', bytes: 5_000, pageBytes: 5_000 }))
-  const book = ledger.book()
-  const row = { ...book.rows[0]!, crawler: '<img src=x onerror="x">' }
-  const page = ledgerPage({ ...book, rows: [...book.rows, row] }, 'https://a.example/<x>')
+  const store = ledger.store()
+  const row = { ...store.rows[0]!, crawler: '<img src=x onerror="x">' }
+  const page = ledgerPage({ ...store, rows: [...store.rows, row] }, 'https://a.example/<x>')
   assert.match(page, /Googlebot/)
   assert.match(page, /<b>\d+\.\d % less<\/b>/)
   assert.doesNotMatch(page, /<img|<x>|<script/)
-  assert.match(ledgerPage(new Ledger(AT).book(), 'a'), /Nobody has asked for anything since 2026-11-01/)
-  assert.equal((JSON.parse(ledgerJson(book)) as { total: { wholeBytes: number } }).total.wholeBytes, 15_000)
+  assert.match(ledgerPage(new Ledger(AT).store(), 'a'), /Nobody has asked for anything since 2026-11-01/)
+  assert.equal((JSON.parse(ledgerJson(store)) as { total: { wholeBytes: number } }).total.wholeBytes, 15_000)
 })

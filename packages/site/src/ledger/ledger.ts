@@ -57,7 +57,7 @@ export interface LedgerRow extends LedgerCounts {
   readonly scheme: LedgerScheme
 }
 
-export interface LedgerBook {
+export interface LedgerRows {
   readonly version: 1
   readonly since: Instant
   readonly rows: readonly LedgerRow[]
@@ -88,10 +88,10 @@ export class Ledger {
   readonly #rows = new Map<string, LedgerRow>()
   readonly #crawlers = new Set<string>()
 
-  /** `book`: to go on with. */
-  constructor(since: Instant, book?: LedgerBook) {
-    this.#since = book?.since ?? since
-    for (const row of book?.rows ?? []) this.#add(row)
+  /** `store`: to go on with. */
+  constructor(since: Instant, store?: LedgerRows) {
+    this.#since = store?.since ?? since
+    for (const row of store?.rows ?? []) this.#add(row)
   }
 
   note(entry: LedgerEntry): void {
@@ -102,7 +102,7 @@ export class Ledger {
   }
 
   /** By crawler and scheme; the crawlers with the most requests first. */
-  book(): LedgerBook {
+  store(): LedgerRows {
     const requests = new Map<string, number>()
     for (const row of this.#rows.values()) requests.set(row.crawler, (requests.get(row.crawler) ?? 0) + row.requests)
     const rows = [...this.#rows.values()].toSorted(
@@ -147,7 +147,7 @@ export function sumOf(rows: readonly LedgerCounts[]): LedgerCounts {
 }
 
 /** What was written once, as far as it is a ledger; undefined when it is none. */
-export function readLedger(text: string): LedgerBook | undefined {
+export function readLedger(text: string): LedgerRows | undefined {
   const json = parsed(text)
   const { version, since, rows } = (json ?? {}) as Record<string, unknown>
   if (version !== 1 || typeof since !== 'number' || !Number.isFinite(since) || !Array.isArray(rows)) return undefined

@@ -141,7 +141,7 @@ test('the ledger names a proven crawler as such, and what it calls itself does n
   await sample.ask('/sitemap.xml', { headers: [['User-Agent', 'crawler.example (proven)']] })
   const ledger = new Ledger(AT)
   for (const one of served) ledger.note(one)
-  const names = ledger.book().rows.map(({ crawler }) => crawler)
+  const names = ledger.store().rows.map(({ crawler }) => crawler)
   assert.deepEqual(names.toSorted(), ['crawler.example', 'crawler.example (proven)'])
 })
 

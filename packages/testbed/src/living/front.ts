@@ -1,6 +1,6 @@
 /**
  * Living front: a living site that tells crawlers of its changes: those who ask, and, where its spec says so, those who want
- * to be called (`testbed/living/caller.ts`).
+ * to be called (`living/caller.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Instant } from '@comity/protocol'

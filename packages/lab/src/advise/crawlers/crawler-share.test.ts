@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { writeAccessLogLine } from '@comity/protocol'
 import type { LoggedRequest } from '@comity/protocol'
 import { missing, sharedData } from '@comity/protocol/testing'
-import { CrawlerShareBook } from './book.ts'
+import { CrawlerShareCount } from './count.ts'
 import { crawlerShare } from './crawler-share.ts'
 import { trafficLine } from './figures.ts'
 import { reportFiles } from '../../report/files.ts'
@@ -94,11 +94,11 @@ test('the fitted line goes through the middle and has the slope of the points', 
 })
 
 test('addresses that asked for robots.txt are known before requests are counted', () => {
-  const book = new CrawlerShareBook()
+  const store = new CrawlerShareCount()
   const two = [request({ target: '/robots.txt', address: 'a' }), request({ address: 'a', status: 304 })]
-  for (const one of two) book.look(one)
-  for (const one of two) book.note(one, undefined)
-  const { crawlers, hours } = book.facts('log', 0)
+  for (const one of two) store.look(one)
+  for (const one of two) store.note(one, undefined)
+  const { crawlers, hours } = store.facts('log', 0)
   assert.deepEqual(crawlers, { addresses: 1, withNotModified: 1 })
   assert.deepEqual(hours, [{ hits: 2, byRobots: 2, byName: 0 }])
 })

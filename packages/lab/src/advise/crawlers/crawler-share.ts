@@ -10,10 +10,10 @@ import { basename } from 'node:path'
 import { trafficShareClaim } from '../site/claims.ts'
 import { orderedLogs, readLogs } from '../site/log.ts'
 import { adviseSiteDefaults } from '../site/settings.ts'
-import { TrafficBook } from '../site/traffic.ts'
+import { TrafficCount } from '../site/traffic.ts'
 import type { SharedTraffic } from '../site/traffic.ts'
-import { VisitorBook } from '../site/visitors.ts'
-import { CrawlerShareBook } from './book.ts'
+import { VisitorCount } from '../site/visitors.ts'
+import { CrawlerShareCount } from './count.ts'
 import { crawlerTable, dayFigure, dayTable, lineFigure, trafficLine, typeTable } from './figures.ts'
 import type { TrafficLine } from './figures.ts'
 import type { ClaimAnswer } from '../../claim.ts'
@@ -36,32 +36,32 @@ export async function crawlerShare(
   { onPart = () => undefined }: CrawlerShareHooks = {},
 ): Promise<ExperimentResult> {
   const files = await orderedLogs(logs)
-  const [visitors, book, traffic] = [new VisitorBook(adviseSiteDefaults), new CrawlerShareBook(), new TrafficBook()]
+  const [visitors, store, traffic] = [new VisitorCount(adviseSiteDefaults), new CrawlerShareCount(), new TrafficCount()]
   onPart('who comes', 0, 2)
   await readLogs(files, (request) => {
     visitors.note(request)
-    book.look(request)
+    store.look(request)
   })
   onPart('what they fetch', 1, 2)
   const reading = await readLogs(files, (request) => {
     const crawler = visitors.crawlerOf(request)
     traffic.note(request, crawler)
-    book.note(request, crawler)
+    store.note(request, crawler)
   })
   const malformed = reading.lines - reading.requests
   const name = files.length === 1 ? basename(files[0]!) : `${basename(files[0]!)} and ${files.length - 1} more`
-  return resultOf(name, book, traffic.traffic(), malformed, visitors.unremembered)
+  return resultOf(name, store, traffic.traffic(), malformed, visitors.unremembered)
 }
 
 function resultOf(
   name: string,
-  book: CrawlerShareBook,
-  traffic: ReturnType<TrafficBook['traffic']>,
+  store: CrawlerShareCount,
+  traffic: ReturnType<TrafficCount['traffic']>,
   malformed: number,
   unremembered: number,
 ): ExperimentResult {
   const id = 'crawler-share'
-  const facts = book.facts(name, malformed)
+  const facts = store.facts(name, malformed)
   const context = { id, web: name }
   const mix = logMix(facts)
   const crawls = mediaCrawls(mix, serversDefaults)
@@ -72,7 +72,7 @@ function resultOf(
     id,
     name: `Crawlers in the traffic of ${name}`,
     paper: '001',
-    finding: findingOf(traffic, book),
+    finding: findingOf(traffic, store),
     parameters: [],
     seeds: [],
     webs: [
@@ -85,7 +85,7 @@ function resultOf(
       },
     ],
     figures: [dayFigure(id, traffic.days), lineFigure(id, traffic.hours, line), mixFigure(id, mix)],
-    tables: [told, crawlerTable(id, book.crawlers()), typeTable(id, book.types()), mediaTable(id, mix.name, crawls)],
+    tables: [told, crawlerTable(id, store.crawlers()), typeTable(id, store.types()), mediaTable(id, mix.name, crawls)],
     toldTable: told.id,
     claims: [
       { ...trafficShareClaim(id, name, traffic), shownIn: [`${id}-days`] },
@@ -96,18 +96,18 @@ function resultOf(
     notes: [
       ...NOTES,
       ...(malformed === 0 ? [] : [`${formatNumber(malformed)} lines are no requests and were left out.`]),
-      ...(book.forgotten + unremembered === 0
+      ...(store.forgotten + unremembered === 0
         ? []
         : [
-            `Of ${formatNumber(book.forgotten + unremembered)} requests something was not remembered, as there was no room.`,
+            `Of ${formatNumber(store.forgotten + unremembered)} requests something was not remembered, as there was no room.`,
           ]),
     ],
   }
 }
 
-function findingOf({ people, crawlers }: SharedTraffic, book: CrawlerShareBook): string {
+function findingOf({ people, crawlers }: SharedTraffic, store: CrawlerShareCount): string {
   const share = (key: 'requests' | 'bytes'): string => percent(crawlers[key] / (people[key] + crawlers[key]))
-  const all = book.crawlers()
+  const all = store.crawlers()
   const told = all.filter(({ notModified }) => notModified > 0).length
   return (
     `Crawlers make ${share('requests')} of the hits and ${share('bytes')} of the bytes (001: 27.3 and 20.9 %). ` +

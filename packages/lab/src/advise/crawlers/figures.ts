@@ -1,5 +1,5 @@
 /** Figures and tables of the crawlers in a log. */
-import type { CrawlerCount, TypeCount } from './book.ts'
+import type { CrawlerCount, TypeCount } from './count.ts'
 import type { SharedTraffic } from '../site/traffic.ts'
 import type { Figure, Table } from '../../report/model.ts'
 import { slopeOf } from '../../experiments/servers/traffic.ts'

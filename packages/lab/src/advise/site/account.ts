@@ -7,12 +7,12 @@
  */
 import { likelyKindOf } from '@comity/protocol'
 import type { CrawlerAgent, CrawlerPurpose, Instant, LoggedRequest, MediaKind } from '@comity/protocol'
-import { ChangeBook } from './changes.ts'
+import { ChangeCount } from './changes.ts'
 import type { Evidence } from './changes.ts'
 import type { SiteKnowledge } from './knowledge.ts'
-import { TrafficBook } from './traffic.ts'
+import { TrafficCount } from './traffic.ts'
 import type { SiteTraffic } from './traffic.ts'
-import type { VisitorBook } from './visitors.ts'
+import type { VisitorCount } from './visitors.ts'
 
 /** `bytes` as they were sent; `plain` without packing, where the file is known; `text` of it is what packing is good for. */
 export interface Fetches {
@@ -96,12 +96,12 @@ interface Account {
   readonly other: Tally
 }
 
-export class AccountBook {
-  readonly #visitors: VisitorBook
+export class AccountCount {
+  readonly #visitors: VisitorCount
   readonly #site: SiteKnowledge | undefined
   readonly #periodMs: number
-  readonly #changes: ChangeBook
-  readonly #traffic = new TrafficBook()
+  readonly #changes: ChangeCount
+  readonly #traffic = new TrafficCount()
   readonly #accounts = new Map<string, Account>()
   readonly #sizes = new Map<string, number>()
   readonly #evidence: Record<Evidence, number> = { journal: 0, mtime: 0, bytes: 0 }
@@ -111,11 +111,11 @@ export class AccountBook {
   #from = Infinity
   #until = -Infinity
 
-  constructor(visitors: VisitorBook, site: SiteKnowledge | undefined, { pollHours }: AccountRules) {
+  constructor(visitors: VisitorCount, site: SiteKnowledge | undefined, { pollHours }: AccountRules) {
     this.#visitors = visitors
     this.#site = site
     this.#periodMs = pollHours * HOUR_MS
-    this.#changes = new ChangeBook(site)
+    this.#changes = new ChangeCount(site)
   }
 
   /** In the order of time. */

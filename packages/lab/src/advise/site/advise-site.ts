@@ -9,7 +9,7 @@
  */
 import { basename } from 'node:path'
 import type { Instant, LoggedRequest } from '@comity/protocol'
-import { AccountBook } from './account.ts'
+import { AccountCount } from './account.ts'
 import type { SiteAccounts } from './account.ts'
 import { siteMoneyClaim, trafficShareClaim } from './claims.ts'
 import { moneyFigure, needlessFigure, schemeFigure, trafficFigure } from './figures.ts'
@@ -24,7 +24,7 @@ import { adviseSiteSettings } from './settings.ts'
 import type { AdviseSiteSettings } from './settings.ts'
 import { crawlerTable, formTable, schemeTable, tierTable, unitTable } from './tables.ts'
 import { unitsFor } from './units.ts'
-import { VisitorBook } from './visitors.ts'
+import { VisitorCount } from './visitors.ts'
 import { adviceLines, assumptions, daysOf, logSentence, tierSentence } from './advise-site-words.ts'
 import type { AdviceFindings } from './advise-site-words.ts'
 import { webUnreadable } from '../../lab-error.ts'
@@ -79,15 +79,15 @@ export async function adviseSite(
     throw new RangeError('a document root needs the address of its home page: name it with --base')
   const files = await orderedLogs(logs)
   onPart('who comes', 0, PARTS)
-  const visitors = new VisitorBook(settings)
+  const visitors = new VisitorCount(settings)
   const isOurs = ownRequests(base)
   await readLogs(files, (request) => isOurs(request) && visitors.note(request))
   onPart('the document root', 1, PARTS)
   const site = docroot === undefined ? undefined : await readSite({ docroot, base: base!, journal, now })
   onPart('what they fetched', 2, PARTS)
-  const book = new AccountBook(visitors, site, settings)
-  const reading = await readLogs(files, (request) => isOurs(request) && book.note(request))
-  const accounts = book.accounts()
+  const store = new AccountCount(visitors, site, settings)
+  const reading = await readLogs(files, (request) => isOurs(request) && store.note(request))
+  const accounts = store.accounts()
   if (accounts.traffic.people.requests + accounts.traffic.crawlers.requests === 0)
     throw webUnreadable(logs.join(', '), `No request in it is for ${base ?? 'this site'}.`)
   onPart('what schemes cost', 3, PARTS)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ChangeBook } from './changes.ts'
+import { ChangeCount } from './changes.ts'
 import type { ChangeVerdict, PageVisit } from './changes.ts'
 import type { SiteKnowledge } from './knowledge.ts'
 
@@ -39,26 +39,26 @@ const cases: [sentence: string, site: SiteKnowledge | undefined, earlier: PageVi
   ['what was before the journal it cannot tell',          journal(12, 15),   visit(10, 100), visit(20, 100), { hasChanged: false, by: 'bytes' }],
 ]
 for (const [sentence, site, earlier, now, verdict] of cases)
-  test(sentence, () => assert.deepEqual(new ChangeBook(site).between('/', earlier, now), verdict))
+  test(sentence, () => assert.deepEqual(new ChangeCount(site).between('/', earlier, now), verdict))
 
 test('one change explains what several crawlers found in intervals that overlap', () => {
-  const book = new ChangeBook(undefined)
-  book.between('/', visit(10, 1), visit(30, 2))
-  book.between('/', visit(20, 1), visit(40, 2))
-  assert.deepEqual(book.of('/'), [30])
-  book.between('/', visit(40, 2), visit(50, 3))
-  assert.deepEqual(book.of('/'), [30, 50])
+  const store = new ChangeCount(undefined)
+  store.between('/', visit(10, 1), visit(30, 2))
+  store.between('/', visit(20, 1), visit(40, 2))
+  assert.deepEqual(store.of('/'), [30])
+  store.between('/', visit(40, 2), visit(50, 3))
+  assert.deepEqual(store.of('/'), [30, 50])
 })
 
 test('a page never has more changes than are held, and those beyond are counted', () => {
-  const book = new ChangeBook(undefined)
-  for (let at = 0; at < 100; at++) book.between('/', visit(at, at), visit(at + 1, at + 1))
-  assert.equal(book.of('/').length, 64)
-  assert.equal(book.forgotten, 36)
+  const store = new ChangeCount(undefined)
+  for (let at = 0; at < 100; at++) store.between('/', visit(at, at), visit(at + 1, at + 1))
+  assert.equal(store.of('/').length, 64)
+  assert.equal(store.forgotten, 36)
 })
 
 test('changes that the journal has replace those that were only seen', () => {
-  const book = new ChangeBook(journal(100, 120))
-  book.between('/', visit(10, 1), visit(20, 2))
-  assert.deepEqual(book.of('/'), [20, 120])
+  const store = new ChangeCount(journal(100, 120))
+  store.between('/', visit(10, 1), visit(20, 2))
+  assert.deepEqual(store.of('/'), [20, 120])
 })

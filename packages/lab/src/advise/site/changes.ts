@@ -29,7 +29,7 @@ export interface PageVisit {
 const MAX_PAGES = 500_000
 const MAX_INSTANTS = 64
 
-export class ChangeBook {
+export class ChangeCount {
   readonly #site: SiteKnowledge | undefined
   readonly #seen = new Map<string, Instant[]>()
   #forgotten = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CrawlerAgent, LoggedRequest } from '@comity/protocol'
 import { trafficShareClaim } from './claims.ts'
-import { TrafficBook } from './traffic.ts'
+import { TrafficCount } from './traffic.ts'
 
 const HOUR = 3_600_000
 const bot: CrawlerAgent = { name: 'Bot', purpose: 'search', source: '' }
@@ -18,11 +18,11 @@ const request = (given: Partial<LoggedRequest>): LoggedRequest => ({
 })
 
 test('hits and bytes are counted for both sides, by the hour and by the day', () => {
-  const book = new TrafficBook()
-  book.note(request({}), undefined)
-  book.note(request({ at: HOUR, bytes: 10 }), bot)
-  book.note(request({ at: 25 * HOUR, bytes: 30 }), bot)
-  const { people, crawlers, hours, days } = book.traffic()
+  const store = new TrafficCount()
+  store.note(request({}), undefined)
+  store.note(request({ at: HOUR, bytes: 10 }), bot)
+  store.note(request({ at: 25 * HOUR, bytes: 30 }), bot)
+  const { people, crawlers, hours, days } = store.traffic()
   assert.deepEqual(
     [people, crawlers],
     [
@@ -48,20 +48,20 @@ const views: [sentence: string, request: LoggedRequest, views: number, searched:
 ]
 for (const [sentence, one, all, searched] of views) {
   test(sentence, () => {
-    const book = new TrafficBook()
-    book.note(one, undefined)
-    book.note(one, bot)
-    assert.deepEqual([book.traffic().views, book.traffic().searched], [all, searched])
+    const store = new TrafficCount()
+    store.note(one, undefined)
+    store.note(one, bot)
+    assert.deepEqual([store.traffic().views, store.traffic().searched], [all, searched])
   })
 }
 
-const days = (botBytes: readonly number[]): TrafficBook => {
-  const book = new TrafficBook()
+const days = (botBytes: readonly number[]): TrafficCount => {
+  const store = new TrafficCount()
   for (const [day, bytes] of botBytes.entries()) {
     for (let hit = 0; hit < 40; hit++)
-      book.note(request({ at: day * 24 * HOUR, bytes: hit % 4 === 0 ? bytes : 100 }), hit % 4 === 0 ? bot : undefined)
+      store.note(request({ at: day * 24 * HOUR, bytes: hit % 4 === 0 ? bytes : 100 }), hit % 4 === 0 ? bot : undefined)
   }
-  return book
+  return store
 }
 
 const verdict = (bytes: readonly number[]): string => trafficShareClaim('x', 'log', days(bytes).traffic()).verdict

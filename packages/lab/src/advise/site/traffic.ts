@@ -34,7 +34,7 @@ const MAX_HOURS = 100_000
 const SEARCH =
   /^https?:\/\/(?:[\w-]+\.)*(?:google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|qwant|startpage|naver|seznam)\./i
 
-export class TrafficBook {
+export class TrafficCount {
   readonly #all = both()
   readonly #hours = new Map<number, Both>()
   #views = 0

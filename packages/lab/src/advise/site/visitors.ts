@@ -35,7 +35,7 @@ export const BY_BEHAVIOUR: CrawlerAgent = {
   source: 'its requests',
 }
 
-export class VisitorBook {
+export class VisitorCount {
   readonly #rules: VisitorRules
   readonly #agents = new Map<string, { readonly id: number; readonly crawler: CrawlerAgent | undefined }>()
   readonly #visitors = new Map<string, Visitor>()

@@ -1,7 +1,7 @@
 /**
  * Freshness run: a real RevisitQueue keeps a web fresh in simulated time, and what came of it is measured.
  *
- *   events ──changes──▶ book      ◀──visit──┐        at most one visit a site and rest, and the budget's visits a day
+ *   events ──changes──▶ store      ◀──visit──┐        at most one visit a site and rest, and the budget's visits a day
  *          └─signals──▶ queue ──take────────┘
  *
  * Copies are as their pages at the beginning. The first days, when nothing is known yet, do not count.
@@ -9,7 +9,7 @@
 import { RevisitQueue, policyNamed } from '@comity/frontier'
 import type { SignalChannel } from '@comity/protocol'
 import { CHANNEL_KINDS } from './channels.ts'
-import { FreshnessBook } from './book.ts'
+import { FreshnessRecord } from './record.ts'
 import type { FreshnessWeb } from './web.ts'
 import { DAY_MS } from '../../webs/history-window.ts'
 import { createRandom, seedOf } from '@comity/testbed'
@@ -55,7 +55,7 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
     budget: { requestsPerSecond: (options.budget * pages) / 86_400 },
     random: () => random.next(),
   })
-  const book = new FreshnessBook(web.importance, warmUpDays * DAY_MS)
+  const store = new FreshnessRecord(web.importance, warmUpDays * DAY_MS)
   for (const [page, site] of web.siteOf.entries())
     queue.added(page, { site, importance: web.importance[page]!, visitedAt: 0 }, 0)
   const freeAt = new Float64Array(web.kinds.length)
@@ -64,7 +64,7 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
   let [now, next, requests, needless, day] = [0, 0, 0, 0, 1]
   while (now < end) {
     for (let event = web.events[next]; event !== undefined && event.at * DAY_MS <= now; event = web.events[++next]) {
-      if (!event.isSignal) book.changed(event.page, event.at * DAY_MS)
+      if (!event.isSignal) store.changed(event.page, event.at * DAY_MS)
       else if (hears) queue.signalled(event.page, { url: '', change: 'updated', channel: CHANNEL }, event.at * DAY_MS)
     }
     for (; now >= day * DAY_MS; day++) onDay?.(day, queue)
@@ -75,8 +75,8 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
       continue
     }
     const isDated = CHANNEL_KINDS[web.kinds[taken.site]!].dated
-    const lastModified = isDated ? book.changedAt(taken.page) : undefined
-    const changed = book.visited(taken.page, now)
+    const lastModified = isDated ? store.changedAt(taken.page) : undefined
+    const changed = store.visited(taken.page, now)
     queue.visited(taken.page, { at: now, changed, bytes: changed ? BODY_BYTES : HEAD_BYTES, lastModified })
     freeAt[taken.site] = now + rest
     if (now < warmUpDays * DAY_MS) continue
@@ -84,5 +84,5 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
     siteRequests[taken.site]!++
     if (!changed) needless++
   }
-  return { ...book.close(end), requests, needless: requests === 0 ? 0 : needless / requests, siteRequests }
+  return { ...store.close(end), requests, needless: requests === 0 ? 0 : needless / requests, siteRequests }
 }

@@ -1,5 +1,5 @@
 /**
- * SubscriptionBook: what the crawler has subscribed to (WebSub, W3C 2018), so that a callback knows whom it hears.
+ * SubscriptionStore: what the crawler has subscribed to (WebSub, W3C 2018), so that a callback knows whom it hears.
  *
  *   ask ─▶ asked ─ hub verifies ─▶ active ─ leave ─▶ leaving ─ hub verifies ─▶ ended
  *            └─ hub denies ─▶ denied ◀─────┘ └─ lease runs out ─────────────────▲
@@ -8,7 +8,7 @@
  * of its own. Both are as good as a password, so the file is for its owner alone. What has ended stays for a month: a hub
  * that goes on sending is told 410 and not 404, so that it stops.
  *
- * The whole book is written for each change; those who change it at the same time share one write. It lies in the inbox's
+ * The whole store is written for each change; those who change it at the same time share one write. It lies in the inbox's
  * folder and is under the inbox's lock: whoever opens it holds that.
  */
 import { randomBytes } from 'node:crypto'
@@ -22,7 +22,7 @@ import { inboxUnwritable, subscriptionsDamaged } from '../errors.ts'
 import { readSubscriptions, writeSubscriptions } from './subscription.ts'
 import type { Subscription, SubscriptionWish } from './subscription.ts'
 
-export interface SubscriptionBookOptions {
+export interface SubscriptionStoreOptions {
   readonly maxSubscriptions: number
   readonly random: (bytes: number) => Uint8Array
 }
@@ -34,7 +34,7 @@ export interface Confirmation {
   readonly leaseSeconds?: number | undefined
 }
 
-const defaults: SubscriptionBookOptions = { maxSubscriptions: 20_000, random: randomBytes }
+const defaults: SubscriptionStoreOptions = { maxSubscriptions: 20_000, random: randomBytes }
 
 /** A hub that did not hear our answer asks again; so long after the first time that is no surprise. */
 const ASKED_AGAIN_MS = 600_000
@@ -45,25 +45,25 @@ const LEASE_GRACE_MS = 60_000
 const KEEP_ENDED_MS = 30 * 86_400_000
 const DEFAULT_LEASE_SECONDS = 10 * 86_400
 
-export class SubscriptionBook {
+export class SubscriptionStore {
   readonly #path: string
-  readonly #options: SubscriptionBookOptions
+  readonly #options: SubscriptionStoreOptions
   readonly #byToken: Map<string, Subscription>
   #writing: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  private constructor(path: string, options: SubscriptionBookOptions, subscriptions: readonly Subscription[]) {
+  private constructor(path: string, options: SubscriptionStoreOptions, subscriptions: readonly Subscription[]) {
     this.#path = path
     this.#options = options
     this.#byToken = new Map(subscriptions.map((one) => [one.token, one]))
   }
 
-  static open(dir: string, options: Partial<SubscriptionBookOptions> = {}): SubscriptionBook {
+  static open(dir: string, options: Partial<SubscriptionStoreOptions> = {}): SubscriptionStore {
     const path = join(dir, 'inbox', 'subscriptions.json')
-    if (!existsSync(path)) return new SubscriptionBook(path, { ...defaults, ...options }, [])
+    if (!existsSync(path)) return new SubscriptionStore(path, { ...defaults, ...options }, [])
     const read = readSubscriptions(readFileSync(path, 'utf8'))
     if ('problem' in read) throw subscriptionsDamaged(path, read.problem)
-    return new SubscriptionBook(path, { ...defaults, ...options }, read.subscriptions)
+    return new SubscriptionStore(path, { ...defaults, ...options }, read.subscriptions)
   }
 
   get(token: string): Subscription | undefined {
@@ -75,7 +75,7 @@ export class SubscriptionBook {
 
   /**
    * Write down that a hub is about to be asked, before it is: its verification may come at once. For a topic that is
-   * subscribed to at that hub already, this is a renewal with the same callback. Undefined when the book is full.
+   * subscribed to at that hub already, this is a renewal with the same callback. Undefined when the store is full.
    */
   async ask(wish: SubscriptionWish, now: Instant): Promise<Subscription | undefined> {
     const before = this.#find(wish)
@@ -168,7 +168,7 @@ export class SubscriptionBook {
     await this.#save()
   }
 
-  /** Resolves when what is in the book now is on disk. What changes while a write is under way goes with the next. */
+  /** Resolves when what is in the store now is on disk. What changes while a write is under way goes with the next. */
   #save(): Promise<void> {
     if (this.#next !== undefined) return this.#next
     if (this.#writing !== undefined)

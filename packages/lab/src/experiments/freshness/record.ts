@@ -1,4 +1,4 @@
-/** Freshness book: since when each copy is outdated, and how fresh and how old all were from some instant on. */
+/** Freshness store: since when each copy is outdated, and how fresh and how old all were from some instant on. */
 import type { Instant } from '@comity/protocol'
 import { DAY_MS } from '../../webs/history-window.ts'
 
@@ -9,7 +9,7 @@ export interface FreshnessFigures {
   readonly plainAgeDays: number
 }
 
-export class FreshnessBook {
+export class FreshnessRecord {
   readonly #importance: Float64Array
   readonly #from: Instant
   readonly #outdatedAt: Float64Array

@@ -1,5 +1,5 @@
 /**
- * ProgramBook: which programs gateways are to run, as the operator of the repository writes it:
+ * ProgramList: which programs gateways are to run, as the operator of the repository writes it:
  *
  *   { "programs": [ {
  *       "name": "news-rules",
@@ -61,7 +61,7 @@ const placeOf = (digest: string, gateway: string): number =>
   hash('sha256', `${digest} ${gateway}`, 'buffer').readUInt32BE() / 2 ** 32
 
 /** The programs of a file, or what is wrong with it. Never throws. */
-export function readProgramBook(path: string): readonly Program[] | string {
+export function readProgramList(path: string): readonly Program[] | string {
   try {
     const bytes = readFileSync(path)
     if (bytes.length > MAX_BYTES) return `it has more than ${MAX_BYTES} bytes`

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InboxItem, Subscription } from '@comity/collection'
-import { CallBook } from './call-book.ts'
-import type { CallRow } from './call-book.ts'
-import type { CooperationBook, CooperationRow } from './cooperation-book.ts'
+import { CallStore } from './call-store.ts'
+import type { CallRow } from './call-store.ts'
+import type { CooperationStore, CooperationRow } from './cooperation-store.ts'
 
 const A = 'https://a.example'
 const sites = [{ origin: A }, { origin: 'https://b.example' }]
 
-/** A book that keeps its rows in memory, as the collection would, and counts what is written. */
-function bookOf(rows: Map<number, CooperationRow> = new Map()): {
+/** A store that keeps its rows in memory, as the collection would, and counts what is written. */
+function storeOf(rows: Map<number, CooperationRow> = new Map()): {
   rows: Map<number, CooperationRow>
   writes: () => number
-  calls: CallBook
+  calls: CallStore
 } {
   let writes = 0
-  const book = {
+  const store = {
     of: (site: number) => rows.get(site) ?? {},
     note: (site: number, part: CooperationRow) => {
       writes++
@@ -23,7 +23,7 @@ function bookOf(rows: Map<number, CooperationRow> = new Map()): {
     },
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it asks for these two things, and for the names of sites.
-  const calls = new CallBook(book as unknown as CooperationBook, { sites: sites as never })
+  const calls = new CallStore(store as unknown as CooperationStore, { sites: sites as never })
   return { rows, writes: () => writes, calls }
 }
 
@@ -53,7 +53,7 @@ const subscription = (state: Subscription['state'], changes: Partial<Subscriptio
 const callsOf = (rows: ReadonlyMap<number, CooperationRow>, site = 0): CallRow | undefined => rows.get(site)?.calls
 
 test('what a site sent is counted by what came of it and by scheme, and bytes once for each item', () => {
-  const { calls, rows } = bookOf()
+  const { calls, rows } = storeOf()
   calls.taken(item(1), 'applied')
   calls.taken(item(1), 'same')
   calls.taken(item(2, { scheme: 'changes', door: 'push', proof: 'signature' }), 'heard')
@@ -73,14 +73,14 @@ test('what a site sent is counted by what came of it and by scheme, and bytes on
 })
 
 test('a row is written when it changed, and goes on counting in the next run', () => {
-  const first = bookOf()
+  const first = storeOf()
   first.calls.taken(item(1), 'applied')
   first.calls.heard({ sites: [{ origin: A, refused: { forged: 2 } }] })
   first.calls.save()
   first.calls.heard({ sites: [{ origin: A, refused: { forged: 2 } }] })
   first.calls.save()
   assert.equal(first.writes(), 1)
-  const { calls, rows } = bookOf(first.rows)
+  const { calls, rows } = storeOf(first.rows)
   calls.taken(item(9), 'applied')
   calls.heard({ sites: [{ origin: A, refused: { forged: 1, stale: 1 } }] })
   calls.save()
@@ -89,7 +89,7 @@ test('a row is written when it changed, and goes on counting in the next run', (
 })
 
 test('of several subscriptions the one that is held counts, without its secrets', () => {
-  const { calls, rows } = bookOf()
+  const { calls, rows } = storeOf()
   const active = subscription('active', { leaseUntil: 99, scheme: 'pages' })
   calls.subscribed([subscription('ended'), active, subscription('denied', { reason: 'no' })])
   calls.save()
@@ -103,7 +103,7 @@ test('of several subscriptions the one that is held counts, without its secrets'
 })
 
 test('what a written row holds does not change under whoever writes it', () => {
-  const { calls, rows } = bookOf()
+  const { calls, rows } = storeOf()
   calls.taken(item(1), 'applied')
   calls.save()
   calls.taken(item(2), 'applied')
@@ -111,7 +111,7 @@ test('what a written row holds does not change under whoever writes it', () => {
 })
 
 test('a site that is not known leaves nothing behind, and becomes known when it is', () => {
-  const { calls, rows } = bookOf()
+  const { calls, rows } = storeOf()
   calls.taken(item(1, { origin: 'https://c.example' }), 'outside')
   calls.save()
   assert.equal(rows.size, 0)

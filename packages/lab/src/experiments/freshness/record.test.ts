@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FreshnessBook } from './book.ts'
+import { FreshnessRecord } from './record.ts'
 import { DAY_MS } from '../../webs/history-window.ts'
 
-const book = (importance: readonly number[], fromDay = 0): FreshnessBook =>
-  new FreshnessBook(Float64Array.from(importance), fromDay * DAY_MS)
+const store = (importance: readonly number[], fromDay = 0): FreshnessRecord =>
+  new FreshnessRecord(Float64Array.from(importance), fromDay * DAY_MS)
 
 test('a copy that is never outdated is fresh all the time and has no age', () => {
-  const figures = book([1, 3]).close(10 * DAY_MS)
+  const figures = store([1, 3]).close(10 * DAY_MS)
   assert.deepEqual(figures, { freshness: 1, plainFreshness: 1, ageDays: 0, plainAgeDays: 0 })
 })
 
 test('time counts from the first change on, by importance', () => {
-  const one = book([1, 3])
+  const one = store([1, 3])
   one.changed(1, 2 * DAY_MS)
   one.changed(1, 5 * DAY_MS)
   assert.equal(one.visited(1, 6 * DAY_MS), true)
@@ -26,7 +26,7 @@ test('time counts from the first change on, by importance', () => {
 })
 
 test('of days before the beginning only the age is taken along', () => {
-  const one = book([1], 4)
+  const one = store([1], 4)
   one.changed(0, 2 * DAY_MS)
   one.visited(0, 6 * DAY_MS)
   const { freshness, ageDays } = one.close(8 * DAY_MS)
@@ -36,7 +36,7 @@ test('of days before the beginning only the age is taken along', () => {
 })
 
 test('a copy that is still outdated at the end counts, and the last change is known', () => {
-  const one = book([1])
+  const one = store([1])
   assert.equal(one.changedAt(0), undefined)
   one.changed(0, 9 * DAY_MS)
   assert.equal(one.changedAt(0), 9 * DAY_MS)

@@ -1,57 +1,57 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AnchorBook } from './anchor-book.ts'
+import { AnchorStore } from './anchor-store.ts'
 
-function bookOf(links: readonly (readonly [page: number, anchor: string])[]): AnchorBook {
-  const book = new AnchorBook()
-  for (const [page, anchor] of links) book.add(page, anchor)
-  return book
+function storeOf(links: readonly (readonly [page: number, anchor: string])[]): AnchorStore {
+  const store = new AnchorStore()
+  for (const [page, anchor] of links) store.add(page, anchor)
+  return store
 }
 
 test('a page is called what the links to it say, each text once', () => {
-  const book = bookOf([
+  const store = storeOf([
     [7, ' Crawling '],
     [7, 'a crawler'],
     [7, 'Crawling'],
     [8, 'other'],
   ])
-  assert.deepEqual(book.textsOf(7), ['Crawling', 'a crawler'])
-  assert.deepEqual(book.textsOf(8), ['other'])
-  assert.deepEqual([book.textsOf(6), book.textsOf(99_999)], [[], []])
+  assert.deepEqual(store.textsOf(7), ['Crawling', 'a crawler'])
+  assert.deepEqual(store.textsOf(8), ['other'])
+  assert.deepEqual([store.textsOf(6), store.textsOf(99_999)], [[], []])
 })
 
 test('an empty text is no name, neither is a whole paragraph', () => {
-  const book = bookOf([
+  const store = storeOf([
     [0, ''],
     [0, ' \n '],
     [0, 'x'.repeat(121)],
   ])
-  assert.deepEqual(book.textsOf(0), [])
-  assert.deepEqual([...book.outdated(true)], [])
+  assert.deepEqual(store.textsOf(0), [])
+  assert.deepEqual([...store.outdated(true)], [])
 })
 
 test('of many texts those stay that many links have', () => {
-  const book = new AnchorBook()
+  const store = new AnchorStore()
   const often = ['home', 'start', 'main page']
-  for (let i = 0; i < 1_000; i++) for (const text of [...often, `only once ${i}`]) book.add(3, text)
-  const texts = book.textsOf(3)
+  for (let i = 0; i < 1_000; i++) for (const text of [...often, `only once ${i}`]) store.add(3, text)
+  const texts = store.textsOf(3)
   assert.equal(texts.length, 4)
   for (const text of often) assert.ok(texts.includes(text), text)
 })
 
 test('a page is worth doing again when it is called otherwise and its links have doubled', () => {
-  const book = bookOf([[5, 'one']])
-  assert.deepEqual([...book.outdated(false)], [5], 'never indexed with any')
-  book.noted(5)
-  assert.deepEqual([...book.outdated(true)], [])
-  book.add(5, 'one')
-  assert.deepEqual([...book.outdated(true)], [], 'called the same, by more')
-  book.add(5, 'two')
-  assert.deepEqual([[...book.outdated(false)], [...book.outdated(true)]], [[5], [5]])
-  book.noted(5)
-  book.add(5, 'three')
-  assert.deepEqual([[...book.outdated(false)], [...book.outdated(true)]], [[], [5]], 'three links were four ago')
+  const store = storeOf([[5, 'one']])
+  assert.deepEqual([...store.outdated(false)], [5], 'never indexed with any')
+  store.noted(5)
+  assert.deepEqual([...store.outdated(true)], [])
+  store.add(5, 'one')
+  assert.deepEqual([...store.outdated(true)], [], 'called the same, by more')
+  store.add(5, 'two')
+  assert.deepEqual([[...store.outdated(false)], [...store.outdated(true)]], [[5], [5]])
+  store.noted(5)
+  store.add(5, 'three')
+  assert.deepEqual([[...store.outdated(false)], [...store.outdated(true)]], [[], [5]], 'three links were four ago')
 })
 
 test('another book takes the notes over: only what says something else by now is outdated', () => {
@@ -60,16 +60,16 @@ test('another book takes the notes over: only what says something else by now is
     [2, 'two'],
     [3, 'three'],
   ] as const
-  const first = bookOf(links)
+  const first = storeOf(links)
   for (const [page] of links) first.noted(page)
-  const again = bookOf([[9, 'new'], ...links.toReversed(), [2, 'zwei']])
+  const again = storeOf([[9, 'new'], ...links.toReversed(), [2, 'zwei']])
   again.recall(first.notes)
   assert.deepEqual([...again.outdated(true)], [2, 9])
   assert.deepEqual([...again.outdated(false)], [9], 'page 2 can wait')
-  const gone = bookOf([[1, 'one']])
+  const gone = storeOf([[1, 'one']])
   gone.recall(first.notes)
   assert.deepEqual([...gone.outdated(true)], [2, 3], 'nobody calls them anything any more')
-  assert.equal(new AnchorBook().notes.length, 0)
+  assert.equal(new AnchorStore().notes.length, 0)
 })
 
 test('up to four texts, the order in which links are seen changes nothing', () => {
@@ -81,7 +81,7 @@ test('up to four texts, the order in which links are seen changes nothing', () =
     )
   fc.assert(
     fc.property(shuffled, ([links, others]) => {
-      const [one, two] = [bookOf(links), bookOf(others)]
+      const [one, two] = [storeOf(links), storeOf(others)]
       for (const [page] of links) {
         assert.deepEqual(one.textsOf(page), two.textsOf(page))
         one.noted(page)

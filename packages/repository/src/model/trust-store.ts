@@ -1,9 +1,9 @@
-/** Trust book: the sites that help crawlers, what they offer and how far they are believed, as a watch left it written. */
+/** Trust store: the sites that help crawlers, what they offer and how far they are believed, as a watch left it written. */
 import { cooperationOf, cooperationStory, isCooperating, lastWatch } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
 import type { CooperatingQuery, CooperatingSites } from '../ports.ts'
-import type { SiteBook } from './site-book.ts'
+import type { SiteStore } from './site-store.ts'
 import { TimeSlices } from './time-slices.ts'
 
 type Row = CooperatingSites['rows'][number]
@@ -12,47 +12,47 @@ const DAY_MS = 86_400_000
 /** Reading every row takes at most this part of the time. */
 const COST_RATIO = 20
 
-export class TrustBook {
+export class TrustStore {
   readonly #followed: FollowedCollection
   readonly #options: { readonly now: () => Instant; readonly everyMs: number }
   #rows: readonly (Omit<Row, 'held'> & { readonly site: number })[] = []
   #dueAt: Instant = -Infinity
-  /** Another book means that everything was begun anew. */
-  #of: SiteBook | undefined
+  /** Another store means that everything was begun anew. */
+  #of: SiteStore | undefined
 
   constructor(followed: FollowedCollection, options: { readonly now: () => Instant; readonly everyMs: number }) {
     this.#followed = followed
     this.#options = options
   }
 
-  async list(book: SiteBook, { offset, limit, only }: CooperatingQuery): Promise<CooperatingSites> {
+  async list(store: SiteStore, { offset, limit, only }: CooperatingQuery): Promise<CooperatingSites> {
     const { now, everyMs } = this.#options
-    if (now() >= this.#dueAt || this.#of !== book) {
+    if (now() >= this.#dueAt || this.#of !== store) {
       const began = performance.now()
-      this.#rows = await this.#read(book)
-      this.#of = book
+      this.#rows = await this.#read(store)
+      this.#of = store
       this.#dueAt = everyMs === 0 ? -Infinity : now() + Math.max(everyMs, COST_RATIO * (performance.now() - began))
     }
     const wanted = only === 'calling' ? callers(this.#rows) : this.#rows
     const rows: Row[] = []
     for (const { site, ...row } of wanted.slice(offset, offset + limit)) {
-      rows.push({ ...row, held: book.row(site).held })
+      rows.push({ ...row, held: store.row(site).held })
     }
     let visited = 0
-    for (const site of book.sites) if (book.row(site).lastVisitAt !== undefined) visited++
+    for (const site of store.sites) if (store.row(site).lastVisitAt !== undefined) visited++
     return { total: wanted.length, ordinary: Math.max(0, visited - this.#rows.length), rows }
   }
 
-  async #read(book: SiteBook): Promise<(Omit<Row, 'held'> & { site: number })[]> {
+  async #read(store: SiteStore): Promise<(Omit<Row, 'held'> & { site: number })[]> {
     const slices = new TimeSlices()
     const rows: (Omit<Row, 'held'> & { site: number })[] = []
     const dayMs = lastWatch(this.#followed.current)?.sample.dayMs ?? DAY_MS
-    // All at once: the book may be read anew while we rest.
-    for (const site of Array.from(book.sites)) {
+    // All at once: the store may be read anew while we rest.
+    for (const site of Array.from(store.sites)) {
       const row = cooperationOf(this.#followed.current, site)
       if (row !== undefined) {
         const story = cooperationStory(row, dayMs, this.#options.now())
-        if (isCooperating(story)) rows.push({ site, origin: book.row(site).origin, ...story })
+        if (isCooperating(story)) rows.push({ site, origin: store.row(site).origin, ...story })
       }
       if (slices.isOver) await slices.rest()
     }

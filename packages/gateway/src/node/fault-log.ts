@@ -1,5 +1,5 @@
 /**
- * FaultBook: what went wrong in us while something of a stranger's was worked on: an exchange, a document, a packet. It is counted and
+ * FaultLog: what went wrong in us while something of a stranger's was worked on: an exchange, a document, a packet. It is counted and
  * written down for the operator, and the next one goes on.
  *
  *   DIR/faults.jsonl    a line each: when, where in the program, and of a document that is for everybody its address and what was said
@@ -30,7 +30,7 @@ export interface Fault {
   readonly version: string
 }
 
-export interface FaultBookOptions {
+export interface FaultLogOptions {
   /** Where they are written down; nowhere unless given. */
   readonly path?: string | undefined
   readonly version?: string | undefined
@@ -51,13 +51,13 @@ const MOST_LINES = 20
 const MAX_PLACES = 1_000
 const MAX_MESSAGE = 300
 
-export class FaultBook {
+export class FaultLog {
   readonly counts: Record<FaultStage, number> = { packet: 0, connection: 0, exchange: 0, document: 0, batch: 0 }
-  readonly #options: FaultBookOptions
+  readonly #options: FaultLogOptions
   readonly #known = new Set<string>()
   readonly #places = new Map<string, number>()
 
-  constructor(options: FaultBookOptions = {}) {
+  constructor(options: FaultLogOptions = {}) {
     this.#options = options
     for (const { key, version } of this.read()) if (key !== undefined && version === this.#version) this.#keep(key)
   }

@@ -7,11 +7,11 @@ import type { TestContext } from 'node:test'
 import { writeBundle } from '@comity/agent'
 import { HOSTILE_NAMES } from '@comity/disk/testing'
 import fc from 'fast-check'
-import { nominated, readProgramBook } from './book.ts'
-import type { Program } from './book.ts'
+import { nominated, readProgramList } from './program-list.ts'
+import type { Program } from './program-list.ts'
 import { signedProgram, unsignedProgram } from '../testing/program-fixture.ts'
 
-function book(t: TestContext, json: unknown): string {
+function store(t: TestContext, json: unknown): string {
   const dir = mkdtempSync(join(tmpdir(), 'comity-book-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   for (const version of ['1.0.0', '2.0.0']) {
@@ -22,7 +22,7 @@ function book(t: TestContext, json: unknown): string {
   return join(dir, 'programs.json')
 }
 const read = (t: TestContext, versions: unknown, more = {}): Program => {
-  const programs = readProgramBook(book(t, [{ name: 'rules', versions, ...more }]))
+  const programs = readProgramList(store(t, [{ name: 'rules', versions, ...more }]))
   assert.ok(typeof programs !== 'string', JSON.stringify(programs))
   return programs[0]!
 }
@@ -75,15 +75,15 @@ const wrong: [json: unknown, problem: RegExp][] = [
 ]
 for (const [json, problem] of wrong) {
   test(`refused: ${JSON.stringify(json).slice(0, 80)}, as ${problem.source}`, (t) =>
-    assert.match(readProgramBook(book(t, json)) as string, problem))
+    assert.match(readProgramList(store(t, json)) as string, problem))
 }
 
 test('whatever JSON it is, it is read or refused', (t) => {
-  const path = book(t, [])
+  const path = store(t, [])
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
       writeFileSync(path, JSON.stringify({ programs: json }))
-      assert.ok(['string', 'object'].includes(typeof readProgramBook(path)))
+      assert.ok(['string', 'object'].includes(typeof readProgramList(path)))
     }),
     { numRuns: 200 },
   )
@@ -92,11 +92,11 @@ test('whatever JSON it is, it is read or refused', (t) => {
 test('a bundle stands beside the book, and nowhere else', (t) => {
   for (const name of HOSTILE_NAMES)
     for (const bundle of [name, `${name}.agent`, `../${name}.agent`]) {
-      const said = readProgramBook(book(t, [{ name: 'rules', versions: [{ bundle }] }]))
+      const said = readProgramList(store(t, [{ name: 'rules', versions: [{ bundle }] }]))
       assert.match(JSON.stringify(said), /has to be a file beside this one|ENOENT/, bundle)
     }
-  const elsewhere = book(t, [])
-  const path = book(t, [{ name: 'rules', versions: [{ bundle: 'linked.agent' }] }])
+  const elsewhere = store(t, [])
+  const path = store(t, [{ name: 'rules', versions: [{ bundle: 'linked.agent' }] }])
   symlinkSync(join(elsewhere, '..', '1.0.0.agent'), join(path, '..', 'linked.agent'))
-  assert.match(JSON.stringify(readProgramBook(path)), /has to be a file beside this one/)
+  assert.match(JSON.stringify(readProgramList(path)), /has to be a file beside this one/)
 })

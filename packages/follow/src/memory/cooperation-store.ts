@@ -1,11 +1,11 @@
 /**
- * CooperationBook: what is remembered of each site as a partner: what it offers crawlers, and how far it can be
+ * CooperationStore: what is remembered of each site as a partner: what it offers crawlers, and how far it can be
  * believed. One row a site in the collection, written with the commit that the visits it came from are in.
  */
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { SiteTrustState } from '@comity/frontier'
-import type { CallRow } from './call-book.ts'
+import type { CallRow } from './call-store.ts'
 import type { PushRecord } from '../choose/push-record.ts'
 import type { SiteOffers } from '../site-offers.ts'
 import { isCooperationRow } from '@comity/ingest'
@@ -43,7 +43,7 @@ export function cooperationOf(collection: Collection, site: number): Cooperation
   return collection.cooperation(site, isCooperationRow) as CooperationRow | undefined
 }
 
-export class CooperationBook {
+export class CooperationStore {
   readonly #collection: Collection
   readonly #rows = new Map<number, CooperationRow>()
   #callers = 0

@@ -1,12 +1,12 @@
 /**
- * AnchorBook: what other pages call a page, as far as their links were seen. For each page the four texts that most
+ * AnchorStore: what other pages call a page, as far as their links were seen. For each page the four texts that most
  * links use are kept, counted as in Metwally's Space-Saving: a text that is new takes the place of the rarest one and
  * its count. So a page with a million links costs as much as one with five: 40 bytes, and each text once for all pages.
  *
  * A page is indexed with what is known of it then. It is worth doing again when the texts are others and the links have
  * doubled since, so no page is indexed more often than its links have doubled.
  *
- * What a link said once counts until the book is begun anew, from the links as they are then; `notes` say across that
+ * What a link said once counts until the store is begun anew, from the links as they are then; `notes` say across that
  * with which texts each page was indexed.
  */
 import { crc32 } from 'node:zlib'
@@ -17,10 +17,10 @@ const MAX_CHARS = 120
 /** Distinct texts over all pages; afterwards only known ones count. */
 const MAX_TEXTS = 2_000_000
 
-export class AnchorBook {
+export class AnchorStore {
   readonly #numbers = new Map<string, number>()
   readonly #texts: string[] = ['']
-  /** Of each text; the same in every book. */
+  /** Of each text; the same in every store. */
   readonly #hashes: number[] = [0]
   /** Per page: numbers of texts (0 for none) and how often each was seen. */
   #slots = new Uint32Array(1_024 * SLOTS)
@@ -76,7 +76,7 @@ export class AnchorBook {
     return this.#textsThen.slice(0, this.#pages)
   }
 
-  /** Take over what an earlier book noted. Pages whose links say something else by now are outdated. */
+  /** Take over what an earlier store noted. Pages whose links say something else by now are outdated. */
   recall(notes: Uint32Array): void {
     if (notes.length > 0) this.#reach(notes.length - 1)
     this.#textsThen.set(notes)

@@ -33,7 +33,7 @@ export interface TypeCount {
 
 type Open<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] }
 
-export class CrawlerShareBook {
+export class CrawlerShareCount {
   readonly #robots = new Set<string>()
   readonly #notModified = new Set<string>()
   readonly #crawlers = new Map<string, Open<CrawlerCount>>()

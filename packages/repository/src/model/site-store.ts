@@ -1,4 +1,4 @@
-/** Site book: every site with its counts, its clocks and its share of the importance, in the orders people ask for. */
+/** Site store: every site with its counts, its clocks and its share of the importance, in the orders people ask for. */
 import type { Collection } from '@comity/collection'
 import type { SiteRow } from '@comity/frontier'
 import type { LinkCensus } from './link-census.ts'
@@ -8,7 +8,7 @@ import type { SiteList, SiteSort, SitesQuery, SurveyedRow } from '../ports.ts'
 /** What a row of an older collection, or of one that nobody crawled, does not say. */
 const UNASKED = { crawlDelayMs: 0, strikes: 0, askedUntil: 0, readyAt: 0 }
 
-export class SiteBook {
+export class SiteStore {
   readonly #census: PageCensus
   readonly #links: LinkCensus
   readonly #rows: SiteRow[] = []

@@ -1,5 +1,5 @@
 /**
- * GatewayBook: what is remembered of each gateway: which batches were taken, and what they came to. One row a gateway, in one
+ * GatewayStore: what is remembered of each gateway: which batches were taken, and what they came to. One row a gateway, in one
  * fact of the collection, so that it is durable in the same commit as what followed from the batches.
  */
 import type { GatewayFigures, Instant } from '@comity/protocol'
@@ -28,7 +28,7 @@ export interface GatewayRow {
   readonly htmlBytes: number
   /** What went by and was left out there, by reason. */
   readonly skipped: Counts
-  /** Rows, by what came of each (`ingest/gateway/outcome.ts`). */
+  /** Rows, by what came of each (`gateway/outcome.ts`). */
   readonly outcomes: Counts
   readonly people: number
   readonly robots: number
@@ -76,11 +76,11 @@ const NEW: GatewayRow = {
 
 /** What is known of gateways, by name. */
 export function gatewayRows(collection: Pick<Collection, 'meta'>): GatewayRows {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `GatewayBook` wrote it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `GatewayStore` wrote it.
   return (collection.meta(NAME, isGatewayRows) as GatewayRows | undefined) ?? {}
 }
 
-export class GatewayBook {
+export class GatewayStore {
   readonly #collection: Pick<Collection, 'meta' | 'putMeta'>
   readonly #rows: Map<string, GatewayRow>
   #isUnsaved = false

@@ -1,5 +1,5 @@
 /**
- * CallBook: what is remembered of each site as one that calls: what it is subscribed to, what it sent by which scheme and
+ * CallStore: what is remembered of each site as one that calls: what it is subscribed to, what it sent by which scheme and
  * what came of it, what was refused in its name. Counted in memory, where a storm costs little, and written with the next
  * commit, into the site's row of the cooperation table.
  */
@@ -7,7 +7,7 @@ import { addCount, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { InboxDoor, InboxItem, InboxProof, InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { CooperationBook } from './cooperation-book.ts'
+import type { CooperationStore } from './cooperation-store.ts'
 
 /** What has come in since the doors were opened. */
 export interface IntakeFigures {
@@ -61,8 +61,8 @@ type Counting = { -readonly [Name in keyof CallRow]: CallRow[Name] } & {
 /** A hub's words. */
 const MAX_REASON = 200
 
-export class CallBook {
-  readonly #book: CooperationBook
+export class CallStore {
+  readonly #store: CooperationStore
   readonly #frontier: Pick<Frontier, 'sites'>
   readonly #sites = new Map<string, number>()
   readonly #rows = new Map<number, Counting>()
@@ -71,8 +71,8 @@ export class CallBook {
   readonly #refusedBefore = new Map<number, Counts>()
   #lastItem = 0
 
-  constructor(book: CooperationBook, frontier: Pick<Frontier, 'sites'>) {
-    this.#book = book
+  constructor(store: CooperationStore, frontier: Pick<Frontier, 'sites'>) {
+    this.#store = store
     this.#frontier = frontier
   }
 
@@ -120,7 +120,7 @@ export class CallBook {
 
   /** Goes with the next commit. */
   save(): void {
-    for (const site of this.#unsaved) this.#book.note(site, { calls: structuredClone(this.#rows.get(site)) })
+    for (const site of this.#unsaved) this.#store.note(site, { calls: structuredClone(this.#rows.get(site)) })
     this.#unsaved.clear()
   }
 
@@ -132,7 +132,7 @@ export class CallBook {
   #rowOf(site: number): Counting {
     const known = this.#rows.get(site)
     if (known !== undefined) return known
-    const { outcomes = {}, schemes = {}, bytes = 0, refused = {}, ...rest } = this.#book.of(site).calls ?? {}
+    const { outcomes = {}, schemes = {}, bytes = 0, refused = {}, ...rest } = this.#store.of(site).calls ?? {}
     const row = { ...rest, outcomes: { ...outcomes }, schemes: { ...schemes }, bytes, refused }
     this.#rows.set(site, row)
     this.#refusedBefore.set(site, refused)

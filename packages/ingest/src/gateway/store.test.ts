@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GatewayBook, gatewayRows } from './book.ts'
-import type { TakenBatch } from './book.ts'
+import { GatewayStore, gatewayRows } from './store.ts'
+import type { TakenBatch } from './store.ts'
 
 /** Facts of a collection. */
 class Facts {
@@ -35,15 +35,15 @@ const batch = (number: number, changes: Partial<TakenBatch> = {}): TakenBatch =>
 
 test('what batches came to adds up, and is there again after a restart', () => {
   const facts = new Facts()
-  const book = new GatewayBook(facts)
+  const store = new GatewayStore(facts)
   assert.deepEqual(gatewayRows(facts), {})
-  book.took('north', batch(1))
-  book.took('north', batch(2, { at: 900, to: 800 }))
-  book.passedOver('north', 'repeated', 2_000)
-  book.passedOver('north', 'unreadable', 1_500)
+  store.took('north', batch(1))
+  store.took('north', batch(2, { at: 900, to: 800 }))
+  store.passedOver('north', 'repeated', 2_000)
+  store.passedOver('north', 'unreadable', 1_500)
   assert.equal(facts.puts, 0, 'with the next commit, not before')
-  book.save()
-  book.save()
+  store.save()
+  store.save()
   assert.equal(facts.puts, 1)
   const { north } = gatewayRows(facts)
   assert.deepEqual(north, {
@@ -62,7 +62,7 @@ test('what batches came to adds up, and is there again after a restart', () => {
     avoidedRequests: 6,
     avoidedBytes: 4_000,
   })
-  const later = new GatewayBook(facts)
+  const later = new GatewayStore(facts)
   assert.deepEqual(
     [1, 2, 3].map((number) => later.isTaken('north', 'run-1', number)),
     [true, true, false],
@@ -71,10 +71,10 @@ test('what batches came to adds up, and is there again after a restart', () => {
 })
 
 test('reasons that gateways invent without end are one in the end', () => {
-  const book = new GatewayBook(new Facts())
+  const store = new GatewayStore(new Facts())
   for (let number = 1; number <= 150; number++)
-    book.took('north', batch(number, { figures: { pages: 0, htmlBytes: 0, skipped: { [`reason-${number}`]: 1 } } }))
-  const { skipped, avoidedBytes } = book.rows['north']!
+    store.took('north', batch(number, { figures: { pages: 0, htmlBytes: 0, skipped: { [`reason-${number}`]: 1 } } }))
+  const { skipped, avoidedBytes } = store.rows['north']!
   assert.equal(Object.keys(skipped).length, 101)
   assert.equal(skipped['other'], 50)
   assert.equal(avoidedBytes, 0, 'without pages nobody knows how large they are')
