@@ -8,13 +8,14 @@ import { Frontier, orderNamed, createScope, politeManners } from '@comity/fronti
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange } from './exchange.ts'
 import { LinkHandler } from './deposit/link-handler.ts'
+import { TakenStream } from './taken.ts'
 import { readingOptions } from './testing/reading-fixture.ts'
 import { PageHandler } from './page-handler.ts'
 import type { PageTask } from './page-handler.ts'
 import { read } from './read/reading.ts'
 import { Tally } from './tally.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'comity-desk-'))
+const scratch = mkdtempSync(join(tmpdir(), 'comity-pages-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 const origin = 'http://a.example'
@@ -56,6 +57,8 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
   const scope = createScope({ ...rules, kind: 'host', seeds: [`${origin}/`] })
   const [tally, moved] = [new Tally(), [] as string[]]
   let deposits = 0
+  const taken = new TakenStream()
+  taken.follow('deposit', () => deposits++)
   const handler = new PageHandler({
     pool: { read: (answered) => Promise.resolve(read(answered, options)) },
     frontier,
@@ -65,7 +68,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
     options,
     links: new LinkHandler(frontier, scope),
     onSeedMoved: (url) => moved.push(url),
-    onDeposit: () => deposits++,
+    taken,
   })
   frontier.offer(`${origin}/`, { depth: 0, seed: 0 })
   let clock = 0

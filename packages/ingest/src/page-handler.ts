@@ -24,6 +24,7 @@ import type { Answered, PageSense, Reading } from './read/reading.ts'
 import type { ReadingPool } from './read/pool.ts'
 import { readingOfWords } from './read/sent-words.ts'
 import type { SentWords } from './read/sent-words.ts'
+import type { TakenStream } from './taken.ts'
 import type { Tally } from './tally.ts'
 
 export type PageTask = Extract<Task, { kind: 'page' }>
@@ -94,10 +95,8 @@ export interface PageHandlerParts {
   readonly options: PageOptions
   /** A start page redirects: its target takes its place in the scope. */
   readonly onSeedMoved: (url: string) => void
-  /** The content of a page is stored. */
-  readonly onContent?: ((page: number) => void) | undefined
-  /** A visit is deposited; see that it becomes durable. */
-  readonly onDeposit: (visit: SettledVisit) => void
+  /** Told of what is stored and deposited. */
+  readonly taken: TakenStream
   /** Why a page was asked for again, in words. */
   readonly whyOf?: ((page: number) => string | undefined) | undefined
 }
@@ -224,7 +223,7 @@ export class PageHandler {
     })
     this.#parts.tally.totals.links += targets.length
     if (isContent) this.#teach(page, targets, anchors, sense)
-    if (row.body !== undefined) this.#parts.onContent?.(page)
+    if (row.body !== undefined) this.#parts.taken.tell('content', { page })
     const sent = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList: sense.capabilityList }
     const visit = { page, outcome: ending.outcome, at, before, row, ...sent }
     this.#conclude(task, ending, exchange.firstByteMs, visit)
@@ -255,7 +254,7 @@ export class PageHandler {
     // A page has a body once it was fetched whole; a revisit makes it no second page.
     tally.count(outcome, bytes, row.body !== undefined && before?.body === undefined)
     frontier.settle(task.page, meaningOf(outcome).fate, bytes)
-    this.#parts.onDeposit(visit)
+    this.#parts.taken.tell('deposit', visit)
     if (!visited.hasSubscribers) return
     visited.publish({ url: task.url, outcome, status: row.status, bytes, tookMs, problem })
   }

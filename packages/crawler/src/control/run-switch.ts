@@ -12,6 +12,9 @@ export class RunSwitch {
   #state: RunState = 'running'
   #halt = new AbortController()
   #waiting: (() => void)[] = []
+  readonly #onStop: ((error: Error | undefined) => void)[] = []
+  #error: Error | undefined
+  #isInterrupted = false
 
   get state(): RunState {
     return this.#state
@@ -55,10 +58,35 @@ export class RunSwitch {
     this.#tell()
   }
 
+  /** Called at every stop, with the fault that was the reason. */
+  onStop(listener: (error: Error | undefined) => void): void {
+    this.#onStop.push(listener)
+  }
+
   stop(): void {
     this.#state = 'stopping'
     this.#halt.abort()
     this.#tell()
+    for (const listener of this.#onStop) listener(this.#error)
+  }
+
+  /** Somebody asked for the end. */
+  interrupt(): void {
+    this.#isInterrupted = true
+    this.stop()
+  }
+
+  /** The first fault is the reason. */
+  fail(error: Error): void {
+    this.#error ??= error
+    this.stop()
+  }
+
+  get error(): Error | undefined {
+    return this.#error
+  }
+  get isInterrupted(): boolean {
+    return this.#isInterrupted
   }
 
   #tell(): void {

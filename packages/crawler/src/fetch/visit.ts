@@ -7,7 +7,7 @@ import { headerOf, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { LEASED, reasonCode } from '@comity/frontier'
-import type { Errand, Frontier, Lease, OutsideReason, Task } from '@comity/frontier'
+import type { Errand, Frontier, Lease, Task } from '@comity/frontier'
 import type { AddressCache } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
@@ -18,8 +18,8 @@ import type {
   Head,
   FaultAbout,
   FaultHandler,
+  GroupCommit,
   Outcome,
-  SiteOutcome,
   PageHandler,
   PageTask,
   ReadingPool,
@@ -32,6 +32,11 @@ import { hasContact, headersFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { OpenVisits } from '../run/open-visits.ts'
 import type { PageGate } from './page-gate.ts'
+import type { DifferenceUse } from './difference-use.ts'
+import type { FreshParts } from '../run/run-parts.ts'
+import type { RunRoom } from '../run/run-room.ts'
+import type { SitesGivenUp } from '../run/sites-given-up.ts'
+import type { StartPages } from '../run/start-pages.ts'
 import { isPrivateAddress } from './private-address.ts'
 import type { Questions } from '@comity/follow'
 import type { RobotsHandler } from './robots-handler.ts'
@@ -43,14 +48,12 @@ export interface VisitParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly addresses: AddressCache
-  readonly budget: ByteBudget
+  readonly bytes: ByteBudget
   readonly pool: ReadingPool
   readonly robots: RobotsHandler
   readonly sitemaps: SitemapHandler
-  /** Why a page that somebody read is not to be held, if it is not; no start page need lead there. */
-  readonly reasonForRead: (url: string) => OutsideReason | undefined
-  /** Why a page that is known is left alone since. */
-  readonly reasonSince: (url: string) => OutsideReason | undefined
+  /** Which pages are to be held. */
+  readonly start: StartPages
   readonly questions: Questions
   readonly pages: PageHandler
   readonly gate: PageGate
@@ -58,28 +61,13 @@ export interface VisitParts {
   readonly faults: FaultHandler
   readonly trust: SecureContext | undefined
   readonly now: () => Instant
-  /** Resolves then, or at once when the crawl stops. */
-  readonly sleepUntil: (at: Instant) => Promise<void>
-  /** Resolves when there is room for one more page to be read and stored. */
-  readonly room: () => Promise<void>
+  readonly room: RunRoom
   /** What is waited for, so that a stop need not. */
   readonly open: OpenVisits
-  /** No further request is to be made. */
-  readonly isStopping: () => boolean
-  /** As many pages or bytes are fetched or on their way as were asked for, or as the site is to be asked for now. */
-  readonly isSpent: (site: number) => boolean
-  /** Whether pages of a site are asked for as differences from what we hold. */
-  readonly wantsDifferences: (site: number) => boolean
-  /** One could not be used: none is asked for there any more, in this run. */
-  readonly noDifferences: (site: number, problem: string) => void
-  /** A request for this is about to be made. */
-  readonly asked: (task: Task) => void
-  /** An answer of so many bytes is being read; the promise resolves when its page has been settled. */
-  readonly track: (settled: Promise<void>, bytes: number) => void
-  /** There is something that must become durable soon. */
-  readonly learnt: () => void
-  /** Leave a site alone for the rest of this run. */
-  readonly giveUp: (site: number, outcome: SiteOutcome, problem: string) => void
+  readonly differences: DifferenceUse
+  readonly commit: GroupCommit
+  readonly givenUp: SitesGivenUp
+  readonly fresh: FreshParts | undefined
 }
 
 /** Sitemaps are data: larger than pages, and worth it. */
@@ -107,7 +95,7 @@ export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
     over()
     await connection.close()
     frontier.release(lease, now())
-    parts.learnt()
+    parts.commit.soon()
   }
 }
 
@@ -122,22 +110,23 @@ async function converse(lease: Lease, connection: Connection, address: string, p
   const { frontier, now } = parts
   await parts.robots.ready(lease.site.id, parts.pool)
   for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined;) {
-    if (step.at > now()) await parts.sleepUntil(step.at)
-    await parts.room()
+    if (step.at > now()) await parts.room.sleepUntil(step.at)
+    await parts.room.forPage()
     const { task } = step
-    if (parts.isStopping() || !connection.isOpen) return putBack(task, lease, parts)
+    if (parts.room.isStopping || !connection.isOpen) return putBack(task, lease, parts)
     let settling: Settling | undefined
     if (task.kind === 'errand') await runErrand(task, lease, connection, address, parts)
     else settling = await fetchPage(task, lease, connection, address, parts)
     // What the site just told us about its load must outlive us, whatever becomes of the answer.
-    parts.learnt()
-    if (parts.isStopping() || parts.isSpent(lease.site.id) || !connection.isOpen) return
+    parts.commit.soon()
+    if (parts.room.isStopping || parts.room.isEnough(lease.site.id) || !connection.isOpen) return
     step = frontier.next(lease, now())
     const mayAskMore = lease.counted < lease.manners.pagesPerConnection
     if (step === undefined && settling !== undefined && mayAskMore) {
       // What the site has next may stand on the page that is being read: the connection is worth that moment.
       await settling.reading
-      if (!parts.isStopping() && !parts.isSpent(lease.site.id) && connection.isOpen) step = frontier.next(lease, now())
+      if (!parts.room.isStopping && !parts.room.isEnough(lease.site.id) && connection.isOpen)
+        step = frontier.next(lease, now())
     }
   }
 }
@@ -160,7 +149,7 @@ async function fetchPage(
     frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
     return undefined
   }
-  const excluded = parts.reasonSince(task.url)
+  const excluded = parts.start.reasonSince(task.url)
   if (excluded !== undefined) {
     frontier.settle(task.page, 'outside', 0, reasonCode(excluded))
     return undefined
@@ -194,7 +183,7 @@ async function fetchPage(
     return undefined
   }
   if (rebuilt.kind === 'broken') {
-    parts.noDifferences(site.id, rebuilt.problem)
+    parts.differences.failed(site.id, rebuilt.problem)
     putBack(task, lease, parts)
     return undefined
   }
@@ -206,7 +195,7 @@ async function fetchPage(
   const settled = parts.faults
     .apart({ ...about, key: `page ${task.url}`, isNotedAtWork: true }, (note) => pages.ingest(arrived, note))
     .then((came) => (came === FAULT ? failForUs(task, site.id, startedAt, parts) : undefined))
-  parts.track(settled, bytes)
+  parts.room.track(settled, bytes)
   giveUpIfDead(lease, loadOf(exchange), 'the site stays busy', parts)
   // Whoever tracks it hears of what went wrong.
   return { reading: settled.catch(() => undefined) }
@@ -307,7 +296,8 @@ async function ask(
   parts: VisitParts,
   asked: RequestOptions,
 ): Promise<Exchange> {
-  parts.asked(lease.task)
+  parts.fresh?.revisits.asked(lease.task, parts.now())
+  parts.fresh?.figures.asked()
   const exchange = await connection.request(url.slice(lease.site.origin.length), headers, asked)
   parts.tally.totals.requests++
   const { endedAt, firstByteMs } = exchange
@@ -327,13 +317,13 @@ function loadOf(exchange: Exchange): Outcome {
 }
 
 function open(lease: Lease, address: string, parts: VisitParts): Connection {
-  const { options, budget, now, trust } = parts
+  const { options, bytes, now, trust } = parts
   const { origin } = lease.site
   const override = overrideFor(options.sites, origin)
   return new Connection({
     origin,
     address,
-    budget,
+    budget: bytes,
     now,
     trust,
     limits: options.limits,
@@ -348,11 +338,11 @@ async function abandon(lease: Lease, outcome: Outcome, message: string, parts: V
   const { frontier, now } = parts
   if (outcome === 'address-refused') {
     // Our own decision, and no fault of the site's: its pages wait as they were, for a run that may visit them.
-    parts.giveUp(lease.site.id, outcome, message)
+    parts.givenUp.add(lease.site.id, outcome, message)
     putBack(lease.first, lease, parts)
   } else await fail(lease, outcome, message, parts)
   frontier.release(lease, now())
-  parts.learnt()
+  parts.commit.soon()
 }
 
 async function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): Promise<void> {
@@ -370,8 +360,8 @@ async function fail(lease: Lease, outcome: Outcome, message: string, parts: Visi
   giveUpIfDead(lease, outcome, message, parts)
 }
 
-function giveUpIfDead({ site }: Lease, outcome: Outcome, problem: string, { giveUp, options }: VisitParts): void {
-  if (meaningOf(outcome).siteTrouble && site.strikes >= options.maxStrikes) giveUp(site.id, outcome, problem)
+function giveUpIfDead({ site }: Lease, outcome: Outcome, problem: string, { givenUp, options }: VisitParts): void {
+  if (meaningOf(outcome).siteTrouble && site.strikes >= options.maxStrikes) givenUp.add(site.id, outcome, problem)
 }
 
 /** The task was never asked; it waits as if nothing had happened. */
@@ -390,7 +380,7 @@ function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersi
   const { collection, options, gate } = parts
   const row = collection.page(task.page)
   if (row?.body === undefined || gate.mustBeWhole(task.page)) return undefined
-  const differences = parts.wantsDifferences(site)
+  const differences = parts.differences.isWanted(site)
   return new HeldVersion(task.url, row, collection, { differences, maxBytes: options.maxDecodedBytes })
 }
 

@@ -24,6 +24,7 @@ import {
   FAULT,
   FaultHandler,
   GroupCommit,
+  TakenStream,
   LinkHandler,
   knownHooks,
   ReadingPool,
@@ -167,11 +168,12 @@ class ImportRun implements AsyncDisposable {
     const [frontier, tally] = [this.#frontier, this.#tally]
     this.#handler = new ArchiveHandler({ frontier, collection, links, tally, forgotten, gzipLevel, now })
     this.#pool = new ReadingPool(readingOptions(), limits.threads, MAX_UNREAD_BYTES)
-    this.#commit = new GroupCommit(collection, this.#frontier, crawlDefaults.commitEveryMs, {
-      before: () => collection.putMeta('totals', structuredClone(this.#tally.totals)),
-      after: () => this.#indexing?.follow(),
-      onError: (error) => (this.#error ??= error),
-    })
+    const taken = new TakenStream()
+    const everyMs = crawlDefaults.commitEveryMs
+    const onError = (error: Error): unknown => (this.#error ??= error)
+    this.#commit = new GroupCommit({ collection, frontier, everyMs, taken, onError })
+    taken.follow('committing', () => collection.putMeta('totals', structuredClone(tally.totals)))
+    taken.follow('committed', () => this.#indexing?.follow())
   }
 
   async toEnd({ archives, signal, onProgress, into }: ImportCall): Promise<ImportSummary> {
@@ -200,7 +202,7 @@ class ImportRun implements AsyncDisposable {
       skipped: Object.fromEntries(this.#skipped),
       problems: Object.fromEntries(this.#problems),
       interrupted: signal?.aborted ?? false,
-      index: this.#indexSummary(),
+      index: this.#indexing?.summary,
     }
   }
 
@@ -236,12 +238,6 @@ class ImportRun implements AsyncDisposable {
   #figures(): Omit<ImportProgress, 'archive'> {
     const { records, captures } = this.#counts
     return { records, captures, bytes: this.#tally.totals.bytes - this.#before.bytes }
-  }
-
-  #indexSummary(): IndexSummary | undefined {
-    if (this.#indexing === undefined) return undefined
-    const { report, error } = this.#indexing
-    return { pages: report.pages, unread: report.unread, problem: error?.message }
   }
 
   #restore(): void {

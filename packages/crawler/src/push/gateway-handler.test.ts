@@ -12,7 +12,7 @@ import type { Bench } from '../testing/gateway-fixture.ts'
 import type { MadeBatch, Passed } from '@comity/ingest/testing'
 import { readingFact, readingOf } from '@comity/search'
 
-const scratch = mkdtempSync(join(tmpdir(), 'comity-gateway-desk-'))
+const scratch = mkdtempSync(join(tmpdir(), 'comity-gateway-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 const A = 'http://a.example/'

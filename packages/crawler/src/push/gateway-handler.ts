@@ -50,10 +50,9 @@ export interface GatewayHandlerParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly visits: Pick<
-    VisitParts,
-    'room' | 'robots' | 'gate' | 'pool' | 'pages' | 'sitemaps' | 'reasonForRead' | 'faults'
-  >
+  readonly visits: Pick<VisitParts, 'robots' | 'gate' | 'pool' | 'pages' | 'sitemaps' | 'start' | 'faults'> & {
+    readonly room: Pick<VisitParts['room'], 'forPage'>
+  }
   /** Origins of sites that were forgotten. */
   readonly forgotten: ReadonlySet<string>
   readonly dayMs: number
@@ -197,7 +196,7 @@ export class GatewayHandler {
     const key = words?.key ?? (await this.#keyOf(sent))
     await this.#rulesFor(sent.url)
     // Between here and the deposit nothing is waited for but the reading of a page that nobody visits meanwhile.
-    await visits.room()
+    await visits.room.forPage()
     const found = this.#find(name, sent.url, sent.status === 200)
     if (typeof found === 'string') return found
     const { url, page } = found
@@ -252,7 +251,7 @@ export class GatewayHandler {
     const turns = new TurnTaking()
     for (const [place, { url, digest, at }] of batch.seen.entries()) {
       await turns.next()
-      if (place % ROWS_A_LOOK === 0) await visits.room()
+      if (place % ROWS_A_LOOK === 0) await visits.room.forPage()
       await this.#rulesFor(url)
       const outcome = this.#rowApart(item, url, () => {
         const found = this.#find(name, url, false)
@@ -328,7 +327,7 @@ export class GatewayHandler {
     const url = canonicalUrl(said, undefined, options.urlRules)
     if (url === undefined || !gateways.mayName(name, url)) return 'foreign'
     if (forgotten.has(siteOf(url))) return 'forgotten'
-    if (visits.reasonForRead(url) !== undefined) return 'outside'
+    if (visits.start.reasonForRead(url) !== undefined) return 'outside'
     if (frontier.findUrl(url) === -1 && !mayBeNew) return 'outside'
     visits.sitemaps.offer(url)
     const page = frontier.findUrl(url)

@@ -106,10 +106,10 @@ export class IntakeHandler {
   /** Take in what waits, one item after the other. Harmless to call at any time. */
   turn(now: Instant): void {
     const { visits } = this.#parts
-    if (this.#checks.tick(now)) visits.learnt()
+    if (this.#checks.tick(now)) visits.commit.soon()
     if (this.#isBusy || !this.hasNews) return
     this.#isBusy = true
-    visits.track(
+    visits.room.track(
       this.#takeSome().finally(() => (this.#isBusy = false)),
       0,
     )
@@ -167,10 +167,10 @@ export class IntakeHandler {
     const items = await inbox.read(this.#readUpTo, ITEMS_A_TURN)
     this.#isFull = items.length > 0
     for (const item of items) {
-      if (visits.isStopping()) return
+      if (visits.room.isStopping) return
       await this.#takeApart(item)
       this.#readUpTo = item.number
-      visits.learnt()
+      visits.commit.soon()
     }
   }
 
@@ -182,7 +182,7 @@ export class IntakeHandler {
       if (item === undefined) continue
       await this.#takeApart({ ...item, origin, body }, letter.name)
       this.#retried.push(letter)
-      this.#parts.visits.learnt()
+      this.#parts.visits.commit.soon()
     }
   }
 
@@ -295,7 +295,7 @@ export class IntakeHandler {
       ownUrl,
       apart: (item, claim, work) => this.#parts.visits.faults.apart(aboutClaim(item, claim), work),
       takeWords: async (item, words) => await this.#take(item, words.page, words),
-      onLearnt: () => this.#parts.visits.learnt(),
+      onLearnt: () => this.#parts.visits.commit.soon(),
     })
   }
 
@@ -315,7 +315,7 @@ export class IntakeHandler {
     const version = words ?? (exchange === undefined ? undefined : await this.#versionOf(exchange))
     await visits.robots.readyFor(url, visits.pool)
     // Between here and `takeOut` nothing is waited for: the page must not be visited in between.
-    await visits.room()
+    await visits.room.forPage()
     const page = this.#pageOf(url, sent.status)
     if (typeof page === 'string') return page
     const site = frontier.pages.siteOf(page)
@@ -414,7 +414,7 @@ export class IntakeHandler {
     const page = frontier.findUrl(url)
     const state = page === -1 ? undefined : frontier.pages.stateOf(page)
     if (state === FORGOTTEN) return 'forgotten'
-    if (visits.reasonSince(url) !== undefined) return 'outside'
+    if (visits.start.reasonSince(url) !== undefined) return 'outside'
     return state === WAITING || state === LEASED || state === DONE || state === FAILED ? page : 'outside'
   }
 

@@ -105,7 +105,7 @@ export class RunIntake {
       after: inboxCursor(collection),
       fetchFrom: (origin, path) => this.#fetch(origin, path),
       ring,
-      failed: (error) => visits.track(rejection(error), 0),
+      failed: (error) => visits.room.track(rejection(error), 0),
     })
   }
 
@@ -206,7 +206,7 @@ export class RunIntake {
       this.#figures.heard(heard)
     }
     // A hub that said yes is worth a commit of its own: nothing else may happen for long.
-    if (this.#calls.isUnsaved) this.#parts.visits.learnt()
+    if (this.#calls.isUnsaved) this.#parts.visits.commit.soon()
   }
 
   /** When the site's turn comes, on its one connection, like all that is asked of it. */

@@ -1,6 +1,9 @@
 /** The frontier of one run: the order, the manners and the budgets that its options ask for. */
 import type { Collection } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
+import type { SiteRow } from '@comity/frontier'
+import { earlierVisits } from '@comity/ingest'
+import type { Instant } from '@comity/protocol'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import { budgetFor, mannersFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
@@ -25,4 +28,22 @@ export function runFrontier(
     holdsNew: options.watch?.explore === 0,
     textOf: (page) => collection.text(page),
   })
+}
+
+/** What earlier runs have left in the collection; a journal of which most is superseded is written anew. */
+export async function restoreFrontier(
+  frontier: Frontier,
+  collection: Collection,
+  { topic }: CrawlOptions,
+  now: Instant,
+): Promise<void> {
+  const source = {
+    journal: () => collection.journal(),
+    sites: () => collection.sites<SiteRow>(),
+    addresses: () => collection.addresses(),
+    visits: () => earlierVisits(collection, topic.words),
+  }
+  const superseded = frontier.restore(source, now, collection.wasClosed)
+  if (superseded > 1_000_000 && superseded > 2 * frontier.pages.count)
+    await collection.replaceJournal(frontier.snapshot())
 }

@@ -18,6 +18,8 @@ import type { VisitParts } from '../fetch/visit.ts'
 
 export interface RunGate extends PageGate {
   settled(visit: SettledVisit): void
+  /** Pages that are wanted whole for another reason, too. */
+  wantWhole(isWanted: (page: number) => boolean): void
   /** What earlier runs left alone may be wanted by this one. */
   restore(): void
   /** `typed` of a typed crawl alone. */
@@ -38,9 +40,19 @@ export function runGate(parts: RunGateParts): RunGate {
   const isTyped = isTypedCrawl(options)
   if (!isFirst || !(isTyped || options.dumps)) {
     const nothing = { typed: undefined, dumps: [] }
-    return { ...gateByType(options), settled: () => undefined, restore: () => restore(parts), report: () => nothing }
+    const plain = { settled: () => undefined, restore: () => restore(parts), report: () => nothing }
+    return withWholePages({ ...gateByType(options), ...plain })
   }
-  return prefacedGate(parts, isTyped)
+  return withWholePages(prefacedGate(parts, isTyped))
+}
+
+function withWholePages(gate: Omit<RunGate, 'wantWhole'>): RunGate {
+  const wanted: ((page: number) => boolean)[] = [(page) => gate.mustBeWhole(page)]
+  return {
+    ...gate,
+    mustBeWhole: (page) => wanted.some((isWanted) => isWanted(page)),
+    wantWhole: (isWanted) => void wanted.push(isWanted),
+  }
 }
 
 function restore({ visits, start }: RunGateParts): void {
@@ -48,7 +60,7 @@ function restore({ visits, start }: RunGateParts): void {
   readmitByType(frontier, collection, options, (url, found) => start.reasonFor(url, found))
 }
 
-function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
+function prefacedGate(parts: RunGateParts, isTyped: boolean): Omit<RunGate, 'wantWhole'> {
   const { visits, start, random, budget } = parts
   const { options, frontier, collection, questions, robots, sitemaps, tally } = visits
   const before = { ...tally.totals }
@@ -70,13 +82,13 @@ function prefacedGate(parts: RunGateParts, isTyped: boolean): RunGate {
         pages: visits.pages,
         pool: visits.pool,
         faults: visits.faults,
-        room: visits.room,
+        room: () => visits.room.forPage(),
         isInScope: (url) => start.reasonFor(url, { depth: 1, listed: true }) === undefined,
         pagesLeft: (site) => {
           const { maxPages } = budgetFor(budget, originOf(site))
           return Math.min(budget.maxPages - tally.totals.pages, maxPages - frontier.sites[site]!.visited)
         },
-        isStopping: (site) => visits.isStopping() || visits.isSpent(site),
+        isStopping: (site) => visits.room.isStopping || visits.room.isEnough(site),
       })
   const preface = new SitePreface({
     options,

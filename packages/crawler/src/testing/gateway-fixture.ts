@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { ownDocuments, LinkHandler, PageHandler, Tally } from '@comity/ingest'
+import { ownDocuments, LinkHandler, PageHandler, Tally, TakenStream } from '@comity/ingest'
 import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
 import { GatewayHandler } from '../push/gateway-handler.ts'
 import { crawlOptions } from '../options.ts'
@@ -61,7 +61,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
     halfLifeMs: 30 * DAY,
     onConfirmed: (page, at) => confirmed.push([page, at]),
     visits: {
-      room: () => Promise.resolve(),
+      room: { forPage: () => Promise.resolve() },
       robots: new RobotsHandler(frontier, collection, {
         productToken: 'comity-test',
         sitemaps: false,
@@ -79,10 +79,10 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         options,
         links: new LinkHandler(frontier, scope),
         onSeedMoved: () => undefined,
-        onDeposit: () => undefined,
+        taken: new TakenStream(),
       }),
       sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
-      reasonForRead: (url) => start.reasonForRead(url),
+      start,
       faults: createFaults(collection.dir),
     },
   })

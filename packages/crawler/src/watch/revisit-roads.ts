@@ -96,7 +96,7 @@ export class RevisitRoads {
     const { bytes, visited } = frontier.sites[site]!
     const news = { pages: offer.news, bytes: bytes / Math.max(1, visited), wanted: this.#filtered.wantedOf(site) }
     if (!wantsPages(news, this.#waysOf(site, now), (estimate) => this.#costOf(estimate))) return undefined
-    const fields = visits.wantsDifferences(site) ? 'difference' : 'page'
+    const fields = visits.differences.isWanted(site) ? 'difference' : 'page'
     return { fields, take: (pages, address) => this.#filtered.take(site, pages, address) }
   }
 
@@ -212,7 +212,7 @@ export class RevisitRoads {
       pages,
       pool,
       faults,
-      room,
+      room: () => room.forPage(),
       random,
       maxDecodedBytes: options.maxDecodedBytes,
       visitAlone: (page) => this.#visitAlone(page),
@@ -230,14 +230,14 @@ export class RevisitRoads {
       allows: (site, url) => this.#allows(site, url),
       takesNew: watch.explore > 0,
       expect: (page) => handler.expect(page, now()),
-      track: visits.track,
+      track: (settled, bytes) => visits.room.track(settled, bytes),
       onUseless: (site, problem) => this.#rest(site, 'filter', problem),
     })
   }
 
   #allows(site: number, url: string): boolean {
     const { options, visits } = this.#parts
-    return visits.reasonSince(url) === undefined && (options.ignoreRobots || visits.robots.allows(site, url))
+    return visits.start.reasonSince(url) === undefined && (options.ignoreRobots || visits.robots.allows(site, url))
   }
 
   #createBatches(): DeliveryHandler {
@@ -249,7 +249,7 @@ export class RevisitRoads {
       questions,
       now,
       delivered: this.#delivered,
-      track: visits.track,
+      track: (settled, bytes) => visits.room.track(settled, bytes),
       visitAlone: (page) => this.#visitAlone(page),
       onBroken: (site, problem) => this.#rest(site, 'batch', problem),
       onDelivered: (bytes) => figures.looked(schemeOf('batch'), bytes),
@@ -258,7 +258,7 @@ export class RevisitRoads {
 
   #createChangeDumps(): ChangeDumpHandler {
     const { options, frontier, collection, store, questions, visits, handler, figures, now } = this.#parts
-    const { track, pool } = visits
+    const { room, pool } = visits
     return new ChangeDumpHandler({
       faults: this.#parts.visits.faults,
       documents: pool,
@@ -266,7 +266,7 @@ export class RevisitRoads {
       collection,
       questions,
       now,
-      track,
+      track: (settled, bytes) => room.track(settled, bytes),
       delivered: this.#delivered,
       urlRules: options.urlRules,
       maxDecodedBytes: options.maxDecodedBytes,

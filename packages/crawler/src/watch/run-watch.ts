@@ -5,29 +5,32 @@
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { OUTSIDE } from '@comity/frontier'
-import type { Frontier, Revisit, Task } from '@comity/frontier'
+import type { Frontier, Revisit } from '@comity/frontier'
 import { capabilityListsOf } from '../fetch/capability-links.ts'
-import { CooperationStore, recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
+import { recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
 import type { IntakePort } from '../push/intake-port.ts'
 import { OfferHandler } from './offer-handler.ts'
 import type { CrawlOptions } from '../options.ts'
-import type { SettledVisit } from '@comity/ingest'
+import type { FreshParts } from '../run/run-parts.ts'
+import type { RunSwitch } from '../control/run-switch.ts'
+import type { SettledVisit, TakenStream } from '@comity/ingest'
 import type { Questions, WatchSample } from '@comity/follow'
-import { RevisitHandler } from './revisit-handler.ts'
 import { RevisitRoads } from './revisit-roads.ts'
 import { RunIntake } from '../push/run-intake.ts'
 import type { VisitParts } from '../fetch/visit.ts'
-import { WatchFigures, estimateFreshness } from './watch-figures.ts'
+import { estimateFreshness } from './watch-figures.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface RunWatchParts {
+export interface RunWatchParts extends FreshParts {
   readonly options: CrawlOptions
   readonly watch: WatchOptions
   readonly frontier: Frontier
   readonly collection: Collection
   readonly questions: Questions
   readonly visits: VisitParts
+  readonly taken: TakenStream
+  readonly runSwitch: RunSwitch
   /** Where sites that call are heard. */
   readonly intake?: IntakePort | undefined
   /** Somebody has something to do. */
@@ -37,10 +40,7 @@ export interface RunWatchParts {
 }
 
 export class RunWatch {
-  readonly handler: RevisitHandler
-  readonly figures: WatchFigures = new WatchFigures()
   readonly #parts: RunWatchParts
-  readonly #store: CooperationStore
   readonly #offers: OfferHandler
   readonly #roads: RevisitRoads
   readonly #expires = new ExpiresCalendar()
@@ -48,20 +48,25 @@ export class RunWatch {
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts
-    const { options, watch, frontier, collection, random } = parts
-    this.#store = new CooperationStore(collection)
-    const { urlRules, manners } = options
-    const { pagesPerConnection } = manners
-    const shared = { options: watch, frontier, collection, store: this.#store, urlRules, random }
-    this.handler = new RevisitHandler({ ...shared, pagesPerConnection })
     this.#offers = this.#createOffers()
-    this.#roads = new RevisitRoads({ ...parts, store: this.#store, handler: this.handler, figures: this.figures })
+    this.#roads = new RevisitRoads({ ...parts, handler: parts.revisits })
     if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
+    this.#listen()
+  }
+
+  #listen(): void {
+    const { taken, runSwitch } = this.#parts
+    taken.follow('deposit', (visit) => this.#settled(visit))
+    taken.follow('committing', () => this.#save())
+    taken.follow('committed', () => this.#intake?.committed())
+    taken.follow('searchable', ({ change }) => this.#intake?.searchable(change))
+    // Nobody who waits for something of others is kept waiting when the run is to end.
+    runSwitch.onStop(() => this.#intake?.stopping())
   }
 
   async restore(now: Instant): Promise<void> {
     const { frontier } = this.#parts
-    this.handler.restore(now)
+    this.#parts.revisits.restore(now)
     await this.#intake?.begin()
     for (const site of frontier.sites) if (site.visited > 0) this.#offers.lookAt(site.id, now)
   }
@@ -76,14 +81,8 @@ export class RunWatch {
     for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
       this.#heardApart(signal)
     }
-    const revisit = this.handler.take(now)
+    const revisit = this.#parts.revisits.take(now)
     if (revisit !== undefined) this.#send(revisit, now)
-  }
-
-  /** A request is about to be made. */
-  asked(task: Task): void {
-    this.handler.asked(task, this.#parts.now())
-    this.figures.asked()
   }
 
   /** It is fetched to be compared with what was delivered. */
@@ -91,16 +90,16 @@ export class RunWatch {
     return this.#roads.mustBeWhole(page) || this.#intake?.mustBeWhole(page) === true
   }
 
-  settled(visit: SettledVisit): void {
+  #settled(visit: SettledVisit): void {
     const { page, row, at, headers } = visit
     // Seen by a gateway where no start page leads: it is held, and neither it nor its site is asked for anything.
     if (this.#parts.frontier.pages.stateOf(page) === OUTSIDE) {
-      this.figures.settled(visit)
+      this.#parts.figures.settled(visit)
       this.#intake?.settled(visit)
       return
     }
-    this.handler.settled(visit)
-    this.figures.settled(visit)
+    this.#parts.revisits.settled(visit)
+    this.#parts.figures.settled(visit)
     this.#roads.settled(visit)
     this.#intake?.settled(visit)
     if (!this.#parts.watch.signals) return
@@ -111,48 +110,28 @@ export class RunWatch {
     this.#offers.lookAt(row.site, at)
   }
 
-  /** A difference that a site sent could not be used. */
-  brokenDifference(site: number, problem: string): void {
-    this.#store.brokenDifference(site, problem, this.#parts.now())
-  }
-
   sample(now: Instant): WatchSample {
     const { watch, frontier, random } = this.#parts
     const { requestsPerSecond, dayMs } = watch
-    const { queue } = this.handler
+    const { queue } = this.#parts.revisits
     const estimate = estimateFreshness(frontier.pages.count, (page) => queue.factsOf(page, now), now, random)
     const terms = { policy: watch.policy.name, requestsPerSecond, dayMs }
     const told = { pushes: this.#intake?.sample(now), gateways: this.#intake?.gateways }
-    return this.figures.sample(terms, queue.size, estimate, this.#offers.spent, told)
+    return this.#parts.figures.sample(terms, queue.size, estimate, this.#offers.spent, told)
   }
 
-  /** Goes with the next commit. */
-  save(): void {
+  /** Goes with the commit that begins. */
+  #save(): void {
     const { collection, watch, now } = this.#parts
-    this.handler.save()
+    this.#parts.revisits.save()
     this.#intake?.save()
-    const { queue } = this.handler
+    const { queue } = this.#parts.revisits
     rememberWatch(collection, {
       at: now(),
       price: queue.price,
       bytesPerSecond: watch.bytesPerSecond,
       sample: this.sample(now()),
     })
-  }
-
-  /** What was saved is durable. */
-  committed(): void {
-    this.#intake?.committed()
-  }
-
-  /** The index has come to this change of the collection. */
-  searchable(number: number): void {
-    this.#intake?.searchable(number)
-  }
-
-  /** The run is to end: nobody who waits for something of others is kept waiting. */
-  stopping(): void {
-    this.#intake?.stopping()
   }
 
   /** The run ends: what the doors have to say goes with its last commit. */
@@ -165,18 +144,14 @@ export class RunWatch {
     await this.#intake?.end()
   }
 
-  /** When the budget pays for a request again. */
-  paidAt(now: Instant): Instant {
-    return this.handler.paidAt(now)
-  }
-
-  isSpent(now: Instant): boolean {
-    return this.handler.isSpent(now)
-  }
-
   nextAt(now: Instant): Instant {
     const intakeAt = this.#intake?.nextAt(now) ?? Infinity
-    return Math.min(this.handler.nextAt(now), Math.max(now, this.#offers.nextAt()), this.#expires.nextAt(), intakeAt)
+    return Math.min(
+      this.#parts.revisits.nextAt(now),
+      Math.max(now, this.#offers.nextAt()),
+      this.#expires.nextAt(),
+      intakeAt,
+    )
   }
 
   #send(revisit: Revisit, now: Instant): void {
@@ -193,8 +168,8 @@ export class RunWatch {
   }
 
   #heard(signal: Signal): string {
-    const verdict = this.handler.heard(signal, this.#parts.now())
-    this.figures.heard(signal.channel, verdict)
+    const verdict = this.#parts.revisits.heard(signal, this.#parts.now())
+    this.#parts.figures.heard(signal.channel, verdict)
     return verdict
   }
 
@@ -208,16 +183,17 @@ export class RunWatch {
 
   #createIntake(intake: IntakePort): RunIntake {
     const { ring } = this.#parts
-    const importanceOf = (page: number): number => this.handler.queue.factsOf(page, this.#parts.now())?.importance ?? 1
+    const importanceOf = (page: number): number =>
+      this.#parts.revisits.queue.factsOf(page, this.#parts.now())?.importance ?? 1
     return new RunIntake({
       ...this.#parts,
       intake,
-      store: this.#store,
+      store: this.#parts.store,
       importanceOf,
       ring,
       onSignal: (signal) => this.#heard(signal),
-      onConfirmed: (page, at) => this.handler.confirmed(page, at),
-      onOrder: (pages) => this.handler.reorder(pages, this.#parts.now()),
+      onConfirmed: (page, at) => this.#parts.revisits.confirmed(page, at),
+      onOrder: (pages) => this.#parts.revisits.reorder(pages, this.#parts.now()),
       onNews: (site) => this.#offers.hurry(site, this.#parts.now()),
     })
   }
@@ -228,7 +204,7 @@ export class RunWatch {
     return new OfferHandler({
       frontier,
       collection,
-      store: this.#store,
+      store: this.#parts.store,
       questions,
       options: watch,
       urlRules: options.urlRules,
@@ -240,10 +216,10 @@ export class RunWatch {
       robotsOf: (site) => robots.of(site),
       onSignal: (signal, site) => this.#told(signal, site),
       onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
-      trustOf: (site) => recordsOf(this.handler.queue.trustOf(site)),
+      trustOf: (site) => recordsOf(this.#parts.revisits.queue.trustOf(site)),
       bringsOf: (site, offer) => this.#roads.bringingOf(site, offer),
       onBrought: (site, brought) => this.#roads.brought(site, brought),
-      onTold: (site, channel) => this.handler.listened(site, channel, now()),
+      onTold: (site, channel) => this.#parts.revisits.listened(site, channel, now()),
     })
   }
 }

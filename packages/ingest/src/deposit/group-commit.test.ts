@@ -9,6 +9,7 @@ import { Frontier, orderNamed, politeManners } from '@comity/frontier'
 import { committed } from '../events.ts'
 import type { CommitEvent } from '../events.ts'
 import { GroupCommit } from './group-commit.ts'
+import { TakenStream } from '../taken.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-commit-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -33,17 +34,14 @@ async function bench(everyMs: number, options = {}): Promise<Bench> {
     textOf: (page) => collection.text(page),
   })
   const errors: Error[] = []
+  const taken = new TakenStream()
+  taken.follow('committing', () => made.befores++)
   const made = {
     collection,
     frontier,
     errors,
     befores: 0,
-    commit: new GroupCommit(collection, frontier, everyMs, {
-      before: () => {
-        made.befores++
-      },
-      onError: (error) => errors.push(error),
-    }),
+    commit: new GroupCommit({ collection, frontier, everyMs, taken, onError: (error) => errors.push(error) }),
     [Symbol.asyncDispose]: () => collection.close(),
   }
   return made

@@ -7,11 +7,13 @@
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { committed } from '../events.ts'
+import type { TakenStream } from '../taken.ts'
 
-export interface CommitHooks {
-  readonly before: () => void
-  /** Everything that was in is durable now. */
-  readonly after?: (() => void) | undefined
+export interface GroupCommitParts {
+  readonly collection: Collection
+  readonly frontier: Frontier
+  readonly everyMs: number
+  readonly taken: TakenStream
   readonly onError: (error: Error) => void
 }
 
@@ -19,7 +21,8 @@ export class GroupCommit {
   readonly #collection: Collection
   readonly #frontier: Frontier
   readonly #everyMs: number
-  readonly #hooks: CommitHooks
+  readonly #taken: TakenStream
+  readonly #onError: (error: Error) => void
   /** Pages deposited and not acknowledged. */
   #pending = 0
   #wanted = false
@@ -28,11 +31,14 @@ export class GroupCommit {
   #failed = false
   #wakeups: (() => void)[] = []
 
-  constructor(collection: Collection, frontier: Frontier, everyMs: number, hooks: CommitHooks) {
-    this.#collection = collection
-    this.#frontier = frontier
-    this.#everyMs = everyMs
-    this.#hooks = hooks
+  /** Deposits that are told in `taken` are made durable, and so is what those who follow it write when a commit begins. */
+  constructor(parts: GroupCommitParts) {
+    this.#collection = parts.collection
+    this.#frontier = parts.frontier
+    this.#everyMs = parts.everyMs
+    this.#taken = parts.taken
+    this.#onError = parts.onError
+    parts.taken.follow('deposit', () => this.add())
   }
 
   get pending(): number {
@@ -85,15 +91,15 @@ export class GroupCommit {
     this.#wanted = false
     const began = performance.now()
     try {
-      this.#hooks.before()
+      this.#taken.tell('committing', undefined)
       await this.#collection.commit(this.#frontier.drain())
       this.#frontier.stored()
       this.#pending -= pages
-      this.#hooks.after?.()
+      this.#taken.tell('committed', undefined)
       if (committed.hasSubscribers) committed.publish({ pages, tookMs: performance.now() - began })
     } catch (error) {
       this.#failed = true
-      this.#hooks.onError(error as Error)
+      this.#onError(error as Error)
     }
     for (const wake of this.#wakeups.splice(0)) wake()
   }

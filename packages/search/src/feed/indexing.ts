@@ -79,6 +79,10 @@ export class Indexing implements AsyncDisposable {
   get error(): Error | undefined {
     return this.#error
   }
+  get summary(): IndexSummary {
+    const { pages, unread } = this.#report
+    return { pages, unread, problem: this.#error?.message }
+  }
 
   /** The collection has committed: tell the thread of what changed. */
   follow(): void {

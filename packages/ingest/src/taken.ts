@@ -1,0 +1,40 @@
+/**
+ * Taken: one stream of what a collection takes in. Whoever has to know follows it when it is made: the commit, the index,
+ * revisits and trust, statistics, what is kept, checks of pushes. Who tells knows none of them.
+ *
+ *   content      the body of a page is stored
+ *   deposit      a visit, or what came in its place, has ended and is deposited
+ *   committing   all that was deposited until now is about to become durable: what goes with it is written now
+ *   committed    it is durable
+ *   searchable   the index has come to this change of the collection
+ */
+import type { SettledVisit } from './page-handler.ts'
+
+export interface TakenKinds {
+  readonly content: { readonly page: number }
+  readonly deposit: SettledVisit
+  readonly committing: undefined
+  readonly committed: undefined
+  readonly searchable: { readonly change: number }
+}
+
+type Follower<Kind extends keyof TakenKinds> = (taken: TakenKinds[Kind]) => void
+
+export class TakenStream {
+  readonly #followers: { readonly [Kind in keyof TakenKinds]: Follower<Kind>[] } = {
+    content: [],
+    deposit: [],
+    committing: [],
+    committed: [],
+    searchable: [],
+  }
+
+  /** Followers are told in the order in which they came. */
+  follow<Kind extends keyof TakenKinds>(kind: Kind, follower: Follower<Kind>): void {
+    this.#followers[kind].push(follower)
+  }
+
+  tell<Kind extends keyof TakenKinds>(kind: Kind, taken: TakenKinds[Kind]): void {
+    for (const follower of this.#followers[kind]) follower(taken)
+  }
+}
