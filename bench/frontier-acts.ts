@@ -1,7 +1,7 @@
 /** The acts of `bench/frontier.ts`. Each runs in a process of its own, so that its memory is its own, and tells JSON. */
 import { rmSync } from 'node:fs'
 import { Collection } from '@comity/collection'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import { open } from 'lmdb'
@@ -320,7 +320,7 @@ async function openBoth(dir: string, order = 'depth'): Promise<{ collection: Col
   const collection = await Collection.open(dir, Date.now())
   const frontier = new Frontier({
     order: orderNamed(order),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 1e9, maxBytes: 1e15, maxKnown: 1e9 }),
     maxTries: 3,
     random: () => Math.random(),

@@ -6,7 +6,7 @@ import type { Order } from '@comity/frontier'
 import { loadWeb } from '../packages/lab/src/webs/graph/graph-file.ts'
 import { createRandom } from '../packages/testbed/src/seeded-random.ts'
 import { trueRanks } from '../packages/lab/src/simulate/oracle.ts'
-import { VirtualCrawl, noManners } from '../packages/lab/src/simulate/virtual-crawl.ts'
+import { VirtualCrawl, noPoliteness } from '../packages/lab/src/simulate/virtual-crawl.ts'
 import { linksOf } from '../packages/lab/src/webs/graph/web-graph.ts'
 import type { WebGraph } from '../packages/lab/src/webs/graph/web-graph.ts'
 
@@ -157,7 +157,7 @@ function start(web: WebGraph, order: Order, oracle?: Float64Array): VirtualCrawl
   const random = createRandom(1)
   return new VirtualCrawl(web, {
     order,
-    manners: noManners,
+    politeness: noPoliteness,
     random: () => random.next(),
     oracle: oracle && ((page) => oracle[page]!),
   })

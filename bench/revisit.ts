@@ -9,7 +9,7 @@
  *
  *   scan   as Nutch does it: a generate step looks at all pages, takes those due, best score first, at most so many of a
  *          site, and hands out a segment of 50,000; then the next step
- *   heap   the same rule without looking at all: one binary heap by the instant a page is due; no manners, no score
+ *   heap   the same rule without looking at all: one binary heap by the instant a page is due; no politeness, no score
  *
  * Neither has a budget, importance for its cost, signals or trust: they are the least that such a schedule can do. Equal
  * work: each makes as many visits as were asked for, each to a page that there is. Which pages, and so how many changes are
@@ -89,7 +89,7 @@ async function direct(): Promise<void> {
   )
   for (const [name, title] of [
     ['scan', 'generate step over all pages'],
-    ['heap', 'binary heap, no manners'],
+    ['heap', 'binary heap, no politeness'],
   ] as const) {
     const peer = told(name)
     const side = (who: string, of: Told, value: number, cpuSeconds?: number): Side => ({

@@ -122,9 +122,9 @@ test('no word stands in the glossary twice', () => {
 })
 
 test('docs/outcomes.md lists every outcome with its meaning, and no other', () => {
-  const expected = Object.entries(OUTCOMES).map(([name, { fate, siteTrouble, sentence }]) => [
+  const expected = Object.entries(OUTCOMES).map(([name, { disposition, siteTrouble, sentence }]) => [
     `\`${name}\``,
-    fate,
+    disposition,
     siteTrouble ? 'rests' : '',
     sentence,
   ])

@@ -1,6 +1,6 @@
 /**
  * What goes on beside a storm: a crawl in this thread, as it runs beside the receiver's in a watch, kept to a pace by its
- * manners; and a server of its pages, searched a few times a second.
+ * politeness; and a server of its pages, searched a few times a second.
  */
 import { fork, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crawl } from '@comity/crawler'
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 import { addressOf } from './web.ts'
 import type { WebOrder, WebReply } from './web.ts'
 
@@ -42,7 +42,7 @@ export async function beside(dir: string, pagesPerSecond: number): Promise<Besid
   const stop = new AbortController()
   let pages = 0
   const delayMs = (1_000 * SITES * PAGES_PER_CONNECTION) / pagesPerSecond
-  const manners = { ...politeManners, delayMs, pagesPerConnection: PAGES_PER_CONNECTION, slowdown: 0 }
+  const politeness = { ...politeDefaults, delayMs, pagesPerConnection: PAGES_PER_CONNECTION, slowdown: 0 }
   const began = Promise.withResolvers<void>()
   const crawling = crawl({
     into: dir,
@@ -50,7 +50,7 @@ export async function beside(dir: string, pagesPerSecond: number): Promise<Besid
       seeds,
       allowPrivate: true,
       privateDelayMs: delayMs,
-      manners,
+      politeness,
       index: true,
       userAgent: 'comity-bench/0.1',
     },

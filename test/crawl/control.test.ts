@@ -108,7 +108,7 @@ test('no pause and no resume makes a crawl impolite', async () => {
   await using started = await start(newDirectory(), homes(web), {
     privateDelayMs: w,
     patienceMs: 3_000,
-    manners: { ...quick.manners!, delayMs: w, pagesPerConnection: 3, backoffMs: 100, maxBackoffMs: 300 },
+    politeness: { ...quick.politeness!, delayMs: w, pagesPerConnection: 3, backoffMs: 100, maxBackoffMs: 300 },
   })
   const { control, finished } = started
   for (let n = 0; n < 12; n++) {

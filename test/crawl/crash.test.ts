@@ -42,7 +42,7 @@ const options: Partial<CrawlOptions> = {
   // A page that fails is not asked for again, so that every second request for one is a fault.
   maxTries: 1,
   commitEveryMs: 10,
-  manners: {
+  politeness: {
     delayMs: 0,
     pagesPerConnection: 20,
     slowdown: 1,

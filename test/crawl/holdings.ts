@@ -1,7 +1,7 @@
 /** What a collection holds, by URL: each page's state, its row and its links, read back by the code that crawls. */
 import { Collection } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
-import { Frontier, orderNamed, OUTSIDE, PAGE_STATES, politeManners, reasonNamed } from '@comity/frontier'
+import { Frontier, orderNamed, OUTSIDE, PAGE_STATES, politeDefaults, reasonNamed } from '@comity/frontier'
 import type { OutsideReason, PageState, SiteRow } from '@comity/frontier'
 
 export interface HeldPage {
@@ -32,7 +32,7 @@ export async function holdingsOf(dir: string): Promise<Map<string, HeldPage>> {
 export function restored(collection: Collection): Frontier {
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
     maxTries: 1,
     random: () => 0,

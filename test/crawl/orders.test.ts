@@ -27,7 +27,7 @@ const routes = {
 }
 
 const oneByOne = {
-  manners: { ...quick.manners!, pagesPerConnection: 1 },
+  politeness: { ...quick.politeness!, pagesPerConnection: 1 },
   parallel: 1,
 } satisfies Partial<CrawlOptions>
 

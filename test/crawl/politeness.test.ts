@@ -60,7 +60,7 @@ const optionsFor = ({ w, k, r }: Setting): Partial<CrawlOptions> => ({
   parallel: r,
   maxTries: 3,
   commitEveryMs: 30,
-  manners: {
+  politeness: {
     delayMs: w,
     pagesPerConnection: k,
     slowdown: 1,
@@ -169,7 +169,7 @@ test('no kill and no setting makes a crawl impolite', { concurrency: true }, asy
             log.requests.some(({ status, retryAt }) => status === 503 && retryAt !== undefined),
             'the web is faulty',
           )
-          checkManners(log, setting)
+          checkPoliteness(log, setting)
         },
       ),
     ),
@@ -185,7 +185,7 @@ function broken(web: LivingWeb, { w }: Setting, kills: readonly Kill[]): string[
     .map(({ rule, sentence }) => `${rule}: ${sentence}`)
 }
 
-function checkManners(log: RequestLog, { k, r }: Setting): void {
+function checkPoliteness(log: RequestLog, { k, r }: Setting): void {
   const byConnection = Map.groupBy(log.requests, ({ connectionId }) => connectionId)
   for (const requests of byConnection.values()) {
     const counted = requests.filter(({ path }) => path !== '/robots.txt').length

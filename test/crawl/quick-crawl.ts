@@ -19,7 +19,7 @@ export const quick: Partial<CrawlOptions> = {
   allowPrivate: true,
   privateDelayMs: 0,
   threads: 0,
-  manners: {
+  politeness: {
     delayMs: 0,
     pagesPerConnection: 100,
     slowdown: 1,

@@ -120,7 +120,7 @@ function writeLives(path: string, keys: readonly string[]): void {
   )
 }
 
-const manners = ['--allow-private', '--delay', '0s', '--no-index', '--json']
+const politeness = ['--allow-private', '--delay', '0s', '--no-index', '--json']
 
 function site(): Promise<SmallSite> {
   return createSmallSite({
@@ -144,7 +144,7 @@ for (const [sentence, way, threads] of crawls) {
   test(`${sentence} is kept aside, and the crawl goes on to its end`, LIMIT, async () => {
     await using pages = await site()
     const into = folder.at(`crawl-${way}-${threads}`)
-    const args = ['crawl', `${pages.origin}/`, '--into', into, '--threads', threads, ...manners]
+    const args = ['crawl', `${pages.origin}/`, '--into', into, '--threads', threads, ...politeness]
     const isHere = threads === '0'
     const { ended, lives } = isHere
       ? { ended: await faultyHere(args), lives: 1 }
@@ -157,7 +157,7 @@ for (const [sentence, way, threads] of crawls) {
     if (way === 'thread' && texts.has(`${pages.origin}/bad`)) return
     const [letter, ...more] = deadLetters(into)
     assert.deepEqual([letter?.kind, letter?.url, more], ['page', `${pages.origin}/bad`, []])
-    const here = ['crawl', `${pages.origin}/`, '--into', into, '--threads', '0', ...manners]
+    const here = ['crawl', `${pages.origin}/`, '--into', into, '--threads', '0', ...politeness]
     const again = await faultyHere(here)
     assert.equal(again.code, 0, again.stderr)
     assert.equal(deadLetters(into).length, 1, 'a restart does not meet it again')
@@ -223,7 +223,7 @@ for (const [sentence, way, hash, kinds] of pushes) {
       { body: warcOf([sent('/c', 'Sent behind')]) },
     ])
     const heard = ['--listen', '127.0.0.1:0', '--poll', '1h', '--budget', '1/h']
-    const args = ['watch', into, ...heard, '--for', '200s', '--threads', '0', ...manners]
+    const args = ['watch', into, ...heard, '--for', '200s', '--threads', '0', ...politeness]
     const run = { hash, isDone: () => cursorOf(into) === 4 }
     const ended =
       way === 'throw'
@@ -300,7 +300,7 @@ test(
       { body: warcOf([sent('/c', 'Sent behind')]) },
     ])
     const args = ['watch', into, '--listen', '127.0.0.1:0', '--poll', '1h', '--budget', '1/h', '--for', '200s']
-    const all = [...args, '--threads', '1', ...manners]
+    const all = [...args, '--threads', '1', ...politeness]
     // A thread that is gone, or an exception, whatever it was the last time.
     for (let kill = 0; kill < KILLS; kill++)
       await killedAfter(all, random.pick(['throw', 'thread']), random.between(600, 3_000))
@@ -325,7 +325,7 @@ test(
     assert.ok(letters.length <= 3 * (KILLS + 1), `${letters.length} letters`)
     t.diagnostic(`${letters.length} letters after ${KILLS} kills`)
     await sendMore(into, [line(`${pages.origin}/?later`)])
-    const again = await faultyHere([...args, '--threads', '0', ...manners], { isDone: () => cursorOf(into) === 6 })
+    const again = await faultyHere([...args, '--threads', '0', ...politeness], { isDone: () => cursorOf(into) === 6 })
     assert.equal(again.code, 0, again.stderr)
     assert.equal(sentAside(deadLetters(into)), sentAside(letters), 'a restart does not meet it again')
   },

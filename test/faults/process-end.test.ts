@@ -27,12 +27,12 @@ after(async () => {
   folder[Symbol.dispose]()
 })
 
-const manners = ['--allow-private', '--json']
+const politeness = ['--allow-private', '--json']
 
 /** Commands that run until somebody stops them, with all that keeps a process alive. */
 const commands: [name: string, args: () => readonly string[]][] = [
-  ['crawl', () => ['crawl', `${site.origin}/`, '--into', folder.at('new'), '--delay', '30s', ...manners]],
-  ['watch', () => ['watch', folder.at('held'), '--listen', '127.0.0.1:0', ...manners]],
+  ['crawl', () => ['crawl', `${site.origin}/`, '--into', folder.at('new'), '--delay', '30s', ...politeness]],
+  ['watch', () => ['watch', folder.at('held'), '--listen', '127.0.0.1:0', ...politeness]],
   ['serve', () => ['serve', folder.at('held'), '--port', '0', '--json']],
   [
     'publish',

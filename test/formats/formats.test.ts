@@ -161,8 +161,8 @@ describe('a collection of the first format', LIMIT, () => {
     sites.use(await openUniversity())
     const copy = join(held('collection-1'), 'collection')
     const ice = await json<Story & { page: number }>('inspect', copy, `${HARBOUR}/ice`)
-    const manners = ['--allow-private', '--delay', '0', '--types', 'page,document,text', '--patience', '1s']
-    const { outcomes } = await json<{ outcomes: Json }>('crawl', '--into', copy, '--revisit', '1s', ...manners)
+    const politeness = ['--allow-private', '--delay', '0', '--types', 'page,document,text', '--patience', '1s']
+    const { outcomes } = await json<{ outcomes: Json }>('crawl', '--into', copy, '--revisit', '1s', ...politeness)
     assert.ok(Number(outcomes['not-modified']) >= 2, JSON.stringify(outcomes))
     const now = await json<Story & { page: number }>('inspect', copy, `${HARBOUR}/ice`)
     assert.deepEqual([now.page, now.captures.length], [ice.page, ice.captures.length + 1])

@@ -121,7 +121,7 @@ async function makeCollection(at: Place): Promise<void> {
   await using harbour = await openHarbour(() => later)
   await using _ = await openUniversity()
   const into = at('collection')
-  const manners = [
+  const politeness = [
     '--allow-private',
     '--delay',
     '0',
@@ -130,11 +130,11 @@ async function makeCollection(at: Place): Promise<void> {
     '--user-agent',
     'comity-test/1.0',
   ]
-  const crawl = ['crawl', `${harbour.origin}/`, '--into', into, ...manners, '--patience', '1s']
+  const crawl = ['crawl', `${harbour.origin}/`, '--into', into, ...politeness, '--patience', '1s']
   await works(...crawl)
   later = 1
   const heard = ['--gateways', at('repository/gateways.json'), '--programs', at('repository/programs.json')]
-  const watch = ['watch', into, '--listen', DOORS, ...heard, ...manners, '--day', '20s', '--budget', '5/s']
+  const watch = ['watch', into, '--listen', DOORS, ...heard, ...politeness, '--day', '20s', '--budget', '5/s']
   await during(watch, /are heard at/, async () => {
     const read = capture(at('one.pcap'), { '/lecture': 'Lecture', '/login': 'Login', '/library': 'Library' })
     const program = ['--program', 'rules', '--agents', at('north-agents')]

@@ -38,7 +38,7 @@ async function open(
 ): Promise<Opened | undefined> {
   const browser = await openBrowser(t)
   if (browser === undefined) return undefined
-  const served = { models, samples, suggestions: ['crawler delay', 'crawler manners'], ...changes }
+  const served = { models, samples, suggestions: ['crawler delay', 'crawler politeness'], ...changes }
   const server = await servePages(t, served)
   const { page, problems } = await watchedPage(browser, server.base, options)
   return { ...server, page, served, problems }
@@ -121,7 +121,7 @@ test('by keyboard: past the head, into the box, through suggestions', async (t) 
   assert.equal(await page.getAttribute('#q-small', 'aria-expanded'), 'true')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
-  assert.equal(await page.inputValue('#q-small'), 'crawler manners')
+  assert.equal(await page.inputValue('#q-small'), 'crawler politeness')
   assert.equal(await page.getAttribute('#q-small', 'aria-activedescendant'), 'suggestions-0-1')
   await page.keyboard.press('Escape')
   assert.equal(await page.inputValue('#q-small'), 'craw')

@@ -314,7 +314,7 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
       seeds: [web.home],
       index: true,
       stayOpen: true,
-      manners: { ...quick.manners!, pagesPerConnection: 10 },
+      politeness: { ...quick.politeness!, pagesPerConnection: 10 },
     }
     const child = startCrawl({ into: [made.dir], options })
     try {

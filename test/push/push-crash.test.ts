@@ -85,8 +85,8 @@ test(`after ${kills} kills of either side what is held is what the site serves, 
   const place = ['--base', `${base}/`, '--serve', new URL(base).host, '--journal', folder.at('site/journal')]
   const site = new Killed('publish', root, ...place, '--hub', '--allow-private', '--json')
   const heard = ['--listen', doors, '--subscribe-to', 'differences', '--policy', 'metadata', '--poll', '1h']
-  const manners = ['--allow-private', '--delay', '0s', '--budget', '50/s', '--threads', '0', '--json']
-  const watch = new Killed('watch', into, ...heard, ...manners)
+  const politeness = ['--allow-private', '--delay', '0s', '--budget', '50/s', '--threads', '0', '--json']
+  const watch = new Killed('watch', into, ...heard, ...politeness)
   site.start()
   await until('the site', async () => (await fetch(`${base}/`).catch(() => undefined))?.status === 200)
   await quickCrawl(into, [`${base}/`], { dumps: false })

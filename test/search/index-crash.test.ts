@@ -34,7 +34,7 @@ const options: Partial<CrawlOptions> = {
   index: true,
   // Many small commits make many small segments, so that something is always being merged.
   commitEveryMs: 10,
-  manners: {
+  politeness: {
     delayMs: 0,
     pagesPerConnection: 20,
     slowdown: 1,

@@ -60,7 +60,7 @@ const crawled = (names: Names, url: string, options: Partial<CrawlOptions> = {})
   quickCrawl(newDirectory(), [url], { allowPrivate, ...options }, undefined, { world: names.world })
 
 /** A connection for each page: each asks the resolver as it may. */
-const oneByOne: CrawlOptions['manners'] = {
+const oneByOne: CrawlOptions['politeness'] = {
   delayMs: 0,
   pagesPerConnection: 1,
   slowdown: 1,
@@ -87,7 +87,7 @@ const cases: [sentence: string, answers: string[][], isVisited: boolean][] = [
 for (const [sentence, given, isVisited] of cases) {
   test(`a crawl, ${sentence}: ${isVisited ? 'the allowed one is visited' : 'nobody is'}`, LIMIT, async () => {
     const earlier = heard()
-    const summary = await crawled(resolver(...given), `http://${NAME}:${port}/`, { manners: oneByOne })
+    const summary = await crawled(resolver(...given), `http://${NAME}:${port}/`, { politeness: oneByOne })
     assert.equal(summary.pages, isVisited ? 2 : 0)
     if (!isVisited) assert.deepEqual(outcomesOf(summary), ['address-refused'])
     assert.equal(heard(), earlier)

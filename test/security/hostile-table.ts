@@ -251,7 +251,7 @@ const options: Partial<CrawlOptions> = {
   threads: 1,
   maxTries: 1,
   maxDecodedBytes: 32 * MB,
-  manners: {
+  politeness: {
     delayMs: 0,
     pagesPerConnection: 100,
     slowdown: 1,

@@ -47,7 +47,7 @@ const options: Partial<CrawlOptions> = {
     maxHeaderBytes: 65_536,
   },
   maxDecodedBytes: 2 * MB,
-  manners: {
+  politeness: {
     delayMs: 0,
     pagesPerConnection: 10,
     slowdown: 1,

@@ -141,7 +141,7 @@ test('an order plug-in decides which page is next', async () => {
   })
   await quickCrawl(newDirectory(), [`${site.origin}/`], {
     order: deepFirst,
-    manners: { ...quick.manners!, pagesPerConnection: 1 },
+    politeness: { ...quick.politeness!, pagesPerConnection: 1 },
   })
   assert.deepEqual(site.paths.slice(0, 4), ['/', '/a3/', '/a3/a2/', '/a3/a2/a1/'])
 })
@@ -208,8 +208,8 @@ test('a site that asks for a longer rest than we have patience for is left for t
   await using site = await createSmallSite({
     '/': { status: 503, headers: { 'retry-after': '3600' }, body: 'later' },
   })
-  const manners = { ...quick.manners!, maxRetryAfterMs: 86_400_000 }
-  const summary = await quickCrawl(newDirectory(), [`${site.origin}/`], { manners, patienceMs: 60_000 })
+  const politeness = { ...quick.politeness!, maxRetryAfterMs: 86_400_000 }
+  const summary = await quickCrawl(newDirectory(), [`${site.origin}/`], { politeness, patienceMs: 60_000 })
   assert.deepEqual(
     summary.givenUp.map(({ outcome }) => outcome),
     ['rests-too-long'],

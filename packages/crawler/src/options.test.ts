@@ -5,7 +5,7 @@ import {
   crawlOptions,
   hasContact,
   headersFor,
-  mannersFor,
+  politenessFor,
   productTokenOf,
   requireContact,
   withPlugin,
@@ -13,8 +13,8 @@ import {
 import type { CrawlOptions } from './options.ts'
 
 test('without a word the options are the polite defaults', () => {
-  const { manners, allowPrivate, ignoreRobots, parallel, ...rest } = crawlOptions({})
-  assert.deepEqual([manners.delayMs, manners.pagesPerConnection], [15_000, 1])
+  const { politeness, allowPrivate, ignoreRobots, parallel, ...rest } = crawlOptions({})
+  assert.deepEqual([politeness.delayMs, politeness.pagesPerConnection], [15_000, 1])
   assert.deepEqual([allowPrivate, ignoreRobots, parallel, rest.avoidSideEffects], [false, false, 64, true])
 })
 
@@ -25,8 +25,8 @@ const bad: [sentence: string, options: object, message: RegExp][] = [
   ['a number that is none',       { parallel: Number.NaN },                         /parallel must be more than 0, not NaN/],
   ['a number written as text',    { maxBytes: '10' },                               /maxBytes must be more than 0, not 10/],
   ['a negative depth',            { maxDepth: -1 },                                 /maxDepth must be 0 or more/],
-  ['a negative delay',            { manners: { ...crawlDefaults.manners, delayMs: -1 } }, /manners.delayMs must be 0 or more/],
-  ['no page per connection',      { manners: { ...crawlDefaults.manners, pagesPerConnection: 0 } }, /pagesPerConnection must be 1 or more/],
+  ['a negative delay',            { politeness: { ...crawlDefaults.politeness, delayMs: -1 } }, /politeness.delayMs must be 0 or more/],
+  ['no page per connection',      { politeness: { ...crawlDefaults.politeness, pagesPerConnection: 0 } }, /pagesPerConnection must be 1 or more/],
   ['a time limit of nothing',     { limits: { ...crawlDefaults.limits, totalTimeoutMs: 0 } }, /limits.totalTimeoutMs must be more than 0/],
   ['a proxy that is no URL',      { proxy: 'proxy.example.org:3128' },              /A proxy is a URL such as/],
   ['a proxy of another kind',     { proxy: 'ftp://proxy.example.org' },             /A proxy is a URL such as/],
@@ -74,14 +74,14 @@ const sites = [
   { host: '*.b.example', pagesPerConnection: 7 },
 ]
 
-test('manners: an override wins, then one\u2019s own network, then the default', () => {
+test('politeness: an override wins, then one\u2019s own network, then the default', () => {
   const options: CrawlOptions = crawlOptions({ sites, privateDelayMs: 50 })
-  const delay = (origin: string, address?: string): number => mannersFor(options, origin, address).delayMs
+  const delay = (origin: string, address?: string): number => politenessFor(options, origin, address).delayMs
   assert.equal(delay('http://a.example:8080', '10.0.0.1'), 5)
   assert.equal(delay('http://c.example', '10.0.0.1'), 50)
   assert.equal(delay('http://c.example', '93.184.216.34'), 15_000)
   assert.equal(delay('http://c.example'), 15_000, 'an address that is not known yet may be anybody\u2019s')
-  assert.equal(mannersFor(options, 'http://x.b.example', undefined).pagesPerConnection, 7)
+  assert.equal(politenessFor(options, 'http://x.b.example', undefined).pagesPerConnection, 7)
 })
 
 test('headers: who we are first, then what the site is told alone', () => {

@@ -4,8 +4,8 @@
 import { isIP } from 'node:net'
 import { defaultUrlRules, hostOf, textOf } from '@comity/protocol'
 import type { MediaKind, UrlRules } from '@comity/protocol'
-import { locationRules, orderNamed, politeManners, similarityDefaults } from '@comity/frontier'
-import type { LocationRules, Manners, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
+import { locationRules, orderNamed, politeDefaults, similarityDefaults } from '@comity/frontier'
+import type { LocationRules, Politeness, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
 import type { Hooks, Topic } from '@comity/ingest'
 import type { ConnectionLimits } from './fetch/connection.ts'
 import type { CrawlerIdentity } from './fetch/crawler-identity.ts'
@@ -45,7 +45,7 @@ export interface CrawlOptions {
   readonly bytesPerSecond: number
   /** Visits at once (r of 004 §4.3). */
   readonly parallel: number
-  readonly manners: Manners
+  readonly politeness: Politeness
   /** Rest between connections to private addresses, where the server is one's own. */
   readonly privateDelayMs: number
   readonly siteBudget: SiteBudget
@@ -109,7 +109,7 @@ export const crawlDefaults: CrawlOptions = {
   maxBytes: Infinity,
   bytesPerSecond: Infinity,
   parallel: 64,
-  manners: politeManners,
+  politeness: politeDefaults,
   privateDelayMs: 1_000,
   siteBudget: { maxPages: 25_000, maxBytes: 10 * 2 ** 30, maxKnown: 1_000_000 },
   maxTries: 3,
@@ -170,8 +170,13 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   for (const [key, value] of Object.entries(options.limits)) {
     requireNumber(`limits.${key}`, value, (one) => one > 0, 'more than 0')
   }
-  requireNumber('manners.delayMs', options.manners.delayMs, (value) => value >= 0, '0 or more')
-  requireNumber('manners.pagesPerConnection', options.manners.pagesPerConnection, (value) => value >= 1, '1 or more')
+  requireNumber('politeness.delayMs', options.politeness.delayMs, (value) => value >= 0, '0 or more')
+  requireNumber(
+    'politeness.pagesPerConnection',
+    options.politeness.pagesPerConnection,
+    (value) => value >= 1,
+    '1 or more',
+  )
   for (const type of options.types) requireMediaType(type)
   for (const proxy of [options.proxy, ...options.sites.map((site) => site.proxy)]) requireProxy(proxy)
   options.sites.forEach(requireOverride)
@@ -211,13 +216,14 @@ export function requireContact({ userAgent, seeds }: CrawlOptions): void {
   if (seeds.some((seed) => !isOwnHost(hostOf(seed).replace(/^\[|\]$/g, '')))) throw contactMissing(userAgent)
 }
 
-export function mannersFor(options: CrawlOptions, origin: string, address: string | undefined): Manners {
+export function politenessFor(options: CrawlOptions, origin: string, address: string | undefined): Politeness {
   const override = overrideFor(options.sites, origin)
   const isOwn = address !== undefined && isPrivateAddress(address)
   const delayMs =
-    override?.delayMs ?? (isOwn ? Math.min(options.privateDelayMs, options.manners.delayMs) : options.manners.delayMs)
-  const pagesPerConnection = override?.pagesPerConnection ?? options.manners.pagesPerConnection
-  return { ...options.manners, delayMs, pagesPerConnection }
+    override?.delayMs ??
+    (isOwn ? Math.min(options.privateDelayMs, options.politeness.delayMs) : options.politeness.delayMs)
+  const pagesPerConnection = override?.pagesPerConnection ?? options.politeness.pagesPerConnection
+  return { ...options.politeness, delayMs, pagesPerConnection }
 }
 
 export function maxDepthFor({ sites, maxDepth }: CrawlOptions, url: string): number {

@@ -54,8 +54,8 @@ for (const [error, outcome] of errors) {
 }
 
 test('every outcome has a sentence, and only those that may come back are troubles of the site', () => {
-  for (const [name, { sentence, fate, siteTrouble }] of Object.entries(OUTCOMES)) {
+  for (const [name, { sentence, disposition, siteTrouble }] of Object.entries(OUTCOMES)) {
     assert.match(sentence, /^\S.*[^.]$/, name)
-    assert.ok(!siteTrouble || fate === 'retry', name)
+    assert.ok(!siteTrouble || disposition === 'retry', name)
   }
 })

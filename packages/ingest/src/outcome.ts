@@ -3,21 +3,21 @@
  *
  * A site's fault is a value, never an exception; only our own bug or broken storage throws.
  */
-import type { Fate } from '@comity/frontier'
+import type { Disposition } from '@comity/frontier'
 import { tableOf } from '@comity/protocol'
 
 export interface Meaning {
   /** `retry` comes back up to the tries allowed, behind everything else the site has. */
-  readonly fate: Fate
+  readonly disposition: Disposition
   /** The site, not the page, is in trouble: back off from all of it. */
   readonly siteTrouble: boolean
   readonly sentence: string
 }
 
-const done = (sentence: string): Meaning => ({ fate: 'done', siteTrouble: false, sentence })
-const failed = (sentence: string): Meaning => ({ fate: 'failed', siteTrouble: false, sentence })
-const retry = (sentence: string): Meaning => ({ fate: 'retry', siteTrouble: false, sentence })
-const trouble = (sentence: string): Meaning => ({ fate: 'retry', siteTrouble: true, sentence })
+const done = (sentence: string): Meaning => ({ disposition: 'done', siteTrouble: false, sentence })
+const failed = (sentence: string): Meaning => ({ disposition: 'failed', siteTrouble: false, sentence })
+const retry = (sentence: string): Meaning => ({ disposition: 'retry', siteTrouble: false, sentence })
+const trouble = (sentence: string): Meaning => ({ disposition: 'retry', siteTrouble: true, sentence })
 
 export type Outcome =
   | 'ok'

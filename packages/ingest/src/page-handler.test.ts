@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Collection } from '@comity/collection'
-import { Frontier, orderNamed, createScope, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, createScope, politeDefaults } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange } from './exchange.ts'
 import { LinkHandler } from './deposit/link-handler.ts'
@@ -39,7 +39,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
   const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0)
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => ({ ...politeManners, delayMs: 0 }),
+    politenessOf: () => ({ ...politeDefaults, delayMs: 0 }),
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown }),
     maxTries: 2,
     random: () => 0,

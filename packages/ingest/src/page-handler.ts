@@ -1,6 +1,6 @@
 /**
  * PageHandler: what happens to a page after its visit. The answer becomes a capture, its links become offers, and page,
- * links, validators, timings and the page's fate go into the collection as one deposit.
+ * links, validators, timings and the page's disposition go into the collection as one deposit.
  */
 import { gzipRecord, headerOf, payloadDigest, responseHead, revisitRecord } from '@comity/protocol'
 import type { CaptureSource, HeaderList, Instant, UrlRules } from '@comity/protocol'
@@ -253,7 +253,7 @@ export class PageHandler {
     const { before, bytes, row } = visit
     // A page has a body once it was fetched whole; a revisit makes it no second page.
     tally.count(outcome, bytes, row.body !== undefined && before?.body === undefined)
-    frontier.settle(task.page, meaningOf(outcome).fate, bytes)
+    frontier.settle(task.page, meaningOf(outcome).disposition, bytes)
     this.#parts.taken.tell('deposit', visit)
     if (!visited.hasSubscribers) return
     visited.publish({ url: task.url, outcome, status: row.status, bytes, tookMs, problem })
@@ -289,7 +289,7 @@ export class PageHandler {
     return whole ? { ...stored, newBody: { digest, row: { ...position, url: task.url, at } } } : stored
   }
 
-  /** Where a redirect leads: a page of its own, at the same depth, with its own lease, manners and scope check. */
+  /** Where a redirect leads: a page of its own, at the same depth, with its own lease, politeness and scope check. */
   #redirect(task: PageTask, headers: HeaderList): Ending {
     const { frontier, scope, options } = this.#parts
     const to = locationOf(headers, task.url, options.urlRules)

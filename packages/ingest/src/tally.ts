@@ -42,6 +42,6 @@ export class Tally {
 export function failuresOf(outcomes: Totals['outcomes']): [Outcome, number][] {
   return Object.entries(outcomes)
     .map(([outcome, count]) => [outcome as Outcome, count] as [Outcome, number])
-    .filter(([outcome]) => outcome === 'client-error' || meaningOf(outcome).fate !== 'done')
+    .filter(([outcome]) => outcome === 'client-error' || meaningOf(outcome).disposition !== 'done')
     .toSorted(([, a], [, b]) => b - a)
 }

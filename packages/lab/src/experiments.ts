@@ -60,7 +60,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
   {
     name: 'scheduling',
-    summary: '004: long and short term scheduling under manners; Figures 3 and 5 to 10, Table 1; 002 Figure 6.4',
+    summary: '004: long and short term scheduling under politeness; Figures 3 and 5 to 10, Table 1; 002 Figure 6.4',
     defaults: withoutWebs(schedulingDefaults),
     webs: ['generated:pages=50000,bowTie=off'],
     open: onWeb((web, settings, { onPart }) =>
@@ -70,7 +70,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   {
     name: 'contest',
     summary:
-      'one order, `tiered` unless told, against each of the others: PageRank and well-linked pages, without and with manners',
+      'one order, `tiered` unless told, against each of the others: PageRank and well-linked pages, without politeness and with it',
     defaults: withoutWebs(contestDefaults),
     webs: ['generated:pages=20000,bowTie=off'],
     open: onWeb((web, settings, { onPart }) => withFit(runContest(web, settings, { onPart }), web)),

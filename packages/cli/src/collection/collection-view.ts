@@ -5,7 +5,7 @@
  * The frontier is rebuilt in memory as a crawl would do it, about 45 bytes for each known URL.
  */
 import { Collection } from '@comity/collection'
-import { Frontier, politeManners } from '@comity/frontier'
+import { Frontier, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
@@ -52,7 +52,7 @@ function frontierOf(collection: Collection): Frontier {
 export function restoredFrontier(collection: Collection, now: Instant, clean: boolean): Frontier {
   const frontier = new Frontier({
     order: crawlDefaults.order,
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => crawlDefaults.siteBudget,
     maxTries: crawlDefaults.maxTries,
     random: () => 0,

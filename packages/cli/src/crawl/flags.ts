@@ -1,6 +1,6 @@
 /** The flags of `comity crawl`. Units, defaults and explanations stand here and nowhere else. */
 import { messageOf } from '@comity/protocol'
-import { SCOPE_KINDS, createScope, parseLocationRules, politeManners } from '@comity/frontier'
+import { SCOPE_KINDS, createScope, parseLocationRules, politeDefaults } from '@comity/frontier'
 import type { LocationRules, ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
@@ -124,9 +124,9 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   dumps: on('do not take the first copy of a site from its own dump, where it offers one'),
   revisit: { argument: 'AGE', default: Infinity, parse: parseDuration, help: 'fetch again what was fetched longer ago than this: 1d. Unchanged pages cost one small request' },
   delay: { argument: 'TIME', default: undefined, parse: parseDuration,
-    shown: `${formatDuration(politeManners.delayMs)}; ${formatDuration(privateDelayMs)} for private addresses`,
+    shown: `${formatDuration(politeDefaults.delayMs)}; ${formatDuration(privateDelayMs)} for private addresses`,
     help: 'rest between two connections to a site or an address; what the site asks for can only make it longer' },
-  pagesPerConnection: { argument: 'K', default: politeManners.pagesPerConnection, shown: `${politeManners.pagesPerConnection}`, parse: positive,
+  pagesPerConnection: { argument: 'K', default: politeDefaults.pagesPerConnection, shown: `${politeDefaults.pagesPerConnection}`, parse: positive,
     help: 'pages fetched on one connection before the rest' },
   parallel: { argument: 'R', default: parallel, shown: `${parallel}`, parse: positive, help: 'visits at once, each to another site and address' },
   rate: { argument: 'RATE', default: Infinity, parse: parseRate, help: 'bytes a second, all visits together: 2MB/s' },

@@ -20,8 +20,8 @@ test("without flags a crawl has the crawler's own defaults, can be searched, and
 })
 
 test('a delay that is named counts for public and private hosts alike', () => {
-  const { manners, privateDelayMs } = optionsOf(['--delay', '3s'])
-  assert.equal(manners?.delayMs, 3_000)
+  const { politeness, privateDelayMs } = optionsOf(['--delay', '3s'])
+  assert.equal(politeness?.delayMs, 3_000)
   assert.equal(privateDelayMs, 3_000)
 })
 

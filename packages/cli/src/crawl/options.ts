@@ -1,5 +1,5 @@
 /** From the settings of `comity crawl` to the options of a crawl. Pure, but for the lists and the hook that it is given. */
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 import type { Order } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { CrawlerIdentity, CrawlOptions } from '@comity/crawler'
@@ -49,7 +49,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     maxBytes: settings.maxBytes,
     bytesPerSecond: settings.rate,
     parallel: settings.parallel,
-    manners: { ...politeManners, ...(delay === undefined ? {} : { delayMs: delay }), pagesPerConnection },
+    politeness: { ...politeDefaults, ...(delay === undefined ? {} : { delayMs: delay }), pagesPerConnection },
     // Whoever names a delay means it for every host.
     privateDelayMs: delay ?? crawlDefaults.privateDelayMs,
     siteBudget: { ...crawlDefaults.siteBudget, maxPages: settings.sitePages, maxBytes: settings.siteBytes },

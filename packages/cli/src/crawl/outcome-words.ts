@@ -11,6 +11,6 @@ export const outcomeSentence = (outcome: string): string => byName.get(outcome)?
 /** How bad it is: fetched or settled, to be tried again or gone, failed. */
 export function outcomeColour(outcome: string): 'green' | 'yellow' | 'red' {
   if (outcome === 'client-error') return 'yellow'
-  const fate = byName.get(outcome)?.fate
-  return fate === 'done' ? 'green' : fate === 'retry' ? 'yellow' : 'red'
+  const disposition = byName.get(outcome)?.disposition
+  return disposition === 'done' ? 'green' : disposition === 'retry' ? 'yellow' : 'red'
 }

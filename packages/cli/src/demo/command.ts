@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { CrawlOptions } from '@comity/crawler'
 import type { WatchSample } from '@comity/follow'
 import type { LivingWeb, Violation } from '@comity/testbed'
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 import type { Truth, TruthSample } from '@comity/repository'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
@@ -87,10 +87,10 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
   using stalls = new DemoStalls()
   using agent = await openDemoAgent(DOOR_HOST)
   await using web = await openDemoWeb(settings.seed, agent)
-  const manners =
+  const politeness =
     `One connection to a site at a time, ${PAGES_PER_CONNECTION} pages on each, then ${formatDuration(DELAY_MS)} of rest ` +
     'or\nmore: a slow site gets ten times as long as it took, and what it asks counts.'
-  if (!settings.json) terminal.print(['', ...siteMap(web.sites, paint), '', manners, ''].join('\n'))
+  if (!settings.json) terminal.print(['', ...siteMap(web.sites, paint), '', politeness, ''].join('\n'))
   const staysOpen = !settings.once && !settings.json
   let truth: DemoTruth | undefined
   let server: CollectionServer | undefined
@@ -164,7 +164,7 @@ function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
     allowPrivate: true,
     index: true,
     privateDelayMs: DELAY_MS,
-    manners: { ...politeManners, delayMs: DELAY_MS, pagesPerConnection: PAGES_PER_CONNECTION, backoffMs: 500 },
+    politeness: { ...politeDefaults, delayMs: DELAY_MS, pagesPerConnection: PAGES_PER_CONNECTION, backoffMs: 500 },
     userAgent: 'comity-demo/0.1',
   }
 }

@@ -145,7 +145,7 @@ export const labCommand: Command<LabSettings> = {
       'what people gain when routers index instead of crawlers, and what each of them sees',
     ],
     ['comity lab crawler-share /var/log/nginx/access.log*', 'how much of a server’s traffic crawlers are, day by day'],
-    ['comity lab advise example', 'which order and manners would have found the important pages of a crawl soonest'],
+    ['comity lab advise example', 'which order and politeness would have found the important pages of a crawl soonest'],
   ],
   run: runLab,
 }

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { crawl } from '@comity/crawler'
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 
 /** Long and varied enough that two pages of it are nearly the same, whatever else they say. */
 const twins = Array.from({ length: 300 }, (_, i) => `twins share part${(i * i) % 97}`).join(' ')
@@ -28,9 +28,9 @@ export async function crawlSample(into: string, index = true): Promise<string> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    const manners = { ...politeManners, delayMs: 0, pagesPerConnection: 100 }
+    const politeness = { ...politeDefaults, delayMs: 0, pagesPerConnection: 100 }
     const seeds = [`${origin}/`]
-    await crawl({ into, options: { seeds, index, allowPrivate: true, privateDelayMs: 0, threads: 0, manners } })
+    await crawl({ into, options: { seeds, index, allowPrivate: true, privateDelayMs: 0, threads: 0, politeness } })
   } finally {
     server.closeAllConnections()
     server.close()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import { CrawlSampler } from './crawl-sample.ts'
 import type { Totals } from '@comity/ingest'
 import type { WatchSample } from '@comity/follow'
 
 const frontier = new Frontier({
   order: orderNamed('depth'),
-  mannersOf: () => politeManners,
+  politenessOf: () => politeDefaults,
   budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown: 1_000 }),
   maxTries: 3,
   random: () => 0,

@@ -2,7 +2,7 @@
  * Connection: one TCP (or TLS) connection to one address, on which a visit makes its requests one after the other.
  *
  * It is opened once. When the server closes it the visit is over: a second connection is another lease's business,
- * with its own manners. Every phase has its time limit, every size its cap, and whatever the server does is an Exchange.
+ * with its own politeness. Every phase has its time limit, every size its cap, and whatever the server does is an Exchange.
  */
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Collection } from '@comity/collection'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { Errand } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, Exchange, Documents } from '@comity/ingest'
@@ -51,7 +51,7 @@ async function bench(): Promise<Bench> {
   const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0)
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => ({ ...politeManners, delayMs: 0 }),
+    politenessOf: () => ({ ...politeDefaults, delayMs: 0 }),
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown: 1_000 }),
     maxTries: 2,
     random: () => 0,

@@ -2,7 +2,7 @@
  * RobotsHandler: asks sites for their robots.txt, keeps what they said, and opens or closes the frontier's gates.
  *
  * A robots.txt may redirect, also to another host (RFC 9309 §2.3.1.2). Then the errand goes to that host, which is
- * visited with its own manners, and its answer counts for the site that wanted to know.
+ * visited with its own politeness, and its answer counts for the site that wanted to know.
  */
 import {
   MAX_ROBOTS_REDIRECTS,

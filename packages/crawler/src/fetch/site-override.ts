@@ -1,5 +1,5 @@
 /**
- * Site override: what differs for some sites. Manners, budgets and the way out go by host, as its owner is one; what is
+ * Site override: what differs for some sites. Politeness, budgets and the way out go by host, as its owner is one; what is
  * secret goes by origin (scheme, host and port, RFC 6454): another port of the same host may be another's server, and plain
  * HTTP is read by everybody on the way. So headers, cookies and passwords need an `origin`, and reach no other.
  *

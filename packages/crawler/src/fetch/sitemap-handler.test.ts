@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { Errand, PageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
@@ -15,7 +15,7 @@ const errand: Errand = { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', h
 function bench(maxKnown = 1_000): { frontier: Frontier; handler: SitemapHandler } {
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown }),
     maxTries: 1,
     random: () => 0,

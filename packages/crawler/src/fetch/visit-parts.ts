@@ -44,14 +44,14 @@ export function visitParts(run: RunParts): VisitParts & { readonly gate: RunGate
 }
 
 function robotsHandler({ options, frontier, collection, givenUp }: RunParts): RobotsHandler {
-  const { sitemaps, maxTries, manners } = options
+  const { sitemaps, maxTries, politeness } = options
   // A typed crawl reads a start site's sitemaps itself, to see whether they tell types.
   const readsSitemaps = sitemaps && !(isTypedCrawl(options) && options.watch === undefined)
   return new RobotsHandler(frontier, collection, {
     productToken: productTokenOf(options.userAgent),
     sitemaps: readsSitemaps,
     maxTries,
-    retryMs: manners.backoffMs,
+    retryMs: politeness.backoffMs,
     giveUp: (...why) => givenUp.add(...why),
   })
 }

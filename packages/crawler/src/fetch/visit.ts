@@ -121,7 +121,7 @@ async function converse(lease: Lease, connection: Connection, address: string, p
     parts.commit.soon()
     if (parts.room.isStopping || parts.room.isEnough(lease.site.id) || !connection.isOpen) return
     step = frontier.next(lease, now())
-    const mayAskMore = lease.counted < lease.manners.pagesPerConnection
+    const mayAskMore = lease.counted < lease.politeness.pagesPerConnection
     if (step === undefined && settling !== undefined && mayAskMore) {
       // What the site has next may stand on the page that is being read: the connection is worth that moment.
       await settling.reading

@@ -236,7 +236,7 @@ export class ArchiveHandler {
     // Out of the frontier's hands first, which also has the next batch tell of the page. A frontier has no word for a
     // page that came without being asked for, so what it is now is written straight into the table.
     frontier.forget(page)
-    frontier.pages.setState(page, meaningOf(outcome).fate === 'done' ? DONE : FAILED)
+    frontier.pages.setState(page, meaningOf(outcome).disposition === 'done' ? DONE : FAILED)
     if (frontier.pages.depthOf(page) === FARTHEST) frontier.pages.setDepth(page, 0)
   }
 }

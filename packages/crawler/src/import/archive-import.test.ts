@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Collection, deadLetters, forgetPages, forgetSite } from '@comity/collection'
 import type { CaptureRow, PageRow } from '@comity/collection'
-import { DONE, Frontier, OUTSIDE, orderNamed, politeManners } from '@comity/frontier'
+import { DONE, Frontier, OUTSIDE, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import {
   encodeRecord,
@@ -89,7 +89,7 @@ async function seen(dir: string, paths: readonly string[]): Promise<Seen[]> {
 function frontierOf(collection: Collection): Frontier {
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 1, maxBytes: 1, maxKnown: 1e6 }),
     maxTries: 1,
     random: () => 0,

@@ -144,7 +144,7 @@ class ImportRun implements AsyncDisposable {
 
   constructor(collection: Collection, now: () => Instant, call: ImportCall) {
     const limits = { ...importLimits, ...call.limits }
-    const { siteBudget, maxTries, order, gzipLevel, manners } = crawlDefaults
+    const { siteBudget, maxTries, order, gzipLevel, politeness } = crawlDefaults
     this.#collection = collection
     this.#now = now
     this.#limits = limits
@@ -155,7 +155,7 @@ class ImportRun implements AsyncDisposable {
     this.#before = structuredClone(this.#tally.totals)
     this.#frontier = new Frontier({
       order,
-      mannersOf: () => manners,
+      politenessOf: () => politeness,
       budgetOf: () => siteBudget,
       maxTries,
       random: () => 0,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Collection, encodeLinks } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import { ImportanceSample } from './importance-sample.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-importance-'))
@@ -14,7 +14,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }))
 const createFrontier = (collection: Collection): Frontier =>
   new Frontier({
     order: orderNamed('fifo'),
-    mannersOf: () => ({ ...politeManners, delayMs: 0, pagesPerConnection: Infinity }),
+    politenessOf: () => ({ ...politeDefaults, delayMs: 0, pagesPerConnection: Infinity }),
     budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
     maxTries: 1,
     random: () => 0.5,

@@ -1,11 +1,11 @@
-/** The frontier of one run: the order, the manners and the budgets that its options ask for. */
+/** The frontier of one run: the order, the politeness and the budgets that its options ask for. */
 import type { Collection } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { earlierVisits } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
 import type { RunBudget } from '../control/crawl-budget.ts'
-import { budgetFor, mannersFor } from '../options.ts'
+import { budgetFor, politenessFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 
 export function runFrontier(
@@ -20,7 +20,7 @@ export function runFrontier(
     importance: { topic: topic.words, nearHot, promote, location },
     lag: parts.lag,
     ...(batch < Infinity && { batch: { size: batch, spread: true } }),
-    mannersOf: ({ origin, address }) => mannersFor(options, origin, address),
+    politenessOf: ({ origin, address }) => politenessFor(options, origin, address),
     budgetOf: (origin) => budgetFor(budget, origin),
     maxTries,
     random: parts.random,

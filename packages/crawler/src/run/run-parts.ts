@@ -149,14 +149,14 @@ function contentParts(
 }
 
 function freshParts(
-  { watch, urlRules, manners }: CrawlOptions,
+  { watch, urlRules, politeness }: CrawlOptions,
   frontier: Frontier,
   collection: Collection,
   random: () => number,
 ): FreshParts | undefined {
   if (watch === undefined) return undefined
   const store = new CooperationStore(collection)
-  const { pagesPerConnection } = manners
+  const { pagesPerConnection } = politeness
   const shared = { options: watch, frontier, collection, store, urlRules, random }
   return { store, revisits: new RevisitHandler({ ...shared, pagesPerConnection }), figures: new WatchFigures() }
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Collection } from '@comity/collection'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { ownDocuments, LinkHandler, PageHandler, Tally, TakenStream } from '@comity/ingest'
 import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
@@ -32,7 +32,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
   const start = new StartPages(options, collection, NOON)
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown: 10_000 }),
     maxTries: 2,
     random: () => 0,

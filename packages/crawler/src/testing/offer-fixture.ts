@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { defaultUrlRules, isAllowedIn, parseRobots } from '@comity/protocol'
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import { Collection } from '@comity/collection'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { Lease, Task } from '@comity/frontier'
 import { ByteBudget } from '../fetch/byte-budget.ts'
 import { Connection } from '../fetch/connection.ts'
@@ -53,7 +53,7 @@ export class OfferBench implements AsyncDisposable {
     this.#more = more
     this.frontier = new Frontier({
       order: orderNamed('depth'),
-      mannersOf: () => ({ ...politeManners, delayMs: 0 }),
+      politenessOf: () => ({ ...politeDefaults, delayMs: 0 }),
       budgetOf: () => ({ maxPages: 1e6, maxBytes: 1e12, maxKnown: 1e6 }),
       maxTries: 1,
       random: () => 0.5,

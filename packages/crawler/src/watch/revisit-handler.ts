@@ -194,12 +194,12 @@ export class RevisitHandler {
   /** A visit has ended, or a page came in another way. */
   settled(visit: SettledVisit): void {
     const { page, outcome, row, before, at, bytes } = visit
-    const { fate } = meaningOf(outcome)
+    const { disposition } = meaningOf(outcome)
     this.#why.delete(page)
     this.#inLine.delete(page)
-    if (fate !== 'done' || row.status === 0) {
+    if (disposition !== 'done' || row.status === 0) {
       // What failed for good may be mended one day; what failed through no fault of its own, soon.
-      this.queue.postponed(page, at + (fate === 'failed' ? this.#parts.options.dayMs : POSTPONE_MS))
+      this.queue.postponed(page, at + (disposition === 'failed' ? this.#parts.options.dayMs : POSTPONE_MS))
       return
     }
     if (this.queue.has(page)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { frontierOver, manners } from '../testing/frontier-fixture.ts'
+import { frontierOver, politeness } from '../testing/frontier-fixture.ts'
 import type { Frontier } from './frontier.ts'
 import type { Lease } from './lease.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -11,7 +11,7 @@ const inBatches = (size: number, gates = false): Frontier =>
     order: orderNamed('depth'),
     batch: { size, spread: true },
     gates,
-    mannersOf: () => ({ ...manners, delayMs: 1_000, pagesPerConnection: 1 }),
+    politenessOf: () => ({ ...politeness, delayMs: 1_000, pagesPerConnection: 1 }),
   })
 
 function offerAll(frontier: Frontier, sites: number, pages: number): void {

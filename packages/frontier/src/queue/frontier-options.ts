@@ -1,8 +1,8 @@
-/** What a frontier is told: its order, its manners, its budgets, and how a page was found. */
+/** What a frontier is told: its order, its politeness, its budgets, and how a page was found. */
 import type { PageText } from './frontier-batch.ts'
 import type { Order, OrderSettings } from '../order/order.ts'
 import type { BatchOptions } from './page-queues.ts'
-import type { Manners } from './politeness.ts'
+import type { Politeness } from './politeness.ts'
 
 /** What one site may cost us, so that a trap costs little. 25,000 pages is what 004 §4 took from a site. */
 export interface SiteBudget {
@@ -32,7 +32,7 @@ export interface FrontierOptions {
   readonly lag?: (() => number) | undefined
   /** Take pages in batches; an order that has batches of its own decides for itself. */
   readonly batch?: BatchOptions | undefined
-  readonly mannersOf: (site: { readonly origin: string; readonly address: string | undefined }) => Manners
+  readonly politenessOf: (site: { readonly origin: string; readonly address: string | undefined }) => Politeness
   readonly budgetOf: (origin: string) => SiteBudget
   /** `siteLimits` when not given. */
   readonly siteLimits?: SiteLimits

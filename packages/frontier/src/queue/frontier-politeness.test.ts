@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Frontier } from './frontier.ts'
-import { frontierOver, manners as patient } from '../testing/frontier-fixture.ts'
+import { frontierOver, politeness as patient } from '../testing/frontier-fixture.ts'
 import { MemoryStore } from './memory-store.ts'
 import { ORDERS, orderNamed } from '../order/orders.ts'
-import type { Manners } from './politeness.ts'
+import type { Politeness } from './politeness.ts'
 import { Rehearsal } from '../testing/rehearsal.ts'
 import type { Reply, Stage, Visit } from '../testing/rehearsal.ts'
 import { audit } from '../testing/rehearsal-audit.ts'
@@ -74,11 +74,11 @@ function robotsOf(seed: number, site: number, sites: number, times: number, took
   return { tookMs, crawlDelayMs: [0, 0, 500, 1_700, 30_000][pick(5, seed, 'delay', site)]! }
 }
 
-function found(given: Town, manners: Manners, store: MemoryStore = new MemoryStore()): Frontier {
+function found(given: Town, politeness: Politeness, store: MemoryStore = new MemoryStore()): Frontier {
   const frontier = frontierOver(store, {
     gates: true,
     order: orderNamed(CRAWLABLE[given.order]!),
-    mannersOf: () => manners,
+    politenessOf: () => politeness,
     maxTries: 50,
     random: () => pick(1_000, given.seed, 'jitter') / 1_000,
   })
@@ -92,12 +92,12 @@ function offerStart(frontier: Frontier, { sites }: Town): void {
 test('no crawl, of whatever sites, is ever impolite, and every page it finds is visited in the end', () => {
   fc.assert(
     fc.property(town, (given) => {
-      const manners = { ...patient, pagesPerConnection: given.k }
-      const frontier = found(given, manners)
+      const politeness = { ...patient, pagesPerConnection: given.k }
+      const frontier = found(given, politeness)
       offerStart(frontier, given)
       const options = { parallel: given.parallel, from: 0, until: 1e12, resolveMs: 5, readMs: 40, gateMs: 120_000 }
       const rehearsal = new Rehearsal(frontier, stageOf(given), options).run()
-      assert.deepEqual(audit(rehearsal, manners), [])
+      assert.deepEqual(audit(rehearsal, politeness), [])
       assert.deepEqual([frontier.out, frontier.count('leased'), frontier.count('waiting')], [0, 0, 0])
       assert.equal(frontier.count('done') + frontier.count('failed'), frontier.pages.count)
     }),
@@ -122,7 +122,7 @@ test('the same sites give the same visits, moment by moment', () => {
 
 test('killed at any moment and started again, it meets nobody too early', () => {
   // What was learnt after the last batch is lost, so only our own rest can be promised, and that is what is audited.
-  const manners: Manners = { ...patient, slowdown: 0, backoffMs: 0 }
+  const politeness: Politeness = { ...patient, slowdown: 0, backoffMs: 0 }
   fc.assert(
     fc.property(town, fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 5 }), (given, lives) => {
       const store = new MemoryStore()
@@ -130,7 +130,7 @@ test('killed at any moment and started again, it meets nobody too early', () => 
       const visits: Visit[] = []
       let now = 0
       for (const [life, lasts] of lives.entries()) {
-        const frontier = found(given, manners, store)
+        const frontier = found(given, politeness, store)
         frontier.restore(store, now, life === 0)
         offerStart(frontier, given)
         if (lasts % 3 !== 0) store.store(frontier.drain())
@@ -146,7 +146,7 @@ test('killed at any moment and started again, it meets nobody too early', () => 
         visits.push(...rehearsal.visits.map((visit) => cutAt(visit, now)))
       }
       const gates = Array.from({ length: given.sites }, (_, site) => ({ site: origin(site), at: -1, until: Infinity }))
-      assert.deepEqual(audit({ visits, gates }, { ...manners, pagesPerConnection: given.k }), [])
+      assert.deepEqual(audit({ visits, gates }, { ...politeness, pagesPerConnection: given.k }), [])
     }),
     { numRuns: 150 },
   )

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Frontier } from './frontier.ts'
-import { frontierOver, manners } from '../testing/frontier-fixture.ts'
-import type { Fate, Lease, Task } from './lease.ts'
+import { frontierOver, politeness } from '../testing/frontier-fixture.ts'
+import type { Disposition, Lease, Task } from './lease.ts'
 import { MemoryStore } from './memory-store.ts'
 import { ORDERS, orderNamed } from '../order/orders.ts'
 import { PAGE_STATES } from './page-table.ts'
@@ -19,7 +19,7 @@ const CRAWLABLE = ORDERS.filter(({ isLabOnly }) => isLabOnly !== true).map(({ na
 const SITES = 3
 const SEEDS = 2
 const MAX_TRIES = 3
-const FATES: readonly Fate[] = ['done', 'retry', 'failed', 'outside', 'forgotten', 'waiting']
+const FATES: readonly Disposition[] = ['done', 'retry', 'failed', 'outside', 'forgotten', 'waiting']
 
 interface ModelPage {
   state: PageState
@@ -78,7 +78,7 @@ class World {
       order: orderNamed(CRAWLABLE[order]!),
       gates,
       maxTries: MAX_TRIES,
-      mannersOf: () => ({ ...manners, pagesPerConnection: 3 }),
+      politenessOf: () => ({ ...politeness, pagesPerConnection: 3 }),
     }
     this.frontier = frontierOver(this.store, this.#options)
   }
@@ -165,18 +165,18 @@ class World {
     this.#taken(step.task)
   }
 
-  #settle(a: number, fate: Fate): void {
+  #settle(a: number, disposition: Disposition): void {
     const page = this.unsettled[a % Math.max(1, this.unsettled.length)]
     if (page === undefined) return
     this.unsettled = this.unsettled.filter((other) => other !== page)
-    this.frontier.settle(page, fate, 10, 3)
+    this.frontier.settle(page, disposition, 10, 3)
     const model = this.#modelOf(page)
     if (model.state !== 'leased') return
     const tries = model.tries + 1
-    if (fate === 'retry')
+    if (disposition === 'retry')
       Object.assign(model, tries < MAX_TRIES ? { state: 'waiting', tries } : { state: 'failed', tries })
-    else if (fate === 'failed') Object.assign(model, { state: 'failed', tries })
-    else model.state = fate
+    else if (disposition === 'failed') Object.assign(model, { state: 'failed', tries })
+    else model.state = disposition
   }
 
   #release(visit: Visit): void {
@@ -188,7 +188,7 @@ class World {
     } else if (task?.kind === 'errand') this.frontier.runErrand(lease.site.id, task.errand)
     this.frontier.release(lease, this.now)
     if (lease.requests === 0 || address === undefined) return
-    const rest = this.now + Math.max(manners.delayMs, lease.slowestMs * manners.slowdown)
+    const rest = this.now + Math.max(politeness.delayMs, lease.slowestMs * politeness.slowdown)
     for (const name of [lease.site.origin, address]) this.model.rests.set(name, rest)
   }
 
@@ -229,7 +229,7 @@ class World {
     for (const { lease, address } of this.visits)
       if (address !== undefined) this.kept.rests.set(lease.site.origin, 0).set(address, 0)
     for (const name of this.model.rests.keys()) if (!this.kept.rests.has(name)) this.kept.rests.set(name, 0)
-    for (const [name, rest] of this.kept.rests) this.kept.rests.set(name, Math.max(rest, this.now + manners.delayMs))
+    for (const [name, rest] of this.kept.rests) this.kept.rests.set(name, Math.max(rest, this.now + politeness.delayMs))
     this.visits = []
     this.unsettled = []
     this.#reopen(false)

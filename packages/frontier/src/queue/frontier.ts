@@ -19,7 +19,7 @@ import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.t
 import type { Find, FrontierOptions } from './frontier-options.ts'
 import { Gates } from './gates.ts'
 import { countsAsPage } from './lease.ts'
-import type { Fate, Lease, Task } from './lease.ts'
+import type { Disposition, Lease, Task } from './lease.ts'
 import type { PageVisit } from '../order/order.ts'
 import { PageLedger } from './page-ledger.ts'
 import { PageQueues } from './page-queues.ts'
@@ -251,16 +251,24 @@ export class Frontier {
     if (site === undefined) return undefined
     this.#queues.ranking.taken?.(site)
     const first = this.#take(site, now)
-    return { site, manners: this.#options.mannersOf(site), first, task: first, requests: 0, counted: 0, slowestMs: 0 }
+    return {
+      site,
+      politeness: this.#options.politenessOf(site),
+      first,
+      task: first,
+      requests: 0,
+      counted: 0,
+      slowestMs: 0,
+    }
   }
 
   /** The site's address is known now. False when it must wait: the lease is over and its task waits again. */
   place(lease: Lease, address: string, now: Instant): boolean {
     const { site } = lease
     if (site.address !== address) this.#sites.touch(site.id)
-    const manners = this.#options.mannersOf({ origin: site.origin, address })
-    if (this.#bench.place(site, address, now, this.#uncleanAt + manners.delayMs)) {
-      lease.manners = manners
+    const politeness = this.#options.politenessOf({ origin: site.origin, address })
+    if (this.#bench.place(site, address, now, this.#uncleanAt + politeness.delayMs)) {
+      lease.politeness = politeness
       return true
     }
     this.#putBack(site, lease.task)
@@ -270,10 +278,10 @@ export class Frontier {
 
   /** Another task on the same connection, and when it may be asked; undefined when the connection is over. */
   next(lease: Lease, now: Instant): { task: Task; at: Instant } | undefined {
-    const { site, manners } = lease
+    const { site, politeness } = lease
     const at = Math.max(now, site.askedUntil)
     if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
-    if (lease.counted >= manners.pagesPerConnection || !this.#hasWork(site)) return undefined
+    if (lease.counted >= politeness.pagesPerConnection || !this.#hasWork(site)) return undefined
     this.#refresh()
     lease.task = this.#take(site, now)
     return { task: lease.task, at }
@@ -286,19 +294,19 @@ export class Frontier {
     if (countsAsPage(lease.task, site)) lease.counted++
     lease.slowestMs = Math.max(lease.slowestMs, answer.tookMs)
     site.strikes = answer.overloaded ? Math.min(site.strikes + 1, 255) : 0
-    const at = nextRequestAt(answer, site.crawlDelayMs, site.strikes, lease.manners, this.#options.random)
+    const at = nextRequestAt(answer, site.crawlDelayMs, site.strikes, lease.politeness, this.#options.random)
     site.askedUntil = Math.max(site.askedUntil, at)
   }
 
   /** The connection is closed: set the clock that runs between connections. A lease that asked nothing costs nothing. */
-  release({ site, manners, requests, slowestMs }: Lease, now: Instant): void {
+  release({ site, politeness, requests, slowestMs }: Lease, now: Instant): void {
     this.#sites.touch(site.id)
     site.running = undefined
-    this.#bench.release(site, requests === 0 ? now : nextConnectionAt(now, slowestMs, manners))
+    this.#bench.release(site, requests === 0 ? now : nextConnectionAt(now, slowestMs, politeness))
   }
 
   /** A leased page's visit has ended. `outside` carries its reason. */
-  settle(page: number, fate: Fate, bytes = 0, reason = 0): void {
+  settle(page: number, disposition: Disposition, bytes = 0, reason = 0): void {
     // Forgotten while it was on its way: it stays forgotten.
     if (this.#table.stateOf(page) !== LEASED) return
     const site = this.#sites.touch(this.#table.siteOf(page))
@@ -307,19 +315,19 @@ export class Frontier {
     const isLast = tries >= Math.min(this.#options.maxTries, MAX_TRIES)
     site.leased--
     site.bytes += bytes
-    const isOver = fate !== 'waiting' && (fate !== 'retry' || isLast)
+    const isOver = disposition !== 'waiting' && (disposition !== 'retry' || isLast)
     // A page that is fetched again is no second page of its site's.
     const isAgain = isOver && this.#queues.wasAgain(page)
-    if (fate !== 'waiting') this.#queues.close()
-    if (fate === 'waiting') {
+    if (disposition !== 'waiting') this.#queues.close()
+    if (disposition === 'waiting') {
       this.#ledger.move(page, WAITING, before)
       this.#queues.putBack(site, page)
-    } else if (fate === 'retry' && !isLast) this.#wait(site, page, tries)
-    else if (fate === 'outside') this.#ledger.move(page, OUTSIDE, reason)
-    else if (fate === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
+    } else if (disposition === 'retry' && !isLast) this.#wait(site, page, tries)
+    else if (disposition === 'outside') this.#ledger.move(page, OUTSIDE, reason)
+    else if (disposition === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
     else {
       if (!isAgain) site.visited++
-      this.#ledger.move(page, fate === 'done' ? DONE : FAILED, fate === 'done' ? 0 : tries)
+      this.#ledger.move(page, disposition === 'done' ? DONE : FAILED, disposition === 'done' ? 0 : tries)
     }
     this.#bench.schedule(site)
   }
@@ -490,7 +498,7 @@ export class Frontier {
   #restAgain(site: Site): void {
     site.askedUntil = Math.max(site.askedUntil, this.#uncleanAt + site.crawlDelayMs)
     if (site.address === undefined) return
-    site.readyAt = Math.max(site.readyAt, this.#uncleanAt + this.#options.mannersOf(site).delayMs)
+    site.readyAt = Math.max(site.readyAt, this.#uncleanAt + this.#options.politenessOf(site).delayMs)
     this.#bench.restAddress(site.address, site.readyAt)
   }
 }

@@ -1,5 +1,5 @@
 /** Lease: the right to one connection to one site, and the tasks that are done on it. */
-import type { Manners } from './politeness.ts'
+import type { Politeness } from './politeness.ts'
 import type { Errand, Site } from './site.ts'
 
 export interface Lease {
@@ -7,7 +7,7 @@ export interface Lease {
   /** The task that the lease was given for. */
   readonly first: Task
   /** Set again when the site's address is known. */
-  manners: Manners
+  politeness: Politeness
   /** The task under way. */
   task: Task
   /** Requests answered; those of them that count towards `pagesPerConnection`; the slowest. */
@@ -27,7 +27,7 @@ export type Task =
   | { readonly kind: 'errand'; readonly errand: Errand; readonly url: string }
 
 /** How a page's visit ended, as far as its place in the queue goes. `waiting`: it was not asked for after all. */
-export type Fate = 'done' | 'retry' | 'failed' | 'outside' | 'forgotten' | 'waiting'
+export type Disposition = 'done' | 'retry' | 'failed' | 'outside' | 'forgotten' | 'waiting'
 
 /**
  * k of 004 §4.2 counts whatever costs the server: pages, sitemaps, and a robots.txt that other sites refer to, which a

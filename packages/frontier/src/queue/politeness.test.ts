@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nextConnectionAt, nextRequestAt, politeManners } from './politeness.ts'
-import type { Answer, Manners } from './politeness.ts'
+import { nextConnectionAt, nextRequestAt, politeDefaults } from './politeness.ts'
+import type { Answer, Politeness } from './politeness.ts'
 
-const manners: Manners = { ...politeManners, delayMs: 1_000, backoffMs: 2_000 }
+const politeness: Politeness = { ...politeDefaults, delayMs: 1_000, backoffMs: 2_000 }
 const still = (): number => 0
 
 const rests: [sentence: string, slowestMs: number, delayMs: number, expected: number][] = [
@@ -13,7 +13,7 @@ const rests: [sentence: string, slowestMs: number, delayMs: number, expected: nu
   ['a server of our own is not rested at all', 400, 0, 0],
 ]
 for (const [sentence, slowestMs, delayMs, expected] of rests) {
-  test(sentence, () => assert.equal(nextConnectionAt(0, slowestMs, { ...manners, delayMs }), expected))
+  test(sentence, () => assert.equal(nextConnectionAt(0, slowestMs, { ...politeness, delayMs }), expected))
 }
 
 const fine: Answer = { endedAt: 0, tookMs: 20, overloaded: false }
@@ -30,14 +30,14 @@ const floors: [sentence: string, answer: Answer, crawlDelayMs: number, strikes: 
   ['a longer Crawl-delay wins over the back-off', busy, 9_000, 1, 9_000],
 ]
 for (const [sentence, answer, crawlDelayMs, strikes, expected] of floors) {
-  test(sentence, () => assert.equal(nextRequestAt(answer, crawlDelayMs, strikes, manners, still), expected))
+  test(sentence, () => assert.equal(nextRequestAt(answer, crawlDelayMs, strikes, politeness, still), expected))
 }
 
 test('no answer, however odd, is followed sooner than what the site asked for', () => {
   const answers = fc.record({ endedAt: fc.nat(), tookMs: fc.nat(), overloaded: fc.boolean(), retryAt: fc.nat() })
   fc.assert(
     fc.property(answers, fc.nat(100_000), fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }), (a, delay, n, r) => {
-      const at = nextRequestAt(a, delay, n, manners, () => r)
+      const at = nextRequestAt(a, delay, n, politeness, () => r)
       return at - a.endedAt >= delay && (!a.overloaded || at >= Math.min(a.retryAt, a.endedAt + 7 * 86_400_000))
     }),
   )

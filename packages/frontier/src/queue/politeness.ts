@@ -7,7 +7,7 @@
  */
 import type { Instant } from '@comity/protocol'
 
-export interface Manners {
+export interface Politeness {
   /** Least rest between two connections to a site or an address (004 §4.1). 0: a server of our own, no rest at all. */
   readonly delayMs: number
   /** Pages fetched on one connection (k of 004 §4.2). */
@@ -21,7 +21,7 @@ export interface Manners {
   readonly maxRetryAfterMs: number
 }
 
-export const politeManners: Manners = {
+export const politeDefaults: Politeness = {
   delayMs: 15_000,
   pagesPerConnection: 1,
   slowdown: 10,
@@ -42,10 +42,10 @@ export interface Answer {
 }
 
 /** The earliest polite moment for the next connection. */
-export function nextConnectionAt(endedAt: Instant, slowestMs: number, manners: Manners): Instant {
-  if (manners.delayMs === 0) return endedAt
+export function nextConnectionAt(endedAt: Instant, slowestMs: number, politeness: Politeness): Instant {
+  if (politeness.delayMs === 0) return endedAt
   // A slow answer is the one load signal every server gives, so we rest in proportion to it.
-  return endedAt + Math.max(manners.delayMs, slowestMs * manners.slowdown)
+  return endedAt + Math.max(politeness.delayMs, slowestMs * politeness.slowdown)
 }
 
 /** The earliest moment the site itself allows for the next request. `strikes` counts overloaded answers in a row. */
@@ -53,17 +53,17 @@ export function nextRequestAt(
   answer: Answer,
   crawlDelayMs: number,
   strikes: number,
-  manners: Manners,
+  politeness: Politeness,
   random: () => number,
 ): Instant {
   const asked = answer.endedAt + crawlDelayMs
   if (!answer.overloaded) return asked
-  const retryAt = Math.min(answer.retryAt ?? 0, answer.endedAt + manners.maxRetryAfterMs)
-  return Math.max(asked, retryAt, answer.endedAt + backoffMs(strikes, manners, random))
+  const retryAt = Math.min(answer.retryAt ?? 0, answer.endedAt + politeness.maxRetryAfterMs)
+  return Math.max(asked, retryAt, answer.endedAt + backoffMs(strikes, politeness, random))
 }
 
 /** Doubling, with up to a quarter added at random so that sites that failed together do not return together. */
-export function backoffMs(strikes: number, manners: Manners, random: () => number): number {
-  const doubled = manners.backoffMs * 2 ** Math.min(strikes - 1, 30)
-  return Math.min(doubled, manners.maxBackoffMs) * (1 + random() / 4)
+export function backoffMs(strikes: number, politeness: Politeness, random: () => number): number {
+  const doubled = politeness.backoffMs * 2 ** Math.min(strikes - 1, 30)
+  return Math.min(doubled, politeness.maxBackoffMs) * (1 + random() / 4)
 }

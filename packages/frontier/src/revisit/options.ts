@@ -39,5 +39,5 @@ export interface Revisit {
   readonly price: number
 }
 
-/** From when on a site may be asked again, by its manners: `now` or earlier when it is free. */
+/** From when on a site may be asked again, by its politeness: `now` or earlier when it is free. */
 export type SiteClock = (site: number) => Instant

@@ -3,20 +3,20 @@ import { Frontier } from '../queue/frontier.ts'
 import type { FrontierBatch, FrontierSource, PageText } from '../queue/frontier-batch.ts'
 import type { Find, FrontierOptions } from '../queue/frontier-options.ts'
 import { orderNamed } from '../order/orders.ts'
-import { politeManners } from '../queue/politeness.ts'
-import type { Manners } from '../queue/politeness.ts'
+import { politeDefaults } from '../queue/politeness.ts'
+import type { Politeness } from '../queue/politeness.ts'
 
 export interface FrontierStore extends FrontierSource {
   store(batch: FrontierBatch): void | Promise<void>
   textOf(page: number): PageText
 }
 
-export const manners: Manners = { ...politeManners, delayMs: 1_000, slowdown: 10, backoffMs: 2_000 }
+export const politeness: Politeness = { ...politeDefaults, delayMs: 1_000, slowdown: 10, backoffMs: 2_000 }
 
 export function frontierOver(store: FrontierStore, given: Partial<FrontierOptions> = {}): Frontier {
   return new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => manners,
+    politenessOf: () => politeness,
     budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown: 10_000 }),
     maxTries: 3,
     random: () => 0.5,

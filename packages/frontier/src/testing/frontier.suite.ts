@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Frontier } from '../queue/frontier.ts'
-import { found, frontierOver, manners, visitOnce } from './frontier-fixture.ts'
+import { found, frontierOver, politeness, visitOnce } from './frontier-fixture.ts'
 import type { FrontierStore } from './frontier-fixture.ts'
 import type { FrontierOptions } from '../queue/frontier-options.ts'
 import type { Lease } from '../queue/lease.ts'
@@ -122,15 +122,17 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     assert.ok(frontier.place(stayed, 'old', 4_000))
   })
 
-  says('manners are those of the address a site turns out to have', () => {
-    const frontier = fresh({ mannersOf: ({ address }) => ({ ...manners, delayMs: address === 'own' ? 0 : 9_000 }) })
+  says('politeness is that of the address a site turns out to have', () => {
+    const frontier = fresh({
+      politenessOf: ({ address }) => ({ ...politeness, delayMs: address === 'own' ? 0 : 9_000 }),
+    })
     for (const path of ['/1', '/2']) frontier.offer(`https://a.example${path}`, found)
     visitOnce(frontier, 0, 'own')
     assert.ok(frontier.lease(0))
   })
 
   says('k pages go on one connection, and a page that was not asked for does not count', () => {
-    const frontier = fresh({ mannersOf: () => ({ ...manners, pagesPerConnection: 2 }) })
+    const frontier = fresh({ politenessOf: () => ({ ...politeness, pagesPerConnection: 2 }) })
     for (let n = 0; n < 5; n++) frontier.offer(`https://a.example/${n}`, found)
     const lease = frontier.lease(0)!
     frontier.place(lease, 'x', 0)
@@ -143,7 +145,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
   })
 
   says('what a site asks for holds on an open connection, and a long wait gives the connection back', () => {
-    const frontier = fresh({ mannersOf: () => ({ ...manners, pagesPerConnection: 9 }) })
+    const frontier = fresh({ politenessOf: () => ({ ...politeness, pagesPerConnection: 9 }) })
     for (let n = 0; n < 3; n++) frontier.offer(`https://a.example/${n}`, found)
     frontier.openGate(0, 1e9, 1_500, 0)
     const lease = frontier.lease(1_500)!
@@ -155,7 +157,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
   })
 
   says('an overloaded answer ends the connection, however short the back-off', () => {
-    const frontier = fresh({ mannersOf: () => ({ ...manners, pagesPerConnection: 9, backoffMs: 1 }) })
+    const frontier = fresh({ politenessOf: () => ({ ...politeness, pagesPerConnection: 9, backoffMs: 1 }) })
     for (let n = 0; n < 3; n++) frontier.offer(`https://a.example/${n}`, found)
     const lease = frontier.lease(0)!
     frontier.place(lease, 'x', 0)
@@ -165,7 +167,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
 
   says('a budget of pages counts those on their way, and a page that comes back frees its place', () => {
     const frontier = fresh({
-      mannersOf: () => ({ ...manners, pagesPerConnection: 9 }),
+      politenessOf: () => ({ ...politeness, pagesPerConnection: 9 }),
       budgetOf: () => ({ maxPages: 2, maxBytes: 1e9, maxKnown: 4 }),
     })
     for (let n = 0; n < 4; n++) frontier.offer(`https://a.example/${n}`, found)
@@ -277,7 +279,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     const rehearsal = new Rehearsal(frontier, stage, { parallel: 4, from: 0, until: 1e6 }).run()
     const expected = ['https://a.example/robots.txt', 'https://b.example/r.txt', 'https://a.example/']
     assert.deepEqual(urlsOf(rehearsal), expected)
-    assert.deepEqual(audit(rehearsal, manners), [])
+    assert.deepEqual(audit(rehearsal, politeness), [])
   })
 
   says('a site whose robots.txt is at a site that was given up is given up as well', () => {
@@ -298,7 +300,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     const inOrder = (order: string): string[] => {
       const frontier = fresh({
         order: orderNamed(order),
-        mannersOf: () => ({ ...manners, delayMs: 0 }),
+        politenessOf: () => ({ ...politeness, delayMs: 0 }),
       })
       for (const [i, url] of urls.entries()) frontier.offer(url, { depth: depths[i]!, seed: 0 })
       const asked: string[] = []
@@ -320,7 +322,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     frontier.offer('https://elsewhere.example/', { depth: 9, seed: 0 })
     const stage = stageOf({}, (origin) => (origin.includes('elsewhere') ? 'y' : 'x'))
     const rehearsal = new Rehearsal(frontier, stage, { parallel: 50, from: 0, until: 1e8, resolveMs: 7 }).run()
-    assert.deepEqual(audit({ visits: rehearsal.visits, gates: openGates(rehearsal) }, manners), [])
+    assert.deepEqual(audit({ visits: rehearsal.visits, gates: openGates(rehearsal) }, politeness), [])
     assert.equal(frontier.count('done'), 2_001)
     const firstRound = new Set(rehearsal.visits.slice(0, 1_001).map(({ site }) => site))
     assert.equal(firstRound.size, 1_001, 'everyone once before anyone twice')
@@ -341,7 +343,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
       },
     }
     const rehearsal = new Rehearsal(frontier, stage, { parallel: 4, from: 0, until: 60_000 }).run()
-    assert.deepEqual(audit({ visits: rehearsal.visits, gates: openGates(rehearsal) }, manners), [])
+    assert.deepEqual(audit({ visits: rehearsal.visits, gates: openGates(rehearsal) }, politeness), [])
     const fine = urlsOf(rehearsal).filter((url) => /\/\/[ab]\./.test(url))
     assert.equal(fine.length, 10)
   })

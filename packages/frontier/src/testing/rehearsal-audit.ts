@@ -1,25 +1,25 @@
 /** RehearsalAudit: what no log of visits may ever show, whatever the sites did. Each finding is a sentence. */
 import { siteOf } from '@comity/protocol'
 import type { Task } from '../queue/lease.ts'
-import type { Manners } from '../queue/politeness.ts'
+import type { Politeness } from '../queue/politeness.ts'
 import type { GateChange, Visit } from './rehearsal.ts'
 
 export function audit(
   { visits, gates }: { visits: readonly Visit[]; gates: readonly GateChange[] },
-  manners: Manners,
+  politeness: Politeness,
 ): string[] {
   const byOpening = visits.toSorted((a, b) => a.openedAt - b.openedAt)
   return [
-    ...restsBetween(byOpening, ({ site }) => site, manners),
-    ...restsBetween(byOpening, ({ address }) => address, manners),
-    ...visits.flatMap((visit) => tooMany(visit, manners)),
-    ...floorsBetweenRequests(byOpening, manners),
+    ...restsBetween(byOpening, ({ site }) => site, politeness),
+    ...restsBetween(byOpening, ({ address }) => address, politeness),
+    ...visits.flatMap((visit) => tooMany(visit, politeness)),
+    ...floorsBetweenRequests(byOpening, politeness),
     ...closedGates(visits, gates),
   ]
 }
 
 /** One connection at a time, and its rest before the next. */
-function restsBetween(visits: readonly Visit[], nameOf: (visit: Visit) => string, { slowdown }: Manners): string[] {
+function restsBetween(visits: readonly Visit[], nameOf: (visit: Visit) => string, { slowdown }: Politeness): string[] {
   const findings: string[] = []
   const last = new Map<string, Visit>()
   for (const visit of visits) {
@@ -38,7 +38,7 @@ function restsBetween(visits: readonly Visit[], nameOf: (visit: Visit) => string
 }
 
 /** At most k on a connection; a site's own robots.txt is free. */
-function tooMany({ siteId, site, requests }: Visit, { pagesPerConnection }: Manners): string[] {
+function tooMany({ siteId, site, requests }: Visit, { pagesPerConnection }: Politeness): string[] {
   const isOwnRobots = (task: Task): boolean =>
     task.kind === 'errand' && task.errand.kind === 'robots' && task.errand.onBehalfOf === siteId
   const counted = requests.filter(({ task }) => !isOwnRobots(task))
@@ -46,7 +46,7 @@ function tooMany({ siteId, site, requests }: Visit, { pagesPerConnection }: Mann
 }
 
 /** Crawl-delay, Retry-After and back-off hold between requests to a site, on whichever connection. */
-function floorsBetweenRequests(visits: readonly Visit[], manners: Manners): string[] {
+function floorsBetweenRequests(visits: readonly Visit[], politeness: Politeness): string[] {
   const findings: string[] = []
   const floors = new Map<string, number>()
   const delays = new Map<string, number>()
@@ -59,8 +59,8 @@ function floorsBetweenRequests(visits: readonly Visit[], manners: Manners): stri
       strikes = reply.overloaded ? strikes + 1 : 0
       if (strikes > 1) findings.push(`${url}: asked on a connection whose last answer was overloaded`)
       const asked = endedAt + (delays.get(site) ?? 0)
-      const retryAt = endedAt + Math.min(reply.retryAfterMs ?? 0, manners.maxRetryAfterMs)
-      const backoff = reply.overloaded ? Math.max(retryAt, endedAt + manners.backoffMs) : 0
+      const retryAt = endedAt + Math.min(reply.retryAfterMs ?? 0, politeness.maxRetryAfterMs)
+      const backoff = reply.overloaded ? Math.max(retryAt, endedAt + politeness.backoffMs) : 0
       floors.set(site, Math.max(floor, asked, backoff))
     }
   }

@@ -7,7 +7,7 @@
 import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '../queue/frontier.ts'
-import type { Fate, Lease, Task } from '../queue/lease.ts'
+import type { Disposition, Lease, Task } from '../queue/lease.ts'
 import type { Errand } from '../queue/site.ts'
 
 /** What a site says to one request. */
@@ -18,7 +18,7 @@ export interface Reply {
   readonly retryAfterMs?: number
   /** Links of a page; found one click deeper. */
   readonly links?: readonly string[]
-  readonly fate?: Fate
+  readonly disposition?: Disposition
   /** For robots.txt: where it redirects to, or that it cannot be had, or what it asks for. */
   readonly movedTo?: string
   readonly unreachable?: boolean
@@ -119,7 +119,7 @@ export class Rehearsal {
       this.#out--
       return
     }
-    const { delayMs } = lease.manners
+    const { delayMs } = lease.politeness
     const visit: Visit = {
       siteId: id,
       site: origin,
@@ -156,10 +156,10 @@ export class Rehearsal {
     this.#out--
   }
 
-  #settle(task: Extract<Task, { kind: 'page' }>, { links = [], fate, overloaded }: Reply): void {
+  #settle(task: Extract<Task, { kind: 'page' }>, { links = [], disposition, overloaded }: Reply): void {
     const seed = this.#frontier.pages.seedOf(task.page)
     for (const url of links) this.#frontier.offer(url, { depth: task.depth + 1, seed, parent: task.page })
-    this.#frontier.settle(task.page, fate ?? (overloaded ? 'retry' : 'done'), 1_000)
+    this.#frontier.settle(task.page, disposition ?? (overloaded ? 'retry' : 'done'), 1_000)
   }
 
   #robots(errand: Errand, { movedTo, unreachable, overloaded, crawlDelayMs = 0 }: Reply): void {

@@ -135,12 +135,12 @@ function captured(
 ): Wire[] {
   const seen: Wire[] = []
   /** Packets of a group are lost together. */
-  const fates = new Map<number, boolean>()
+  const dispositions = new Map<number, boolean>()
   for (const [index, { at, bytes, group }] of packets.slice(options.late).entries()) {
     const isLost = random() < options.lost || (options.only !== undefined && sideOf(bytes, isEthernet) !== options.only)
-    const fate = group === undefined ? isLost : (fates.get(group) ?? isLost)
-    if (group !== undefined) fates.set(group, fate)
-    if (fate) continue
+    const disposition = group === undefined ? isLost : (dispositions.get(group) ?? isLost)
+    if (group !== undefined) dispositions.set(group, disposition)
+    if (disposition) continue
     const mayBreak = group === undefined && !isEthernet
     const size = 8 * (1 + Math.floor(random() * 100))
     const pieces = mayBreak && random() < options.fragmented ? fragmentsOf(bytes, size, index & 0xffff) : [bytes]

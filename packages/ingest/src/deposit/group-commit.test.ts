@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Collection } from '@comity/collection'
-import { Frontier, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import { committed } from '../events.ts'
 import type { CommitEvent } from '../events.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -26,7 +26,7 @@ async function bench(everyMs: number, options = {}): Promise<Bench> {
   const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0, options)
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 100, maxBytes: 1e9, maxKnown: 1_000 }),
     maxTries: 1,
     random: () => 0,

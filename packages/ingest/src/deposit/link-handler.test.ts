@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unpackAnchors } from '@comity/collection'
-import { Frontier, orderNamed, politeManners, reasonNamed, siteLimits } from '@comity/frontier'
+import { Frontier, orderNamed, politeDefaults, reasonNamed, siteLimits } from '@comity/frontier'
 import type { OutsideReason } from '@comity/frontier'
 import { LinkHandler } from './link-handler.ts'
 import { read } from '../read/reading.ts'
@@ -12,7 +12,7 @@ const createFrontier = (maxKnown = 1_000, limits = siteLimits): Frontier =>
   new Frontier({
     siteLimits: limits,
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 1_000, maxBytes: 1e9, maxKnown }),
     maxTries: 3,
     random: () => 0,

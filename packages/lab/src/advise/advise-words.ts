@@ -112,13 +112,13 @@ function waitSentence({ waits, advised }: AdviceFindings): string {
 
 function limitSentence({ advised }: AdviceFindings): string {
   const { lost, bytes } = advised.result
-  const all = lost.manners + lost.slowSites + lost.fewSites
+  const all = lost.politeness + lost.slowSites + lost.fewSites
   const used = bytes / (bytes + all)
   if (!(all > 0) || used > 0.5)
     return `What limits such a crawl is the link: ${share(used)} of it would be used all the time.`
   const [[what, part]] = (
     [
-      ['manners: sites that rest between visits', lost.manners],
+      ['politeness: sites that rest between visits', lost.politeness],
       ['slow sites: visits wait for their answers', lost.slowSites],
       ['too few sites: nothing is left to be visited meanwhile', lost.fewSites],
     ] as const

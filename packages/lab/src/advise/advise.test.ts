@@ -78,7 +78,7 @@ test('on one site a second visitor is of no use, and the words say why', async (
   const { settings, sentences } = await advise(await collectionOf(t, starSite), { waitMs: 15_000 })
   assert.equal(settings.robots, 1)
   assert.match(plain(sentences), /More than 1 visit at once brings nothing: there is only 1 site/)
-  assert.match(plain(sentences), /What limits such a crawl is manners/)
+  assert.match(plain(sentences), /What limits such a crawl is politeness/)
 })
 
 test('more visits at once than there are sites are never advised', async (t) => {

@@ -9,7 +9,7 @@
  * the site's wish that we guess at, not ours.
  */
 import { basename, resolve } from 'node:path'
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 import { adviceFigure, adviceTable } from './figure.ts'
 import { findings, waysInto } from './findings.ts'
 import { historyOf } from './history.ts'
@@ -56,7 +56,7 @@ export async function advise(
 
 /** What the crawl had, as far as it was told or can be seen. */
 function choiceOf(settings: AdviseSettings, web: WebGraph, { paceMs = 0 }: CrawlHistory): CrawlChoice {
-  const seen = paceMs > 0 ? Math.min(paceMs, politeManners.delayMs) : politeManners.delayMs
+  const seen = paceMs > 0 ? Math.min(paceMs, politeDefaults.delayMs) : politeDefaults.delayMs
   return {
     order: settings.order,
     waitMs: settings.waitMs ?? Math.round(seen),

@@ -1,9 +1,9 @@
 /**
- * Replays: a crawl that was made, made again in the simulator with another order, or other manners. Each is asked once,
+ * Replays: a crawl that was made, made again in the simulator with another order, or other politeness. Each is asked once,
  * however often it is compared with.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 import { simulate } from '../simulate/simulation.ts'
 import type { SimulationResult } from '../simulate/settings.ts'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
@@ -77,11 +77,11 @@ export class Replays {
     const { web, homes, ranks, backlinks, bandwidth, seed } = this.#options
     const { order, waitMs, pagesPerConnection, robots } = choice
     const clocks = [new ArrivalClock(ranks), new ArrivalClock(backlinks)] as const
-    const manners = { ...politeManners, delayMs: waitMs, pagesPerConnection }
+    const politeness = { ...politeDefaults, delayMs: waitMs, pagesPerConnection }
     const result = simulate(
       web,
       // What a collection knows of a site is its wait before each answer, so each request on a connection has it.
-      { order, robots, bandwidth, manners, seed, homes, ranks, requestLatency: 1 },
+      { order, robots, bandwidth, politeness, seed, homes, ranks, requestLatency: 1 },
       { onPage: (page, now) => clocks.forEach((clock) => clock.add(page, now)) },
     )
     return { choice, result, ranks: clocks[0].told(), backlinks: clocks[1].told() }

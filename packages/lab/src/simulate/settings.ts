@@ -1,5 +1,5 @@
 /** What a simulated crawl is told, and what it tells. */
-import type { BatchOptions, Manners } from '@comity/frontier'
+import type { BatchOptions, Politeness } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 import type { Activity, Curve } from './record.ts'
 
@@ -11,7 +11,7 @@ export interface SimulationSettings {
   /** B, bytes a second. */
   readonly bandwidth: number
   /** w and k of 004 §4.1 and §4.2 among them. */
-  readonly manners: Manners
+  readonly politeness: Politeness
   readonly seed: number
   /** The web's own when not given. */
   readonly homes?: readonly number[]
@@ -49,7 +49,7 @@ export interface SimulationResult {
 }
 
 export interface LostBandwidth {
-  readonly manners: number
+  readonly politeness: number
   readonly slowSites: number
   readonly fewSites: number
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { politeManners } from '@comity/frontier'
-import type { Manners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
+import type { Politeness } from '@comity/frontier'
 import fc from 'fast-check'
 import { anyBatch, anyWeb, smallWeb } from '../testing/simulation-fixture.ts'
 import type { LostBandwidth, SimulationResult, SimulationSettings } from './settings.ts'
 import { simulate } from './simulation.ts'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
-const manners = (delayMs: number, pagesPerConnection: number): Manners => ({
-  ...politeManners,
+const politeness = (delayMs: number, pagesPerConnection: number): Politeness => ({
+  ...politeDefaults,
   delayMs,
   pagesPerConnection,
   slowdown: 0,
@@ -18,7 +18,7 @@ const settings = (given: Partial<SimulationSettings> = {}): SimulationSettings =
   order: 'length',
   robots: 1,
   bandwidth: 10_000,
-  manners: manners(15_000, 1),
+  politeness: politeness(15_000, 1),
   seed: 1,
   ...given,
 })
@@ -38,8 +38,8 @@ const twoSites = smallWeb([
 const times: [sentence: string, web: WebGraph, given: Partial<SimulationSettings>, timeMs: number][] = [
   ['one page takes its latency and its transfer', smallWeb([{ pages: [1_000], ...slow }]), {}, 1_100],
   ['a second page of a site waits for its rest', twoPages, {}, 1_100 + 15_000 + 1_100],
-  ['a second page on the connection costs its transfer only', twoPages, { manners: manners(15_000, 2) }, 2_100],
-  ['or its latency, too, when asked for', twoPages, { manners: manners(15_000, 2), requestLatency: 1 }, 2_200],
+  ['a second page on the connection costs its transfer only', twoPages, { politeness: politeness(15_000, 2) }, 2_100],
+  ['or its latency, too, when asked for', twoPages, { politeness: politeness(15_000, 2), requestLatency: 1 }, 2_200],
   ['a second robot is of no use on one site', twoPages, { robots: 2 }, 17_200],
   ['one robot visits another site during the rest', twoSites, {}, 17_200],
   [
@@ -62,17 +62,17 @@ for (const [sentence, web, given, timeMs] of times) {
 
 // Two pages of a site: busy for 2,200 ms, of which 2,000 bytes, and resting for 15,000 ms; the link has 10 bytes a ms.
 const losses: [sentence: string, given: Partial<SimulationSettings>, lost: LostBandwidth][] = [
-  ['one robot loses to a slow site, and to manners', {}, { slowSites: 20_000, manners: 150_000, fewSites: 0 }],
+  ['one robot loses to a slow site, and to politeness', {}, { slowSites: 20_000, politeness: 150_000, fewSites: 0 }],
   [
     'of two robots the second loses to too few sites',
     { robots: 2 },
-    { slowSites: 10_000, manners: 75_000, fewSites: 85_000 },
+    { slowSites: 10_000, politeness: 75_000, fewSites: 85_000 },
   ],
 ]
 for (const [sentence, given, lost] of losses) {
   test(sentence, () => {
     const found = simulate(twoPages, settings(given)).lost
-    for (const key of ['slowSites', 'manners', 'fewSites'] as const) nearly(found[key], lost[key], key)
+    for (const key of ['slowSites', 'politeness', 'fewSites'] as const) nearly(found[key], lost[key], key)
   })
 }
 
@@ -131,7 +131,7 @@ const anyCrawl: fc.Arbitrary<SimulationSettings> = fc.record({
   order: fc.constantFrom('length', 'depth', 'random', 'optimal', 'pagerank', 'batch:3', 'partial:3'),
   robots: fc.integer({ min: 1, max: 12 }),
   bandwidth: fc.constantFrom(200, 5_000, 50_000, 10_000_000),
-  manners: fc.tuple(fc.constantFrom(0, 500, 15_000), fc.constantFrom(1, 2, 100)).map(([w, k]) => manners(w, k)),
+  politeness: fc.tuple(fc.constantFrom(0, 500, 15_000), fc.constantFrom(1, 2, 100)).map(([w, k]) => politeness(w, k)),
   seed: fc.nat(),
 })
 
@@ -168,7 +168,7 @@ test('every page is fetched once, no byte is lost, and no crawl is faster than T
         web.bytes!.reduce((sum, bytes) => sum + bytes, 0),
       )
       assert.ok(result.timeMs >= result.leastTimeMs * (1 - 1e-9))
-      const { manners: polite, slowSites, fewSites } = result.lost
+      const { politeness: polite, slowSites, fewSites } = result.lost
       assert.ok(polite >= 0 && slowSites >= 0 && fewSites >= 0)
       nearly(polite + slowSites + fewSites, (crawl.bandwidth * result.timeMs) / 1_000 - result.bytes, 'losses')
     }),
@@ -178,7 +178,7 @@ test('every page is fetched once, no byte is lost, and no crawl is faster than T
 test('a site has one visitor at a time, rests for w between connections, and gets at most k pages on one', () => {
   fc.assert(
     fc.property(anyWeb, anyCrawl, (web, crawl) => {
-      const { delayMs, pagesPerConnection } = crawl.manners
+      const { delayMs, pagesPerConnection } = crawl.politeness
       for (const own of Map.groupBy(watched(web, crawl).connections, ({ site }) => site).values()) {
         const inOrder = own.toSorted((a, b) => a.from - b.from || a.to - b.to)
         for (const [n, { from, pages }] of inOrder.entries()) {
@@ -203,7 +203,9 @@ test('with a robot for every site and a link wide enough, 100 pages a connection
   fc.assert(
     fc.property(anyBatch, fc.constantFrom(0, 500, 15_000), (web, waitMs) => {
       const wide = { robots: web.sites, bandwidth: 100_000_000 }
-      const [one, many] = [1, 100].map((k) => simulate(web, settings({ ...wide, manners: manners(waitMs, k) })).timeMs)
+      const [one, many] = [1, 100].map(
+        (k) => simulate(web, settings({ ...wide, politeness: politeness(waitMs, k) })).timeMs,
+      )
       assert.ok(many! <= one! * (1 + 1e-9))
     }),
   )

@@ -10,7 +10,7 @@
  *
  * Bandwidth that is not used at a moment is lost, and each of the r robots answers for an equal part of the loss:
  *   slowSites  robots at work, since their sites answer or send slowly;
- *   manners    idle ones for whom there is a site with waiting pages, if only it had rested;
+ *   politeness    idle ones for whom there is a site with waiting pages, if only it had rested;
  *   fewSites   idle ones for whom there is none, be it that all is fetched or that every such site is being visited.
  * So the three add up to B · T − ΣP, all that is lost (004 Figure 2), and none is negative.
  */
@@ -54,7 +54,7 @@ class Simulation {
   readonly #curve: CurveRecorder
   readonly #activity = new ActivityRecorder()
   readonly #batches: SimulatedBatch[] = []
-  readonly #lost = { manners: 0, slowSites: 0, fewSites: 0 }
+  readonly #lost = { politeness: 0, slowSites: 0, fewSites: 0 }
   /** Of each robot: its lease, its page, when it connected, and when its answer begins. */
   readonly #leases: (Lease | undefined)[]
   readonly #pageOf: Uint32Array
@@ -72,7 +72,7 @@ class Simulation {
   #bytes = 0
 
   constructor(web: WebGraph, settings: SimulationSettings, hooks: SimulationHooks) {
-    const { robots, order, seed, manners, homes, batch, maxPagesPerSite } = settings
+    const { robots, order, seed, politeness, homes, batch, maxPagesPerSite } = settings
     this.#web = web
     this.#settings = settings
     this.#hooks = hooks
@@ -82,7 +82,7 @@ class Simulation {
     this.#maxPages = Math.min(settings.maxPages ?? Infinity, web.pages)
     this.#crawl = new VirtualCrawl(web, {
       order: labOrder(order),
-      manners,
+      politeness,
       random: () => random.next(),
       oracle: (page) => ranks[page]!,
       batch,
@@ -159,7 +159,7 @@ class Simulation {
     const idle = this.#idle.length
     const unused = (Math.max(0, bandwidth / 1_000 - this.#link.rate) * (until - this.#now)) / robots
     const polite = this.#begun < this.#maxPages ? Math.min(idle, this.#sitesWithWork) : 0
-    this.#lost.manners += unused * polite
+    this.#lost.politeness += unused * polite
     this.#lost.fewSites += unused * (idle - polite)
     this.#lost.slowSites += unused * (robots - idle)
     this.#activity.add(this.#now, until, robots - idle)

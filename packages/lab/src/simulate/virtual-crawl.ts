@@ -1,15 +1,15 @@
 /**
  * VirtualCrawl: a real frontier let loose on a web in memory (003 §5: "virtual crawlers"). The queues, orders, batches and
- * manners are those of a live crawl; only the fetching is left to whoever drives it, in simulated time.
+ * politeness are those of a live crawl; only the fetching is left to whoever drives it, in simulated time.
  */
-import { Frontier, NO_PARENT, politeManners } from '@comity/frontier'
-import type { BatchOptions, Lease, Manners, Order, OrderSettings, PageText, PageVisit } from '@comity/frontier'
+import { Frontier, NO_PARENT, politeDefaults } from '@comity/frontier'
+import type { BatchOptions, Lease, Politeness, Order, OrderSettings, PageText, PageVisit } from '@comity/frontier'
 import { siteOf } from '@comity/protocol'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
 export interface VirtualCrawlOptions {
   readonly order: Order
-  readonly manners: Manners
+  readonly politeness: Politeness
   readonly random: () => number
   /** Pages the crawl begins with; the web's own when not given. */
   readonly homes?: readonly number[]
@@ -79,7 +79,7 @@ export class VirtualCrawl {
     if (++this.#undrained >= DRAIN_EVERY) this.#drain()
   }
 
-  /** Visit pages one after the other, whoever is best, with no manners and no time passing (003 Figure 1). */
+  /** Visit pages one after the other, whoever is best, with no politeness and no time passing (003 Figure 1). */
   *inOrder(): Generator<number> {
     const { frontier } = this
     const answer = { endedAt: 0, tookMs: 0, overloaded: false }
@@ -131,13 +131,13 @@ export class VirtualCrawl {
   }
 
   #createFrontier(): Frontier {
-    const { order, manners, random, oracle, importance, batch, maxPagesPerSite = Infinity } = this.#options
+    const { order, politeness, random, oracle, importance, batch, maxPagesPerSite = Infinity } = this.#options
     return new Frontier({
       order,
       random,
       batch,
       importance: { ...importance, ...(oracle && { oracle: (id) => oracle(this.#pageOf[id]!) }) },
-      mannersOf: () => manners,
+      politenessOf: () => politeness,
       budgetOf: () => ({ maxPages: maxPagesPerSite, maxBytes: Infinity, maxKnown: Infinity }),
       siteLimits: { maxSites: Infinity, maxSitesPerDomain: Infinity },
       maxTries: 1,
@@ -147,5 +147,5 @@ export class VirtualCrawl {
   }
 }
 
-/** No rest at all: the virtual crawlers of 003 are not asked for manners. */
-export const noManners: Manners = { ...politeManners, delayMs: 0, pagesPerConnection: 1 }
+/** No rest at all: the virtual crawlers of 003 are not asked for politeness. */
+export const noPoliteness: Politeness = { ...politeDefaults, delayMs: 0, pagesPerConnection: 1 }

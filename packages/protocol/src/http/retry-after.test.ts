@@ -12,6 +12,6 @@ const cases: [sentence: string, value: string | undefined, expected: number | un
   ['garbage says nothing', 'soon', undefined],
   ['a number with a unit says nothing', '10 minutes', undefined],
   ['a missing field says nothing', undefined, undefined],
-  ['a thousand years is a number like any other; manners cut it', '31536000000', now + 31536000000000],
+  ['a thousand years is a number like any other; politeness cut it', '31536000000', now + 31536000000000],
 ]
 for (const [sentence, value, expected] of cases) test(sentence, () => assert.equal(retryAfter(value, now), expected))

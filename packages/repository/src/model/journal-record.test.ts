@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Frontier, OUTSIDE, PAGE_STATES, WAITING, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, OUTSIDE, PAGE_STATES, WAITING, orderNamed, politeDefaults } from '@comity/frontier'
 import { writeUrlKey } from '@comity/protocol'
 import { journalHeader, readJournal } from './journal-record.ts'
 
 test('what a frontier writes is read as it was meant', () => {
   const frontier = new Frontier({
     order: orderNamed('depth'),
-    mannersOf: () => politeManners,
+    politenessOf: () => politeDefaults,
     budgetOf: () => ({ maxPages: 10, maxBytes: 10, maxKnown: 10 }),
     maxTries: 3,
     random: () => 0,

@@ -96,7 +96,7 @@ test('sites say whether they call, and whether what they send is believed', () =
   assert.doesNotMatch(wordsOf(render('site', { ...models.site, calls: undefined })), /What it sends/)
 })
 
-test('a site shows its manners, robots.txt and pages', () => {
+test('a site shows its politeness, robots.txt and pages', () => {
   const page = render('site')
   assert.match(wordsOf(page), /Crawl-delay: 10/)
   assert.match(page, /href="\/search\?q=site:docs5\.example\.org"/)

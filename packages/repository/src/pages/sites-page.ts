@@ -1,4 +1,4 @@
-/** Sites page: every site with its pages, manners, errors and importance; in any order, without a script. */
+/** Sites page: every site with its pages, politeness, errors and importance; in any order, without a script. */
 import { tableOf } from '@comity/protocol'
 import { ownPath } from '../html/address.ts'
 import { bar } from '../html/bar.ts'
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Errors', sort: 'errors', isNumber: true, cell: ({ errors }) => html`${formatCount(errors)}` },
   { name: 'Importance', sort: 'importance', isNumber: true, cell: importanceCell },
   { name: 'Calls', cell: ({ calls }) => callCell(calls) },
-  { name: 'Manners', isLong: true, cell: manners },
+  { name: 'Manners', isLong: true, cell: politeness },
 ]
 
 /** What the server gives when nobody asks for another number. */
@@ -139,12 +139,12 @@ export const robotsWords = (robots: string): Html => {
 }
 
 /** The rest between visits and where it comes from, then what troubles us. */
-export function manners(row: SiteRowModel): Html {
+export function politeness(row: SiteRowModel): Html {
   const trouble = [
     row.strikes > 0 && `${counted(row.strikes, 'failure')} in a row`,
     row.backoffUntil !== undefined && html`away until ${moment(row.backoffUntil)}`,
   ].filter((one) => one !== false)
-  return html`<span class="manners"
+  return html`<span class="politeness"
       >${formatDuration(row.delayMs)} between
       visits${row.robots !== '' && html`, robots.txt ${robotsWords(row.robots)}`}</span
     >${trouble.length > 0 && html`<span class="trouble">${trouble.map((one, i) => [i > 0 && '; ', one])}</span>`}`

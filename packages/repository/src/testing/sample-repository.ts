@@ -4,7 +4,7 @@ import { Collection } from '@comity/collection'
 import type { FrontierRows } from '@comity/collection'
 import { SampleCrawl, testFolder } from '@comity/collection/testing'
 import type { SampleVisit } from '@comity/collection/testing'
-import { Frontier, NO_PARENT, orderNamed, politeManners } from '@comity/frontier'
+import { Frontier, NO_PARENT, orderNamed, politeDefaults } from '@comity/frontier'
 import type { Lease } from '@comity/frontier'
 import type { SearchAnswer, SearchRequest } from '@comity/index'
 import type { Instant } from '@comity/protocol'
@@ -25,7 +25,7 @@ export class JournalledCrawl extends SampleCrawl {
     super(collection, origins)
     this.#frontier = new Frontier({
       order: orderNamed('depth'),
-      mannersOf: () => ({ ...politeManners, delayMs: 0, pagesPerConnection: 1_000_000 }),
+      politenessOf: () => ({ ...politeDefaults, delayMs: 0, pagesPerConnection: 1_000_000 }),
       budgetOf: () => ({ maxPages: Infinity, maxBytes: Infinity, maxKnown: Infinity }),
       maxTries: 1,
       random: () => 0,

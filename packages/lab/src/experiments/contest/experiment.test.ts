@@ -32,7 +32,7 @@ test('the same seeds give the same result', () => {
   assert.deepEqual(runContest(web, settings), runContest(web, settings))
 })
 
-test('an oracle is never behind, and a web of one site has no manners to show', () => {
+test('an oracle is never behind, and a web of one site has no politeness to show', () => {
   const one = { ...web, sites: 1, siteOf: new Uint32Array(web.pages) }
   const { tables } = runContest(one, { champion: 'optimal', orders: ['random'], starts: 2 })
   const [, rank, , , , polite] = tables[0]!.rows[0]!

@@ -1,10 +1,10 @@
 /**
  * A contest of orders: which gathers PageRank, and which well-linked pages, soonest, from several start pages, without
- * manners and with those of 004. One order, the champion, is compared with each of the others pair by pair.
+ * politeness and with those of 004. One order, the champion, is compared with each of the others pair by pair.
  *
  *   start pages ──▶ part of the web that each leads to ──▶ a crawl for each order ──▶ areas under the curves ──▶ wins
  */
-import { politeManners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
 import { contestSettings, sizedOrders } from './settings.ts'
 import type { ContestSettings } from './settings.ts'
 import { areaUnder, overShare, pointsOf, spreadOf, valueAt } from '../../simulate/crawl-model-curves.ts'
@@ -33,7 +33,7 @@ interface Score {
   readonly start: number
   readonly rank: ShareCurve
   readonly linked: ShareCurve
-  /** Area under cumulative PageRank over pages, with manners; undefined on a web of one site. */
+  /** Area under cumulative PageRank over pages, with politeness; undefined on a web of one site. */
   readonly polite: number | undefined
 }
 
@@ -74,11 +74,11 @@ function scoresFrom(
   const backlinks = importanceOfWeb(part.web, 'backlink')
   const target = worthOfBest(backlinks, Math.max(1, Math.ceil(part.web.pages * wellLinked)))
   const seed = seeds[0]!
-  const manners = { ...politeManners, delayMs: waitMs, slowdown: 0, pagesPerConnection: 1 }
+  const politeness = { ...politeDefaults, delayMs: waitMs, slowdown: 0, pagesPerConnection: 1 }
   return orders.map((order, n) => {
     onOrder(order, n)
     const visits = visitsOf(part, { order, seed, oracle: ranks, queues: 'site' })
-    const link = { robots, bandwidth: WIDE_LINK, manners, seed, homes: [part.start], ranks }
+    const link = { robots, bandwidth: WIDE_LINK, politeness, seed, homes: [part.start], ranks }
     return {
       order,
       start,
@@ -145,7 +145,7 @@ const MEASURES: readonly (readonly [label: string, measure: (score: Score) => nu
   ['well linked', ({ linked }) => areaUnder(linked)],
   ['PageRank at a quarter', ({ rank }) => valueAt(rank, QUARTER)],
   ['well linked at a quarter', ({ linked }) => valueAt(linked, QUARTER)],
-  ['PageRank with manners', ({ polite }) => polite],
+  ['PageRank with politeness', ({ polite }) => polite],
 ]
 
 function findingOf(orders: readonly string[], scores: readonly Score[]): string {

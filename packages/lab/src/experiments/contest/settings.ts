@@ -10,7 +10,7 @@ export interface ContestSettings {
   readonly seeds: readonly number[]
   /** The share of pages with most backlinks that counts as well linked. */
   readonly wellLinked: number
-  /** Manners of the second half: r and w of 004 §4. */
+  /** Politeness of the second half: r and w of 004 §4. */
   readonly robots: number
   readonly waitMs: number
 }

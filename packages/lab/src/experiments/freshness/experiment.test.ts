@@ -47,7 +47,7 @@ test('the contest is a report, with a verdict for each web, and the same for the
   assert.equal(renderReport([run()]), renderReport([result]))
 })
 
-test('on a web of sites of all kinds value beats trusting by far, and both keep to budget and manners', () => {
+test('on a web of sites of all kinds value beats trusting by far, and both keep to budget and politeness', () => {
   const settings = freshnessSettings({ seeds: [1] })
   const web = madeWeb('mixed', 1, settings)
   const of = (policy: string): ReturnType<typeof runFreshness> =>

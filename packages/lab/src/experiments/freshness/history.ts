@@ -1,5 +1,5 @@
 /**
- * A stretch of a real site's history as a web to keep fresh. Its top folders stand for sites, so that manners and trust
+ * A stretch of a real site's history as a web to keep fresh. Its top folders stand for sites, so that politeness and trust
  * have something to work on, and of each at most so many pages are taken: a folder of ten thousand slides that never
  * change would say nothing. What the sites announce is simulated on top of the changes, which are real.
  *

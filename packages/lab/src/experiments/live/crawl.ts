@@ -14,7 +14,7 @@ import type { LiveAudit } from './audit.ts'
 import { overheadsOf } from './overhead.ts'
 import type { LiveSettings } from './settings.ts'
 import type { RequestLog } from '@comity/testbed'
-import { mannersOf } from '../scheduling/runs.ts'
+import { politenessOf } from '../scheduling/runs.ts'
 import { createRandom } from '@comity/testbed'
 import { serveWeb } from '../../webs/served/web.ts'
 import type { ServedGraph, ServedWeb } from '../../webs/served/web.ts'
@@ -85,7 +85,7 @@ function optionsFor(settings: LiveCrawlSettings): Partial<CrawlOptions> {
     avoidSideEffects: false,
     allowPrivate: ['127.0.0.0/8'],
     privateDelayMs: waitMs,
-    manners: mannersOf(waitMs, pagesPerConnection),
+    politeness: politenessOf(waitMs, pagesPerConnection),
     parallel: robots,
     // A thread takes a while to start, and where rests are short a hundred pages would have come before one is read.
     threads: 0,

@@ -1,6 +1,6 @@
 /**
  * Live experiment: is a simulated crawl what a live one would have been? The web is served on loopback and crawled in each
- * order by the crawler itself, over sockets and with manners; the same crawl is simulated with the same w, k and r; and
+ * order by the crawler itself, over sockets and with politeness; the same crawl is simulated with the same w, k and r; and
  * both are drawn on one plot, cumulative PageRank against pages.
  *
  *   web ──▶ serve, crawl, log ──▶ curve ─┐
@@ -39,7 +39,7 @@ export interface LiveRun {
   readonly agreement: Agreement
   /** The share of the simulated crawls that get as far outside of the band of the others as the live one does. */
   readonly asFarOutside: number
-  /** The largest distance of the live curve from the order itself: what manners cost. */
+  /** The largest distance of the live curve from the order itself: what politeness cost. */
   readonly cost: number
   /** Pages that were fetched more than once, and those that can be reached and were not. */
   readonly repeated: number
@@ -187,7 +187,7 @@ function notesOf(web: WebGraph, runs: readonly LiveRun[], { robots, draws }: Liv
   const largest = trueRanks(web).reduce((a, b) => Math.max(a, b), 0)
   const broken = runs.flatMap(({ order, violations }) => violations.slice(0, 3).map((one) => `${order}: ${one}.`))
   return [
-    'The live crawl is the crawler as it is: sockets, robots.txt, manners, a collection on disk. Only the pages are read on its main thread, as a thread that has yet to start would miss the beginning of so short a crawl.',
+    'The live crawl is the crawler as it is: sockets, robots.txt, politeness, a collection on disk. Only the pages are read on its main thread, as a thread that has yet to start would miss the beginning of so short a crawl.',
     `The band around the simulated line is what w, k and r explain: ${draws} simulated crawls with other milliseconds and, in random order, other dice, ${robots} pages earlier or later, as there are so many on their way. One page alone holds up to ${points(largest)} % of PageRank here, so two curves are that far apart until both have it.`,
     'Simulated requests take as long as the web says and, besides, what this machine was seen to add to one; robots.txt of each site costs a request before its first page, and that page is chosen when robots.txt has come.',
     `One more simulated crawl would leave the band now and then too. So of a live line that does, the table says how many of the ${draws} simulated crawls get as far outside of the band of the others; that none of them does happens by chance in one order of ${draws + 1}.`,

@@ -65,7 +65,7 @@ export function liveTables(id: string, runs: readonly LiveRun[]): Table[] {
       ]),
     },
     {
-      id: `${id}-manners`,
+      id: `${id}-politeness`,
       title: 'What the servers saw',
       caption:
         'A rest is counted from the last answer of a connection to the next connection, as a server hears of a close late.',

@@ -5,7 +5,7 @@ import { reachableFrom } from '../../webs/graph/reach.ts'
 import { liveOrders } from './settings.ts'
 import { idealVisits, simulatedVisits } from './simulation.ts'
 import type { LiveSimulationSettings } from './simulation.ts'
-import { mannersOf } from '../scheduling/runs.ts'
+import { politenessOf } from '../scheduling/runs.ts'
 import { simulate } from '../../simulate/simulation.ts'
 import { smallWeb } from '../../testing/simulation-fixture.ts'
 
@@ -40,7 +40,7 @@ for (const [order, robots, pagesPerConnection, waitMs] of crawls) {
         order,
         robots,
         bandwidth: wideLink,
-        manners: mannersOf(waitMs, pagesPerConnection),
+        politeness: politenessOf(waitMs, pagesPerConnection),
         seed: 1,
         requestLatency: 1,
       },

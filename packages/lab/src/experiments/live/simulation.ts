@@ -12,12 +12,12 @@ import { isHot, orderNamed, similarity } from '@comity/frontier'
 import type { Lease } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 import type { LiveSettings } from './settings.ts'
-import { mannersOf } from '../scheduling/runs.ts'
+import { politenessOf } from '../scheduling/runs.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 import { servedText } from '../../webs/served/page.ts'
 import type { WrittenWeb } from '../../webs/served/page.ts'
 import type { ServedGraph } from '../../webs/served/web.ts'
-import { VirtualCrawl, noManners } from '../../simulate/virtual-crawl.ts'
+import { VirtualCrawl, noPoliteness } from '../../simulate/virtual-crawl.ts'
 
 export interface LiveSimulationSettings extends Pick<
   LiveSettings,
@@ -36,13 +36,13 @@ export function simulatedVisits(web: ServedGraph, settings: LiveSimulationSettin
   return new Robots(web, settings).visits()
 }
 
-/** Pages in the order itself: one robot, no manners, and nothing takes any time. */
+/** Pages in the order itself: one robot, no politeness, and nothing takes any time. */
 export function idealVisits(
   web: WrittenWeb,
   { order, topic, seed }: Pick<LiveSimulationSettings, 'order' | 'topic' | 'seed'>,
 ): Uint32Array {
   const random = createRandom(seed)
-  const base = { order: orderNamed(order), manners: noManners, random: () => random.next() }
+  const base = { order: orderNamed(order), politeness: noPoliteness, random: () => random.next() }
   return Uint32Array.from(new VirtualCrawl(web, { ...base, ...topicOptions(web, order, topic) }).inOrder())
 }
 
@@ -70,7 +70,7 @@ class Robots {
     this.#settings = settings
     this.#crawl = new VirtualCrawl(web, {
       order: orderNamed(order),
-      manners: mannersOf(waitMs, pagesPerConnection),
+      politeness: politenessOf(waitMs, pagesPerConnection),
       random: () => random.next(),
       ...topicOptions(web, order, topic),
     })

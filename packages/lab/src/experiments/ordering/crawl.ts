@@ -11,7 +11,7 @@ import { subWeb } from '../../webs/graph/graph-part.ts'
 import { reachableFrom } from '../../webs/graph/reach.ts'
 import { seenWhole } from '../../webs/importance-of-web.ts'
 import { createRandom, seedOf } from '@comity/testbed'
-import { VirtualCrawl, noManners } from '../../simulate/virtual-crawl.ts'
+import { VirtualCrawl, noPoliteness } from '../../simulate/virtual-crawl.ts'
 import { linksOf } from '../../webs/graph/web-graph.ts'
 import { labOrder } from '../../lab-orders.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
@@ -51,7 +51,7 @@ export function visitsOf({ web, start }: CrawlPart, choice: CrawlChoice): Uint32
   const random = createRandom(seedOf(seed, choice.order, start))
   const crawl = new VirtualCrawl(queues === 'site' || ranksSites(order) ? web : onOneSite(web), {
     order,
-    manners: noManners,
+    politeness: noPoliteness,
     random: () => random.next(),
     // The ideal crawler needs no links to find anything (003 §3).
     homes: choice.order === 'perfect' ? Array.from({ length: web.pages }, (_, page) => page) : [start],

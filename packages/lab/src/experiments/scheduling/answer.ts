@@ -3,7 +3,7 @@ import type { ClaimAnswer, Verdict } from '../../claim.ts'
 
 const claims = {
   sizes: ['004', 1, 'Site sizes follow a power law.'],
-  least: ['004', 2, 'No crawl is faster than T* = ΣP / B; manners, slow sites and too few sites waste the rest.'],
+  least: ['004', 2, 'No crawl is faster than T* = ΣP / B; politeness, slow sites and too few sites waste the rest.'],
   alone: [
     '004',
     3,

@@ -15,7 +15,7 @@ import type { SimulationResult } from '../../simulate/settings.ts'
 /** A crawl that has this much of PageRank after each tenth of its pages. */
 const line = (...rank: readonly number[]): SimulationResult => {
   const curve: Curve = { pages: rank.map((_, n) => n), timeMs: rank.map((_, n) => n * 1_000), rank }
-  const lost = { manners: 1_000, slowSites: 0, fewSites: 0 }
+  const lost = { politeness: 1_000, slowSites: 0, fewSites: 0 }
   const activity = { stretchMs: 1_000, robots: rank.slice(1).map(() => 1) }
   return { pages: 10, bytes: 9_000, timeMs: 10_000, leastTimeMs: 9_000, curve, activity, lost, batches: [] }
 }

@@ -1,8 +1,8 @@
 /**
  * The simulated crawls that the figures and tables of 004 are drawn from. Each is run once, however many figures show it.
  */
-import { politeManners } from '@comity/frontier'
-import type { BatchOptions, Manners } from '@comity/frontier'
+import { politeDefaults } from '@comity/frontier'
+import type { BatchOptions, Politeness } from '@comity/frontier'
 import { subWeb } from '../../webs/graph/graph-part.ts'
 import type { SchedulingSettings } from './settings.ts'
 import { simulate } from '../../simulate/simulation.ts'
@@ -69,8 +69,8 @@ export class SchedulingRuns {
     const runs = tailBandwidths.flatMap((bandwidth) =>
       [pagesPerConnection, manyPagesPerConnection].map((k) => {
         this.#report(`a batch, ${bandwidth} bytes a second, ${k} pages a connection`)
-        const manners = mannersOf(waitMs, k)
-        const settings = { order: 'length', robots, bandwidth, manners, seed: seeds[0]!, ranks }
+        const politeness = politenessOf(waitMs, k)
+        const settings = { order: 'length', robots, bandwidth, politeness, seed: seeds[0]!, ranks }
         return {
           bandwidth,
           pagesPerConnection: k,
@@ -106,13 +106,13 @@ export class SchedulingRuns {
     const { waitMs, pagesPerConnection, maxPages, unknown, seeds } = this.#settings
     this.#report(what)
     const web = readsWords(crawl.order) ? this.#web : { ...this.#web, words: undefined }
-    const manners = mannersOf(waitMs, pagesPerConnection)
+    const politeness = politenessOf(waitMs, pagesPerConnection)
     const settings = {
       seed: seeds[0]!,
       maxPages,
       unknown,
       ranks: this.#ranks,
-      manners,
+      politeness,
       homes: this.#homesFor(crawl.order),
     }
     return simulate(web, { ...settings, ...crawl }, onPage && { onPage })
@@ -138,8 +138,8 @@ interface Crawl {
 }
 
 /** The paper knows no rest in proportion to slowness. */
-export const mannersOf = (waitMs: number, pagesPerConnection: number): Manners => ({
-  ...politeManners,
+export const politenessOf = (waitMs: number, pagesPerConnection: number): Politeness => ({
+  ...politeDefaults,
   delayMs: waitMs,
   pagesPerConnection,
   slowdown: 0,

@@ -86,7 +86,7 @@ function losses(id: string, { speeds }: SchedulingOutcome): Table {
     paperRef: '004 Figures 1 and 2',
     caption:
       'T* is all bytes over the bandwidth. Of B · T, what was not used: each robot answers for an equal part, to slow ' +
-      'sites while it works, to manners while it waits for a site that rests, to too few sites when there is none.',
+      'sites while it works, to politeness while it waits for a site that rests, to too few sites when there is none.',
     columns: [
       { label: 'Bandwidth', unit: 'bytes a second' },
       { label: 'Robots' },
@@ -100,7 +100,7 @@ function losses(id: string, { speeds }: SchedulingOutcome): Table {
     ],
     rows: speeds.map(({ bandwidth, robots, result: { timeMs, leastTimeMs, bytes, lost } }) => {
       const all = (bandwidth * timeMs) / 1_000
-      const shares = [bytes, lost.slowSites, lost.manners, lost.fewSites].map((part) => part / all)
+      const shares = [bytes, lost.slowSites, lost.politeness, lost.fewSites].map((part) => part / all)
       return [bandwidth, robots, leastTimeMs / HOUR_MS, timeMs / HOUR_MS, timeMs / leastTimeMs, ...shares]
     }),
   }

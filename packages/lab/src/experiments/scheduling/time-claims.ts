@@ -23,7 +23,7 @@ export function leastFinding(id: string, { speeds }: SchedulingOutcome): Finding
   const isNeverFaster = speeds.every(({ result }) => result.timeMs >= result.leastTimeMs * (1 - ROUNDING))
   const addsUp = speeds.every(({ bandwidth, result: { timeMs, bytes, lost } }) => {
     const all = (bandwidth * timeMs) / 1_000
-    return Math.abs(lost.manners + lost.slowSites + lost.fewSites + bytes - all) <= all * ROUNDING
+    return Math.abs(lost.politeness + lost.slowSites + lost.fewSites + bytes - all) <= all * ROUNDING
   })
   const { verdict, failed } = verdictOf([
     ['a crawl was faster than T*', isNeverFaster],
@@ -46,11 +46,11 @@ const linkOf = ({ bandwidth, robots }: SpeedRun): string =>
   `${formatNumber(bandwidth)} bytes a second, ${robots} ${robots === 1 ? 'robot' : 'robots'}`
 
 function worstLoss({ result: { lost } }: SpeedRun): string {
-  const all = lost.manners + lost.slowSites + lost.fewSites
+  const all = lost.politeness + lost.slowSites + lost.fewSites
   const [[name, bytes] = ['', 0]] = (
     [
       ['to slow sites', lost.slowSites],
-      ['to manners', lost.manners],
+      ['to politeness', lost.politeness],
       ['to too few sites', lost.fewSites],
     ] as const
   ).toSorted((a, b) => b[1] - a[1])
