@@ -143,7 +143,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
-  'packages/site/src/deliver/courier.test.ts': 'site: push/page-content',
+  'packages/site/src/deliver/delivery-worker.test.ts': 'site: push/page-content',
   'packages/site/src/adapters/node-middleware.test.ts': 'site: serve/coding-allowance journal/observation-queue',
   'packages/protocol/src/delta/vcdiff-encoder.test.ts': 'protocol: delta/block-index',
   'packages/protocol/src/bulk/change-query.test.ts': 'protocol: signal',

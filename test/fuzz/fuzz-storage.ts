@@ -21,8 +21,8 @@ import { decodePages } from '../../packages/follow/src/offers/named-pages.ts'
 import { decodeRevisitRecord, encodeRevisitRecord } from '../../packages/frontier/src/revisit/record.ts'
 import { journalHeader, readJournal } from '../../packages/repository/src/model/journal-record.ts'
 import { readUploadRecord } from '../../packages/receiver/src/body/upload-record.ts'
-import { readMemoryRow } from '../../packages/site/src/deliver/courier-memory.ts'
-import { readCourierRow } from '../../packages/site/src/deliver/courier-row.ts'
+import { readMemoryRow } from '../../packages/site/src/deliver/delivery-worker-memory.ts'
+import { readDeliveryWorkerRow } from '../../packages/site/src/deliver/delivery-worker-row.ts'
 import { readDeadLetter } from '../../packages/site/src/deliver/dead-letters.ts'
 import { decodeHeader, encodeHeader } from '../../packages/site/src/journal/header.ts'
 import { decodeFrame, encodeFrame } from '../../packages/site/src/journal/record.ts'
@@ -166,7 +166,7 @@ function checkRows(bytes: Buffer): void {
   readMemoryRow(json)
   readSubscriber(json)
   if (!isPlainObject(json)) return
-  readCourierRow(json)
+  readDeliveryWorkerRow(json)
   readDeadLetter(json)
 }
 

@@ -154,7 +154,7 @@ describe('when', { concurrency: 4 }, () => {
       await until('a refusal', async () => ((await watch.doors.figures())?.totals.refused.stale ?? 0) > 0)
       clock.aheadMs = 0
       await until('the new version', () => watch.holds(`${site.origin}/p/0`, 'Second'))
-      assert.deepEqual([site.courier.deadLetters(), site.courier.states()[0]?.failures], [[], 0])
+      assert.deepEqual([site.deliveryWorker.deadLetters(), site.deliveryWorker.states()[0]?.failures], [[], 0])
     })
   }
 
@@ -170,7 +170,7 @@ describe('when', { concurrency: 4 }, () => {
       await site.subscribers.put(pushTo(watch.doors.url, site, 'pages'))
       await site.set('/p/0', page('Second of /p/0'))
       await until('a refusal', async () => ((await watch.doors.figures())?.totals.refused.full ?? 0) > 0)
-      await until('it is noted', () => site.courier.states()[0]!.failures > 0)
+      await until('it is noted', () => site.deliveryWorker.states()[0]!.failures > 0)
       assert.ok(await watch.holds(`${site.origin}/p/0`, 'First'))
     }
     await using watch = new PushWatch(into, { watch: { subscriptions: 0 }, port })
@@ -178,7 +178,7 @@ describe('when', { concurrency: 4 }, () => {
     // What Retry-After asked for.
     clock.aheadMs += 31_000
     await until('the new version', () => watch.holds(`${site.origin}/p/0`, 'Second'))
-    assert.deepEqual(site.courier.deadLetters(), [])
+    assert.deepEqual(site.deliveryWorker.deadLetters(), [])
   })
 
   it('a page is more than a crawler takes, it is set aside with the reason, and the others come', async () => {
@@ -193,7 +193,7 @@ describe('when', { concurrency: 4 }, () => {
     await site.set('/p/1', page(noise))
     await site.set('/p/2', page('Second of /p/2'))
     for (const path of ['/p/0', '/p/2']) await until(path, () => watch.holds(site.origin + path, 'Second'))
-    const [letter] = site.courier.deadLetters()
+    const [letter] = site.deliveryWorker.deadLetters()
     assert.deepEqual([letter?.path, letter?.reason, letter?.status], ['/p/1', 'too-large', 413])
     // Its next version is a new matter.
     await site.set('/p/1', page('Third of /p/1'))
@@ -241,8 +241,8 @@ describe('when', { concurrency: 4 }, () => {
     clock.aheadMs = 24 * HOUR_MS
     await site.subscribers.put(pushTo(`http://127.0.51.9:${port}`, site, 'pages'))
     await site.set('/p/0', page('Second of /p/0'))
-    await until('a failure', () => site.courier.states()[0]!.failures > 0)
-    assert.match(site.courier.states()[0]!.trouble!, /cannot be reached/)
+    await until('a failure', () => site.deliveryWorker.states()[0]!.failures > 0)
+    assert.match(site.deliveryWorker.states()[0]!.trouble!, /cannot be reached/)
     clock.aheadMs = 0
     await using watch = new PushWatch(into, { watch: { subscriptions: 0 }, port })
     await until('the new version', () => watch.holds(`${site.origin}/p/0`, 'Second'))

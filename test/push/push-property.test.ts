@@ -13,7 +13,7 @@ import { newKeyRing } from '@comity/protocol'
 import type { SentEvent } from '@comity/ingest'
 import { policyNamed } from '@comity/frontier'
 import { indexNowSubscriber, pushSchedule, pushSubscriber } from '@comity/site'
-import type { CourierState, PushScheme } from '@comity/site'
+import type { DeliveryWorkerState, PushScheme } from '@comity/site'
 import { amount } from '@comity/protocol/testing'
 import { createRandom, seedOf } from '../../packages/testbed/src/seeded-random.ts'
 import type { Random } from '../../packages/testbed/src/seeded-random.ts'
@@ -132,10 +132,10 @@ class Interleaving {
 const text = (path: string, version: number): string =>
   page(`Version ${version} of ${path}`, ...(path === '/' ? PATHS.slice(1) : []))
 
-const isTold = ({ waiting }: CourierState): boolean => waiting === 0
+const isTold = ({ waiting }: DeliveryWorkerState): boolean => waiting === 0
 
 function waitingOf({ site, way }: Interleaving): string[] {
-  const waiting = site.courier.states().filter((state) => !isTold(state))
+  const waiting = site.deliveryWorker.states().filter((state) => !isTold(state))
   return waiting.map(({ failures, trouble }) => `${way}, after ${failures} failures: ${trouble ?? 'none'}`)
 }
 
@@ -155,11 +155,11 @@ function wrongIn(all: readonly Interleaving[], { texts, stories }: HeldPages): W
 
 /** All that both sides remember of a page that is not as it should be. */
 function storyOf({ one, path, captures }: Wrong, lives: readonly (readonly SentEvent[])[]): string {
-  const { courier, origin } = one.site
+  const { deliveryWorker, origin } = one.site
   // What could not be read has no page.
   const isOfIt = (event: SentEvent): boolean =>
     event.origin === origin && (event.url ?? origin + path) === origin + path
-  const letters = courier.deadLetters().map(({ path: of, reason, message }) => `${of} ${reason} ${message}`)
+  const letters = deliveryWorker.deadLetters().map(({ path: of, reason, message }) => `${of} ${reason} ${message}`)
   return [
     `${path} by ${one.way}, which should be ${one.truth.get(path)?.slice(7, 40) ?? 'gone'}`,
     `held: ${captures}`,
@@ -186,7 +186,7 @@ async function check(seed: number, t: TestContext): Promise<void> {
     { dumps: false },
   )
   const subscribeTo = ['pages', 'differences', 'batches', 'changes'] as const
-  // Couriers rest for real seconds, so a minute in which something is to be sent has to be one.
+  // DeliveryWorkers rest for real seconds, so a minute in which something is to be sent has to be one.
   const real = { dayMs: 86_400_000, subscriptions: count, subscribeTo }
   // Pages are visited all the time, whoever says what.
   const busy = { ...real, policy: policyNamed('uniform'), requestsPerSecond: 150 }
@@ -216,7 +216,7 @@ async function check(seed: number, t: TestContext): Promise<void> {
     one.line.faults = 0
     one.hurry()
   }
-  const areTold = (): boolean => all.every(({ site }) => site.courier.states().every(isTold))
+  const areTold = (): boolean => all.every(({ site }) => site.deliveryWorker.states().every(isTold))
   await until('everybody is told', areTold)
     .catch(async () => {
       // A call that was under way when the faults ended may have failed since: who failed six times rests for a minute.

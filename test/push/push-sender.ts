@@ -1,4 +1,4 @@
-/** Sends to the doors of a watch in the name of a site, by hand: what no courier would do. */
+/** Sends to the doors of a watch in the name of a site, by hand: what no delivery worker would do. */
 import { headerOf, signingKeyOf, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage, HeaderList, KeyRing } from '@comity/protocol'
 import { signedQuestion } from '../../packages/receiver/src/testing/sample-receiver.ts'
@@ -19,7 +19,7 @@ export interface SentVersion extends Pick<BatchPage, 'url'> {
   readonly at: number
 }
 
-/** A WARC as couriers send it; `isWhole`: with its closing. */
+/** A WARC as delivery workers send it; `isWhole`: with its closing. */
 export function warcOf(versions: readonly SentVersion[], isWhole = true): Buffer {
   const html: HeaderList = [['Content-Type', 'text/html']]
   const records = versions.map(({ url, status = 200, headers = html, body = '', at }) =>

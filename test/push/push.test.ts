@@ -179,7 +179,7 @@ describe('a site that calls', { concurrency: 4 }, () => {
     await until('the rest', () => watch.outcomes(`${site.origin}/other/50`).includes('same'))
     const captures = await Promise.all(paths.map(async (path) => (await watch.held(site.origin + path))!.captures))
     assert.ok(captures.flat().some(({ source, scheme: by }) => source === 'push' && by === 'dump'))
-    assert.ok(site.courier.states()[0]!.delivered > 0)
+    assert.ok(site.deliveryWorker.states()[0]!.delivered > 0)
   })
 
   it('signs what it sends to an address that its owner wrote down, with keys that it publishes', async () => {

@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
-  CourierMemory,
+  DeliveryWorkerMemory,
   MemoryJournal,
   MemoryRows,
   MemorySubscribers,
   MemoryVersions,
-  createCourier,
+  createDeliveryWorker,
   createSiteFront,
   httpPost,
   nodeMiddleware,
@@ -17,8 +17,8 @@ import {
   pushSigner,
 } from '@comity/site'
 import type {
-  Courier,
-  CreateCourierOptions,
+  DeliveryWorker,
+  CreateDeliveryWorkerOptions,
   KeySource,
   Post,
   PushScheme,
@@ -36,7 +36,7 @@ export interface CooperatingSite extends AsyncDisposable {
   set(path: string, page: SitePage | undefined, at?: number): Promise<void>
   /** Who is called. */
   readonly subscribers: Subscribers
-  readonly courier: Courier
+  readonly deliveryWorker: DeliveryWorker
   /** Number of the newest change. */
   readonly last: number
 }
@@ -58,7 +58,7 @@ export interface CooperatingSiteOptions {
   readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-export interface SiteCalls extends Pick<CreateCourierOptions, 'schedule' | 'isBatchAnnounced' | 'limits'> {
+export interface SiteCalls extends Pick<CreateDeliveryWorkerOptions, 'schedule' | 'isBatchAnnounced' | 'limits'> {
   /** Published, and what is sent to push addresses is signed with them. */
   readonly keys?: KeySource
   readonly indexNowKey?: string
@@ -144,25 +144,25 @@ export async function createCooperatingSite(
     const page = held.get(path)
     return page === undefined ? undefined : Buffer.from(page.body)
   }
-  const courier = createCourier({
+  const deliveryWorker = createDeliveryWorker({
     site: { ...own, read },
     subscribers,
-    memory: new CourierMemory(new MemoryRows()),
+    memory: new DeliveryWorkerMemory(new MemoryRows()),
     post,
     random: Math.random,
     lookEveryMs: 20,
     agentResults: agents?.results,
     ...calls,
   })
-  const calling = isCalling ? courier.run(stop.signal) : undefined
-  const terms = { site: { ...own, read }, everyMs: 100, onResult: () => courier.wake() }
+  const calling = isCalling ? deliveryWorker.run(stop.signal) : undefined
+  const terms = { site: { ...own, read }, everyMs: 100, onResult: () => deliveryWorker.wake() }
   const running = agents?.run(terms, stop.signal)
   return {
     origin,
     asked,
     set,
     subscribers,
-    courier,
+    deliveryWorker,
     get last() {
       return journal.last
     },

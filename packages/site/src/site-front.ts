@@ -73,7 +73,7 @@ export interface FrontPage extends SiteAnswer {
 
 export interface SiteFront {
   readonly site: Site
-  /** As the site has them: for a courier, which has to see the same pages under the same rules. */
+  /** As the site has them: for a delivery worker, which has to see the same pages under the same rules. */
   readonly siteOptions: SiteOptions
   readonly maxPageBytes: number
   readonly patienceMs: number

@@ -39,14 +39,14 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
   await using pushing = await openPushing(parts, (sentence) => line.say(visible(sentence)))
   const sent = new PushTally()
   const robots = await robotsReader(root)
-  const courier = pushing?.courier({ ...site, push: pushing.options, robots, read }, sent.add)
+  const deliveryWorker = pushing?.deliveryWorker({ ...site, push: pushing.options, robots, read }, sent.add)
   if (pushing !== undefined) writeIndexNowFile(pushing.options, into)
   const report = async (scan: ScanSummary, listed: SourceSummary | undefined): Promise<Published> => {
     const made = await exporter.run()
     const robotsLines = settings.robots ? undefined : await exporter.robotsLines()
     // Once here; whoever watches sends as long as it runs.
-    if (settings.watch) courier?.wake()
-    else await courier?.drain(signal)
+    if (settings.watch) deliveryWorker?.wake()
+    else await deliveryWorker?.drain(signal)
     return {
       base,
       docroot: root,
@@ -57,7 +57,7 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
       listed,
       made,
       robotsLines,
-      push: courier === undefined ? undefined : sent.report(courier),
+      push: deliveryWorker === undefined ? undefined : sent.report(deliveryWorker),
     }
   }
   const tell = (published: Published): void => {
@@ -67,7 +67,7 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
   }
   if (settings.watch) {
     const publishing = publishOnAndOn(parts, scanner, report, tell, signal, line)
-    await Promise.all([publishing, courier?.run(signal)])
+    await Promise.all([publishing, deliveryWorker?.run(signal)])
   } else {
     const own = await countExported(root, new URL(base).pathname)
     const scan = await untilStopped(scanner.scan(signal), signal)

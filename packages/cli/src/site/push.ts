@@ -9,8 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateFolder, writeNewSecret } from '@comity/disk'
 import type {
-  Courier,
-  CourierState,
+  DeliveryWorker,
+  DeliveryWorkerState,
   DeadLetter,
   DeliveryReport,
   PushOptions,
@@ -33,7 +33,7 @@ export interface Pushing extends AsyncDisposable {
   readonly options: PushOptions
   readonly agents: SiteAgents | undefined
   /** For the same site as it is served or exported. */
-  courier(site: SiteOptions, onReport?: (report: DeliveryReport) => void): Courier
+  deliveryWorker(site: SiteOptions, onReport?: (report: DeliveryReport) => void): DeliveryWorker
 }
 
 /** What was sent, and what could not be. */
@@ -42,7 +42,7 @@ export interface PushReport {
   readonly requests: number
   readonly bytes: number
   readonly pages: number
-  readonly subscribers: readonly CourierState[]
+  readonly subscribers: readonly DeliveryWorkerState[]
   readonly deadLetters: readonly DeadLetter[]
 }
 
@@ -101,7 +101,7 @@ export async function openPushing(
   const own = await import('@comity/site')
   const dir = join(journalDir, 'push')
   const subscribers = await own.SubscriberFile.open(dir)
-  const rows = await own.openCourierRows(dir)
+  const rows = await own.openDeliveryWorkerRows(dir)
   await own.configureSubscribers(subscribers, configured(own, settings, base, journal.last))
   const { allowPrivate, outsideHub: hubs, hub, announceBatches: isBatchAnnounced } = settings
   const schedule = settings.pushSchedule === undefined ? undefined : await scheduleOf(settings.pushSchedule)
@@ -112,10 +112,10 @@ export async function openPushing(
   return {
     options: { ...(hub ? { subscribers } : {}), hubs, indexNowKey, allowPrivate, post, ...agents?.push },
     agents,
-    courier: (options, onReport) => {
-      const memory = new own.CourierMemory(rows)
+    deliveryWorker: (options, onReport) => {
+      const memory = new own.DeliveryWorkerMemory(rows)
       const { random } = Math
-      return own.createCourier({
+      return own.createDeliveryWorker({
         site: options,
         subscribers,
         memory,
@@ -184,7 +184,7 @@ export function writeIndexNowFile({ indexNowKey }: PushOptions, into: string): v
   }
 }
 
-/** Adds up what a courier reports. */
+/** Adds up what a delivery worker reports. */
 export class PushTally {
   #deliveries = 0
   #requests = 0
@@ -198,14 +198,14 @@ export class PushTally {
     this.#pages += pages
   }
 
-  report(courier: Courier): PushReport {
+  report(deliveryWorker: DeliveryWorker): PushReport {
     return {
       deliveries: this.#deliveries,
       requests: this.#requests,
       bytes: this.#bytes,
       pages: this.#pages,
-      subscribers: courier.states(),
-      deadLetters: courier.deadLetters(),
+      subscribers: deliveryWorker.states(),
+      deadLetters: deliveryWorker.deadLetters(),
     }
   }
 }

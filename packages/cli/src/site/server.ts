@@ -68,7 +68,7 @@ export async function publishServer(parts: PublishParts): Promise<number> {
   await using answering =
     docroot === undefined ? await beforeServer(parts, common) : await fromDocroot(parts, docroot, common)
   await using pages = await answering.listen(settings.serve ?? { host: '127.0.0.1', port: PUBLISH_PORT })
-  const courier = pushing?.courier(answering.front.siteOptions, (report) => {
+  const deliveryWorker = pushing?.deliveryWorker(answering.front.siteOptions, (report) => {
     const entry = sentEntry(report)
     if (entry !== undefined) ledger.note(entry)
   })
@@ -79,7 +79,8 @@ export async function publishServer(parts: PublishParts): Promise<number> {
     hostNames: [settings.ledger.host.toLowerCase()],
     proxy: answering.counters && (() => answering.counters),
     refused: () => ({ pages: answering.refused, services, ledger: atLedger }),
-    push: courier && (() => ({ subscribers: courier.states(), deadLetters: courier.deadLetters() })),
+    push:
+      deliveryWorker && (() => ({ subscribers: deliveryWorker.states(), deadLetters: deliveryWorker.deadLetters() })),
   })
   await using stores = await listening(owners, settings.ledger, '--ledger', counting(LEDGER_PLACES, atLedger))
   const from = settings.proxy ?? docroot
@@ -92,19 +93,19 @@ export async function publishServer(parts: PublishParts): Promise<number> {
         `${terminal.paint('bold', pages.url)}  ${base} from ${visible(from ?? '')}`,
         `${stores.url}  ledger`,
         ...(hub === undefined ? [] : [`${hub}  hub: crawlers subscribe there`]),
-        ...(courier === undefined ? [] : [`${stores.url}push.json  who is called, and what was not taken`]),
+        ...(deliveryWorker === undefined ? [] : [`${stores.url}push.json  who is called, and what was not taken`]),
         `${stores.url}refused.json  who was turned away, and why`,
         ...(answering.counters === undefined ? [] : [`${stores.url}proxy.json  what came, and what was refused`]),
         'Ctrl-C stops.',
       ].join('\n'),
     )
-  const sending = courier?.run(signal)
+  const sending = deliveryWorker?.run(signal)
   const agents = pushing?.agents?.run(
     {
       site: answering.front.siteOptions,
       everyMs: settings.agentsEvery,
       accessLog: settings.accessLog,
-      onResult: () => courier?.wake(),
+      onResult: () => deliveryWorker?.wake(),
     },
     signal,
   )

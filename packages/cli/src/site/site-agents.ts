@@ -1,11 +1,11 @@
 /**
  * Site agents: the agents of a site that is served: who may subscribe to what they say, when they are run, what is sent. What
- * `comity publish --agents` does, for any site with a courier:
+ * `comity publish --agents` does, for any site with a delivery worker:
  *
  *   const agents = openSiteAgents({ dir, file, subscribers, base, tell })
  *   createSiteFront({ …, push: { subscribers, ...agents.push } })
- *   const courier = createCourier({ …, agentResults: agents.results })
- *   await Promise.all([courier.run(signal), agents.run({ site, everyMs, onResult: () => courier.wake() }, signal)])
+ *   const deliveryWorker = createDeliveryWorker({ …, agentResults: agents.results })
+ *   await Promise.all([deliveryWorker.run(signal), agents.run({ site, everyMs, onResult: () => deliveryWorker.wake() }, signal)])
  */
 import { AgentStore } from '@comity/agent'
 import type { AgentCaps } from '@comity/agent'
@@ -38,7 +38,7 @@ export interface AgentRunTerms {
 export interface SiteAgents {
   /** For the hub: what can be subscribed to, and by whom. */
   readonly push: Pick<PushOptions, 'schemes' | 'validate'>
-  /** For the courier. */
+  /** For the delivery worker. */
   readonly results: AgentResults
   /** Runs agents as pages change, until told to stop. */
   run(terms: AgentRunTerms, signal: AbortSignal): Promise<void>

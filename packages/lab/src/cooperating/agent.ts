@@ -1,6 +1,6 @@
 /**
  * A remote agent at the site (002 §6.3): one of examples/agents, in its real sandbox, over the pages of the journal. What it
- * emits the courier brings, pages that it asks for first; it is run when the owner says so, and remembers from run to run.
+ * emits the delivery worker brings, pages that it asks for first; it is run when the owner says so, and remembers from run to run.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import {
@@ -38,7 +38,7 @@ export async function agentBundle(name: AgentName): Promise<AgentBundle> {
 
 type AgentSite = Pick<SiteOptions, 'journal' | 'base' | 'now'>
 
-/** Runs the agent when it is told to, and keeps what it said until the courier has brought it. */
+/** Runs the agent when it is told to, and keeps what it said until the delivery worker has brought it. */
 export class AgentRunner implements AgentResults {
   readonly #bundle: AgentBundle
   readonly #site: AgentSite

@@ -13,8 +13,8 @@ import { trafficBytes } from './counted-line.ts'
 import type { CountedLine } from './counted-line.ts'
 import { CountedSite } from './counted-site.ts'
 import type { CountedPage } from './counted-site.ts'
-import { CountedCourier, PUSH_KINDS } from './counted-courier.ts'
-import type { PushKind, SentCost } from './counted-courier.ts'
+import { CountedDeliveryWorker, PUSH_KINDS } from './counted-delivery-worker.ts'
+import type { PushKind, SentCost } from './counted-delivery-worker.ts'
 import { SiteCopy } from './copy.ts'
 import { archiveTeller, changeListTeller, rdfTeller } from './told.ts'
 import type { Teller } from './told.ts'
@@ -120,19 +120,21 @@ async function measureOnce(
   site.moveTo(site.now + HOUR_MS)
   const nothing = await each(pollers)
   const at = site.now + HOUR_MS
-  const couriers = await openCouriers(site)
+  const deliveryWorkers = await openDeliveryWorkers(site)
   let [count, after] = [0, 0]
   for (const [order, page] of some.entries()) {
     const change = { path: page.path, body: edit(page), modifiedAt: at + order, type: page.type }
     const changes = await site.put([change], at + order)
     count += changes.length
     after += changes.reduce((sum, { bytes: length }) => sum + length, 0)
-    for (const { kind, courier, sent } of couriers) if (kind !== 'batches') sent.push(await courier.send())
+    for (const { kind, deliveryWorker, sent } of deliveryWorkers)
+      if (kind !== 'batches') sent.push(await deliveryWorker.send())
   }
   if (count === 0) throw new RangeError('none of the pages is another one after an edit')
   // A site dates its documents to the end of the second, and robots.rdf is made anew after a minute at the earliest.
   site.moveTo(at + 2 * HOUR_MS)
-  for (const { kind, courier, sent } of couriers) if (kind === 'batches') sent.push(await courier.send())
+  for (const { kind, deliveryWorker, sent } of deliveryWorkers)
+    if (kind === 'batches') sent.push(await deliveryWorker.send())
   const news = await each(pollers)
   const units = (name: string): PollUnits => ({
     nothing: nothing.get(name)!,
@@ -167,7 +169,7 @@ async function measureOnce(
       share: Math.max(0, dump.bytes - (all - texts)) / Math.max(1, texts),
       msPerMegabyte: dump.siteMs / (all / 1e6),
     },
-    push: pushUnits(couriers, count, after),
+    push: pushUnits(deliveryWorkers, count, after),
   }
 }
 
@@ -262,18 +264,19 @@ async function measureDump(site: CountedSite, base: string): Promise<Cost> {
 
 interface Sending {
   readonly kind: PushKind
-  readonly courier: CountedCourier
+  readonly deliveryWorker: CountedDeliveryWorker
   readonly sent: SentCost[]
 }
 
-async function openCouriers(site: CountedSite): Promise<readonly Sending[]> {
-  const couriers: Sending[] = []
-  for (const kind of PUSH_KINDS) couriers.push({ kind, courier: await CountedCourier.open(site, kind), sent: [] })
-  return couriers
+async function openDeliveryWorkers(site: CountedSite): Promise<readonly Sending[]> {
+  const deliveryWorkers: Sending[] = []
+  for (const kind of PUSH_KINDS)
+    deliveryWorkers.push({ kind, deliveryWorker: await CountedDeliveryWorker.open(site, kind), sent: [] })
+  return deliveryWorkers
 }
 
-function pushUnits(couriers: readonly Sending[], count: number, bytes: number): SchemeUnits['push'] {
-  const units = couriers.map(({ kind, sent }): [PushKind, ContentUnits] => {
+function pushUnits(deliveryWorkers: readonly Sending[], count: number, bytes: number): SchemeUnits['push'] {
+  const units = deliveryWorkers.map(({ kind, sent }): [PushKind, ContentUnits] => {
     const sum = (key: keyof SentCost): number => sent.reduce((total, cost) => total + cost[key], 0)
     const siteMs = sum('siteMs') / count
     // A notice weighs the same whatever the page does.

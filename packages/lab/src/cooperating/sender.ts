@@ -1,12 +1,12 @@
 /**
- * A site that sends: the courier of `@comity/site` with one subscriber, which goes out when the form says so: at each change,
+ * A site that sends: the delivery worker of `@comity/site` with one subscriber, which goes out when the form says so: at each change,
  * at its times for batches, or as often as the owner sends the entire site or runs an agent.
  */
 import { newKeyRing } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import {
-  CourierMemory,
-  createCourier,
+  DeliveryWorkerMemory,
+  createDeliveryWorker,
   hubUrl,
   MemoryRows,
   MemorySubscribers,
@@ -14,7 +14,7 @@ import {
   pushSubscriber,
   topicUrl,
 } from '@comity/site'
-import type { Courier, KeySource, Post, SiteOptions, Subscriber } from '@comity/site'
+import type { DeliveryWorker, KeySource, Post, SiteOptions, Subscriber } from '@comity/site'
 import type { AgentRunner } from './agent.ts'
 import type { PushTerms } from '../experiments/schemes/pushed.ts'
 
@@ -36,28 +36,28 @@ export interface SenderParts {
   readonly post: Post
   /** From change number so on; all pages unless given. */
   readonly begins?: number | undefined
-  readonly memory?: CourierMemory | undefined
-  /** Of forms that go out by neither changes nor a schedule of the courier's; the first time now unless given. */
+  readonly memory?: DeliveryWorkerMemory | undefined
+  /** Of forms that go out by neither changes nor a schedule of the delivery worker's; the first time now unless given. */
   readonly everyMs: number
   readonly firstAt?: Instant | undefined
   readonly agent?: AgentRunner | undefined
 }
 
 export class Sender {
-  readonly #courier: Courier
+  readonly #deliveryWorker: DeliveryWorker
   readonly #terms: PushTerms
   readonly #everyMs: number
   readonly #agent: AgentRunner | undefined
-  /** When the owner sends next; a courier knows its other times itself. */
+  /** When the owner sends next; a delivery worker knows its other times itself. */
   #ownTime: Instant
 
   constructor(parts: SenderParts) {
-    const { site, terms, post, everyMs, agent, memory = new CourierMemory(new MemoryRows()) } = parts
+    const { site, terms, post, everyMs, agent, memory = new DeliveryWorkerMemory(new MemoryRows()) } = parts
     this.#terms = terms
     this.#everyMs = everyMs
     this.#agent = agent
     this.#ownTime = parts.firstAt ?? site.now()
-    this.#courier = createCourier({
+    this.#deliveryWorker = createDeliveryWorker({
       site,
       subscribers: new MemorySubscribers([subscriberOf(parts)]),
       memory,
@@ -70,17 +70,17 @@ export class Sender {
 
   /** When it goes out next, as far as that is known now; Infinity while there is nothing to send. */
   get dueAt(): Instant {
-    return this.#isOwnTime ? this.#ownTime : this.#courier.nextAt()
+    return this.#isOwnTime ? this.#ownTime : this.#deliveryWorker.nextAt()
   }
 
   /** All that is due at a moment. */
   async send(now: Instant): Promise<void> {
     if (this.#isOwnTime) {
       this.#ownTime = now + this.#everyMs
-      if (this.#terms.scheme === 'site') await this.#courier.again(SUBSCRIBER)
+      if (this.#terms.scheme === 'site') await this.#deliveryWorker.again(SUBSCRIBER)
       await this.#agent?.run()
     }
-    await this.#courier.drain()
+    await this.#deliveryWorker.drain()
   }
 
   /** The agent, run once more when nothing has changed since it was; `none` where there is no agent. */
@@ -91,7 +91,7 @@ export class Sender {
 
   /** What could not be delivered, in words. */
   get trouble(): string | undefined {
-    return this.#courier.state(SUBSCRIBER)?.trouble
+    return this.#deliveryWorker.state(SUBSCRIBER)?.trouble
   }
 
   get #isOwnTime(): boolean {

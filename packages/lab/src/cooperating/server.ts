@@ -53,7 +53,7 @@ export class YearServer implements AsyncDisposable {
   private constructor(year: Year, bodies: Bodies, { door, http2, dumpBytes }: SiteDoor) {
     this.#state = new YearState(year)
     this.#bodies = bodies
-    // Just before: what a courier sends at the beginning of a day, it sends at the beginning of the first.
+    // Just before: what a delivery worker sends at the beginning of a day, it sends at the beginning of the first.
     this.#now = year.from - 1
     const isHelping = door === 'helping'
     const versions = new MemoryVersions({ maxBytes: VERSION_BYTES })
@@ -73,7 +73,7 @@ export class YearServer implements AsyncDisposable {
     return portOf(this.#server)
   }
 
-  /** For a courier, which has to see the same pages under the same rules. Throws for a plain site: that tells nobody. */
+  /** For a delivery worker, which has to see the same pages under the same rules. Throws for a plain site: that tells nobody. */
   get siteOptions(): SiteOptions {
     if (this.#front === undefined) throw new Error('a plain site sends nothing')
     return this.#front.siteOptions

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newCourierRow } from './courier-row.ts'
-import type { CourierRow } from './courier-row.ts'
+import { newDeliveryWorkerRow } from './delivery-worker-row.ts'
+import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { afterAnswer, afterFailure, passedOver } from './delivery-consequence.ts'
 import type { Attempt, Refusal } from './delivery-consequence.ts'
 import type { DeliveryVerdict } from './delivery-verdict.ts'
 import { AT, pageOf } from '../testing/journal-sample.ts'
 import type { Change } from '../journal/journal.ts'
 
-const at = (cursor: number): CourierRow['position'] => ({ journal: 'j', feed: 'f', cursor })
+const at = (cursor: number): DeliveryWorkerRow['position'] => ({ journal: 'j', feed: 'f', cursor })
 const changes = (count: number): Change[] =>
   Array.from({ length: count }, (_, i) => ({ ...pageOf(`/${i}`), number: 6 + i, change: 'updated', at: AT }))
 
 /** Five changes told, two failures behind it, and a delivery of so many pages under way. */
-function attempt(pages: number, more: Partial<CourierRow> = {}): Attempt {
-  const before = { ...newCourierRow('c', at(5), AT), failures: 2, failingSince: AT - 9_000, ...more }
+function attempt(pages: number, more: Partial<DeliveryWorkerRow> = {}): Attempt {
+  const before = { ...newDeliveryWorkerRow('c', at(5), AT), failures: 2, failingSince: AT - 9_000, ...more }
   const under = { ...before, doubtUpTo: 5 + pages }
   const plan = { changes: changes(pages), next: at(5 + pages), repeated: new Set<string>() }
   return { before, under, plan, at: AT, random: 0 }
@@ -25,7 +25,7 @@ const content = { type: 't', body: Buffer.alloc(0), headers: [], holds: [{ path:
 const after = (
   verdict: Exclude<DeliveryVerdict, 'ended'>,
   pages: number,
-  more?: Partial<CourierRow>,
+  more?: Partial<DeliveryWorkerRow>,
 ): ReturnType<typeof afterAnswer> => afterAnswer(verdict, attempt(pages, more), content, refusal)
 
 test('delivered: the position moves, failures and doubt are over, and what is held is known', () => {
@@ -41,7 +41,7 @@ test('nothing to tell: the position moves, and nothing else', () => {
 })
 
 // oxfmt-ignore
-const again: [verdict: Exclude<DeliveryVerdict, 'ended'>, part: Partial<CourierRow>][] = [
+const again: [verdict: Exclude<DeliveryVerdict, 'ended'>, part: Partial<DeliveryWorkerRow>][] = [
   ['unpack', { isPlainOnly: true }],
   ['whole',  {}],
   ['halve',  { halvings: 1 }],

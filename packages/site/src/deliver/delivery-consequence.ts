@@ -12,8 +12,8 @@
  */
 import type { Instant } from '@comity/protocol'
 import { nextPaceMs, nextTryAt } from './back-off.ts'
-import type { CourierNews } from './courier-memory.ts'
-import type { CourierRow } from './courier-row.ts'
+import type { DeliveryWorkerNews } from './delivery-worker-memory.ts'
+import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { deadLetter } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import type { DeliveryPlan } from '../push/delivery-plan.ts'
@@ -23,16 +23,16 @@ import type { PushContent } from '../hub/subscriber.ts'
 /** What is known after an attempt. */
 export interface Attempt {
   /** As it was before, and as it was while the request was under way. */
-  readonly before: CourierRow
-  readonly under: CourierRow
+  readonly before: DeliveryWorkerRow
+  readonly under: DeliveryWorkerRow
   readonly plan: DeliveryPlan
   readonly at: Instant
   /** From 0 to 1. */
   readonly random: number
 }
 
-export interface Consequence extends CourierNews {
-  readonly row: CourierRow
+export interface Consequence extends DeliveryWorkerNews {
+  readonly row: DeliveryWorkerRow
 }
 
 /** What went wrong, and when the subscriber wants to be called again. */
@@ -80,7 +80,7 @@ export function afterAnswer(
 
 export const afterFailure = (attempt: Attempt, failure: Failure): Consequence => ({ row: failed(attempt, failure) })
 
-function taken({ under, plan, at }: Attempt): CourierRow {
+function taken({ under, plan, at }: Attempt): DeliveryWorkerRow {
   const delivered = under.delivered + 1
   const paceMs = nextPaceMs(under.paceMs, false)
   const { suspects = Infinity, halvings } = under
@@ -125,7 +125,7 @@ function smaller(
   }
 }
 
-function failed({ before, under, at, random }: Attempt, { trouble, isCertain, askedAt }: Failure): CourierRow {
+function failed({ before, under, at, random }: Attempt, { trouble, isCertain, askedAt }: Failure): DeliveryWorkerRow {
   const failures = before.failures + 1
   return {
     ...under,

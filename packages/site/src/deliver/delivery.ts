@@ -9,8 +9,8 @@
  */
 import { headerOf, retryAfter, textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { CourierMemory } from './courier-memory.ts'
-import type { CourierRow } from './courier-row.ts'
+import type { DeliveryWorkerMemory } from './delivery-worker-memory.ts'
+import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { sentenceOf } from './dead-letters.ts'
 import { afterAnswer, afterFailure, passedOver } from './delivery-consequence.ts'
 import type { Attempt, Consequence } from './delivery-consequence.ts'
@@ -29,7 +29,7 @@ import { upload } from './upload.ts'
 
 export interface DeliveryParts {
   readonly view: PublicView
-  readonly memory: CourierMemory
+  readonly memory: DeliveryWorkerMemory
   readonly post: Post
   readonly makerOf: (subscriber: Subscriber) => ContentMaker | undefined
   readonly now: () => Instant
@@ -83,14 +83,14 @@ export interface DeliveryReport {
 export interface DeliveryOutcome {
   readonly report: DeliveryReport
   /** As it is remembered now; `ended` when the subscriber is none any more. */
-  readonly row: CourierRow | 'ended'
+  readonly row: DeliveryWorkerRow | 'ended'
 }
 
 /** One attempt. Rejects only when what has to be remembered cannot be. */
 export async function deliver(
   parts: DeliveryParts,
   subscriber: Subscriber,
-  row: CourierRow,
+  row: DeliveryWorkerRow,
   signal: AbortSignal,
 ): Promise<DeliveryOutcome> {
   return await new Delivery(parts, subscriber, row).run(signal)
@@ -99,16 +99,16 @@ export async function deliver(
 class Delivery {
   readonly #parts: DeliveryParts
   readonly #subscriber: Subscriber
-  readonly #before: CourierRow
+  readonly #before: DeliveryWorkerRow
   readonly #position: Position
   readonly #plan: DeliveryPlan
   readonly #maker: ContentMaker | undefined
   /** The row while the request is under way. */
-  #row: CourierRow
+  #row: DeliveryWorkerRow
   #requests = 0
   #bytes = 0
 
-  constructor(parts: DeliveryParts, subscriber: Subscriber, row: CourierRow) {
+  constructor(parts: DeliveryParts, subscriber: Subscriber, row: DeliveryWorkerRow) {
     this.#parts = parts
     this.#subscriber = subscriber
     this.#before = row
@@ -193,7 +193,7 @@ class Delivery {
       const headers = [['Content-Type', content.type] as const, ...content.headers]
       return await post({ url: address, method: 'POST', headers, body: content.body, isOwners }, signal)
     }
-    const save = async (state: CourierRow['upload']): Promise<void> => {
+    const save = async (state: DeliveryWorkerRow['upload']): Promise<void> => {
       this.#row = { ...this.#row, upload: state }
       await this.#parts.memory.commit(this.#row)
     }
@@ -255,7 +255,7 @@ const isRemembering = ({ scheme, by }: Subscriber): boolean =>
 function limitsOf(
   limits: DeliveryLimits,
   { scheme }: Subscriber,
-  { halvings, suspects = Infinity }: CourierRow,
+  { halvings, suspects = Infinity }: DeliveryWorkerRow,
   maker: ContentMaker | undefined,
 ): PlanLimits {
   const isContent = scheme !== 'changes' && scheme !== 'agent'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { UploadState } from './courier-row.ts'
+import type { UploadState } from './delivery-worker-row.ts'
 import { httpPost, PostError } from '../post.ts'
 import type { PostAnswer } from '../post.ts'
 import { UploadReceiver } from '../testing/upload-receiver-fixture.ts'

@@ -18,7 +18,7 @@ import {
   writeUploadFields,
 } from '@comity/protocol'
 import type { HeaderList, UploadLimits } from '@comity/protocol'
-import type { UploadState } from './courier-row.ts'
+import type { UploadState } from './delivery-worker-row.ts'
 import { PostError } from '../post.ts'
 import type { Post, PostAnswer, PostRequest } from '../post.ts'
 import type { PushContent } from '../hub/subscriber.ts'

@@ -4,7 +4,7 @@
  * A subscriber wants one scheme at one address. It came by a WebSub subscription (its `topic`, a lease that ends, perhaps
  * a secret), or its owner wrote its address down: an IndexNow endpoint, or a crawler's push address.
  *
- *   subscriptions (`hub/subscriptions.ts`) → Subscribers → courier (`deliver/courier.ts`) → ContentMaker → the subscriber's address
+ *   subscriptions (`hub/subscriptions.ts`) → Subscribers → delivery worker (`deliver/delivery-worker.ts`) → ContentMaker → the subscriber's address
  */
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { HeldPage } from '../push/held-page.ts'
@@ -35,7 +35,7 @@ export interface Subscriber {
   readonly isPing?: boolean | undefined
 }
 
-/** Where subscribers are kept: subscriptions change it, the courier reads it. */
+/** Where subscribers are kept: subscriptions change it, the delivery worker reads it. */
 export interface Subscribers {
   all(): Iterable<Subscriber>
   get(id: string): Subscriber | undefined

@@ -1,5 +1,5 @@
 /**
- * Subscriptions: the side of a WebSub hub that decides who is sent what (W3C WebSub §5). Sending is the courier's.
+ * Subscriptions: the side of a WebSub hub that decides who is sent what (W3C WebSub §5). Sending is the delivery worker's.
  *
  *   asked ──▶ waiting ──▶ validated (the owner may say no) ──▶ the callback echoes the challenge ──▶ active, for a lease
  *                                 │                                  │ 404, another body, no answer

@@ -26,7 +26,7 @@ async function subscribed(stage: Stage, more: Readonly<Record<string, string>> =
 async function published({ hub, who }: Stage, text = 'new'): Promise<void> {
   const before = who.received.length
   await hub.put('/page.html', `${text} ${before} ${hub.now}`)
-  await hub.courier.drain()
+  await hub.deliveryWorker.drain()
 }
 
 const hubMusts: [clause: string, sentence: string, check: (stage: Stage) => Promise<void>][] = [
@@ -232,7 +232,7 @@ const hubMusts: [clause: string, sentence: string, check: (stage: Stage) => Prom
       stage.who.status = 200
       stage.hub.now += 86_400_000
       await stage.hub.put('/other.html', 'other')
-      await stage.hub.courier.drain()
+      await stage.hub.deliveryWorker.drain()
       const urls = stage.who.received.slice(1).flatMap(({ body }) => {
         const read = readChangeNotification(body, stage.topic)
         return 'changes' in read ? read.changes.map(({ url }) => new URL(url).pathname) : []
@@ -313,7 +313,7 @@ test('publisher, §6: hubs that it named are told when the topic changed', async
   assert.ok(links.some(({ href, rels }) => href === 'https://hub.example/' && rels.includes('hub')))
   await hub.subscribers.put(outsideHub({ url: who.callback, topic, way: 'ping', begins: 0 }))
   await hub.put('/page.html', 'new')
-  await hub.courier.drain()
+  await hub.deliveryWorker.drain()
   const form = new URLSearchParams(who.received[0]?.body.toString())
   assert.deepEqual([form.get('hub.mode'), form.get('hub.url'), form.get('hub.topic')], ['publish', topic, topic])
   assert.equal(who.received[0]?.headers['content-type'], 'application/x-www-form-urlencoded')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentLetter, AgentLine, AgentResults } from './agent-content.ts'
-import { PushedSample } from '../testing/courier-fixture.ts'
-import type { PushedSampleOptions } from '../testing/courier-fixture.ts'
+import { PushedSample } from '../testing/delivery-worker-fixture.ts'
+import type { PushedSampleOptions } from '../testing/delivery-worker-fixture.ts'
 import { BASE } from '../testing/site-sample.ts'
 
 const HEAD = '{"agent":"sample"}\n'
@@ -130,7 +130,7 @@ test('a result that is refused for good is set aside, and does not keep the next
   pushed.receiver.behaviours = [{ status: 422, body: 'not like this' }]
   await pushed.drainAll()
   assert.deepEqual(results.done, ['1', '2'])
-  const [letter] = pushed.courier.deadLetters()
+  const [letter] = pushed.deliveryWorker.deadLetters()
   assert.deepEqual([letter?.path, letter?.status, letter?.message], ['/push/agent', 422, 'not like this'])
 })
 
@@ -138,7 +138,7 @@ test('after a restart in the middle what arrived is not sent again, and the rest
   const { pushed, results } = await sampleWith(t)
   await pushed.put({ '/a': 'A' })
   results.add('1', [lineOf('/a', 'page')])
-  await pushed.courier.tick(pushed.sample.now)
+  await pushed.deliveryWorker.tick(pushed.sample.now)
   assert.deepEqual(pushed.receiver.records, ['200 /a'])
   pushed.restarted()
   await pushed.drain()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBatchAnswer, readChangeNotification } from '@comity/protocol'
-import { PushedSample } from '../testing/courier-fixture.ts'
+import { PushedSample } from '../testing/delivery-worker-fixture.ts'
 import { DELTAS_PER_BASE } from './difference-content.ts'
 import { BASE } from '../testing/site-sample.ts'
 

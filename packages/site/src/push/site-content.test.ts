@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { PushedSample } from '../testing/courier-fixture.ts'
-import type { PushedSampleOptions } from '../testing/courier-fixture.ts'
+import { PushedSample } from '../testing/delivery-worker-fixture.ts'
+import type { PushedSampleOptions } from '../testing/delivery-worker-fixture.ts'
 import { unpackedDump } from '../testing/unpacked-dump-fixture.ts'
 import { UploadReceiver } from '../testing/upload-receiver-fixture.ts'
 
@@ -41,7 +41,7 @@ test('the entire site is sent once, in parts, and again when it is asked for', a
   await pushed.drainAll()
   assert.equal(receiver.requests.length, before)
   receiver.taken.length = 0
-  await pushed.courier.again('crawler')
+  await pushed.deliveryWorker.again('crawler')
   await pushed.drainAll()
   assert.deepEqual(await dumped(receiver), pushed.texts())
 })

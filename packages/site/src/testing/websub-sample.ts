@@ -10,9 +10,9 @@ import type { AddressInfo } from 'node:net'
 import type { Instant } from '@comity/protocol'
 import { askPort } from './adapter-sample.ts'
 import type { Asking } from './adapter-sample.ts'
-import type { Courier } from '../deliver/courier.ts'
-import { CourierMemory, MemoryRows } from '../deliver/courier-memory.ts'
-import { createCourier } from '../deliver/create-courier.ts'
+import type { DeliveryWorker } from '../deliver/delivery-worker.ts'
+import { DeliveryWorkerMemory, MemoryRows } from '../deliver/delivery-worker-memory.ts'
+import { createDeliveryWorker } from '../deliver/create-delivery-worker.ts'
 import { AT } from './journal-sample.ts'
 import { MemoryJournal } from '../journal/memory-journal.ts'
 import { MemorySubscribers } from '../hub/memory-subscribers.ts'
@@ -30,7 +30,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A site, its hub and its courier; time stands still until it is told to go on. */
+/** A site, its hub and its delivery worker; time stands still until it is told to go on. */
 export class HubSample implements AsyncDisposable {
   readonly journal: MemoryJournal = new MemoryJournal({ id: 'hub-sample' })
   readonly subscribers: MemorySubscribers = new MemorySubscribers()
@@ -40,7 +40,7 @@ export class HubSample implements AsyncDisposable {
   readonly port: number
   readonly base: string
   readonly front: SiteFront
-  readonly courier: Courier
+  readonly deliveryWorker: DeliveryWorker
   now: Instant = AT
 
   private constructor(server: Server, port: number, options: PushOptions) {
@@ -65,10 +65,10 @@ export class HubSample implements AsyncDisposable {
     server.on('request', (request: IncomingMessage, response: ServerResponse) =>
       middleware(request, response, () => response.writeHead(404).end()),
     )
-    this.courier = createCourier({
+    this.deliveryWorker = createDeliveryWorker({
       site,
       subscribers: this.subscribers,
-      memory: new CourierMemory(new MemoryRows()),
+      memory: new DeliveryWorkerMemory(new MemoryRows()),
       post: httpPost({ allowPrivate: true }),
       random: () => 0.5,
     })

@@ -1,5 +1,5 @@
 /**
- * Living caller: a living site that calls those who want to hear of its changes: a hub at the site, and a courier that sends
+ * Living caller: a living site that calls those who want to hear of its changes: a hub at the site, and a delivery worker that sends
  * what changed a moment after it did. Time is real here: somebody is called, not asked.
  *
  * One that lies sends other pages than it serves. It does so well: its signatures, digests and dates are right, and only
@@ -8,15 +8,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '@comity/protocol'
 import {
-  CourierMemory,
+  DeliveryWorkerMemory,
   MemoryRows,
   MemorySubscribers,
-  createCourier,
+  createDeliveryWorker,
   createSiteFront,
   httpPost,
   nodeMiddleware,
 } from '@comity/site'
-import type { AgentResults, Courier, CourierState, PushOptions, Scheme, SiteOptions, Subscribers } from '@comity/site'
+import type {
+  AgentResults,
+  DeliveryWorker,
+  DeliveryWorkerState,
+  PushOptions,
+  Scheme,
+  SiteOptions,
+  Subscribers,
+} from '@comity/site'
 import { pageText, robotsText } from './answer.ts'
 import { frontOf } from './front.ts'
 import type { LivingFront } from './front.ts'
@@ -26,7 +34,7 @@ import type { LivingPage, LivingSite } from './site.ts'
 export interface LivingCaller extends AsyncDisposable {
   readonly front: LivingFront
   /** How things stand with each of those who are called. */
-  states(): readonly CourierState[]
+  states(): readonly DeliveryWorkerState[]
 }
 
 /** Programs of search engines that run at a site: what can be subscribed to then, what they said, and who runs them. */
@@ -73,10 +81,10 @@ export function createLivingCaller(
   const own = { journal, base: `${site.origin}/`, now: clock, robots: robotsText(site), schemes, push }
   const front = createSiteFront({ ...own, tell: () => undefined })
   const served = { ...own, read: async (): Promise<undefined> => undefined }
-  const courier = createCourier({
+  const deliveryWorker = createDeliveryWorker({
     site: served,
     subscribers,
-    memory: new CourierMemory(new MemoryRows()),
+    memory: new DeliveryWorkerMemory(new MemoryRows()),
     post: httpPost({ allowPrivate: true }),
     random: Math.random,
     lookEveryMs: LOOK_MS,
@@ -85,15 +93,15 @@ export function createLivingCaller(
   const answered = frontOf(nodeMiddleware(front), () => living.upTo(clock()))
   const stop = new AbortController()
   const running = Promise.all([
-    courier.run(stop.signal),
-    follow(living, courier, clock, stop.signal),
-    agents?.run({ site: served, everyMs: AGENT_MS, onResult: () => courier.wake() }, stop.signal),
+    deliveryWorker.run(stop.signal),
+    follow(living, deliveryWorker, clock, stop.signal),
+    agents?.run({ site: served, everyMs: AGENT_MS, onResult: () => deliveryWorker.wake() }, stop.signal),
   ])
   return {
     // A front learns from the pages that pass. A liar keeps them apart.
     front: async (request, response) =>
       lies && site.resources.has(request.url ?? '') ? 'not ours' : await answered(request, response),
-    states: () => courier.states(),
+    states: () => deliveryWorker.states(),
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       await running
@@ -105,14 +113,14 @@ export function createLivingCaller(
 /** Every change is in the journal a moment after it happened. */
 async function follow(
   living: LivingJournal,
-  courier: Courier,
+  deliveryWorker: DeliveryWorker,
   clock: () => Instant,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const now = clock()
     await living.upTo(now)
-    courier.wake()
+    deliveryWorker.wake()
     const waitMs = Math.min(MAX_WAIT_MS, Math.max(1, living.nextAt(now) - clock()))
     // A rejection only says that it is over.
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)

@@ -5,7 +5,7 @@
  *   specs ──▶ servers listen (ports are known) ──▶ plan (links need the ports) ──▶ servers serve the plan
  */
 import type { Instant } from '@comity/protocol'
-import type { CourierState } from '@comity/site'
+import type { DeliveryWorkerState } from '@comity/site'
 import { reachable } from '../ground-truth.ts'
 import type { GroundTruth, ReachableOptions } from '../ground-truth.ts'
 import { createLivingCaller } from './caller.ts'
@@ -62,7 +62,7 @@ export interface LivingWeb extends AsyncDisposable {
   /** How often the page has changed by then; undefined for what is no page of this web. */
   version(url: string, at: Instant): number | undefined
   /** Those whom a site calls, by its name, and how things stand with each. */
-  callsOf(name: string): readonly CourierState[]
+  callsOf(name: string): readonly DeliveryWorkerState[]
   /** The address of a site's host, for crawlers whose name lookup can be replaced. */
   addressOf(hostname: string): string | undefined
 }

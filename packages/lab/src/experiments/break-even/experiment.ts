@@ -249,7 +249,7 @@ const CURVES_NOTES: readonly string[] = [
 const PERIOD_NOTES: readonly string[] = [
   MADE,
   'Poll times are those of the policy uniform of the frontier. Every poll that finds news is really made; one that finds nothing costs the same each time and is made once.',
-  'What is pushed is made, packed and signed by the courier of the site, one delivery for each change, and weighed instead of sent; it takes pushSeconds to arrive.',
+  'What is pushed is made, packed and signed by the site’s delivery worker, one delivery for each change, and weighed instead of sent; it takes pushSeconds to arrive.',
 ]
 
 const MONEY_NOTES: readonly string[] = [

@@ -7,8 +7,8 @@
  */
 import { trafficBytes } from '../../cooperating/counted-line.ts'
 import type { CountedLine } from '../../cooperating/counted-line.ts'
-import { CountedCourier } from '../../cooperating/counted-courier.ts'
-import type { PushKind } from '../../cooperating/counted-courier.ts'
+import { CountedDeliveryWorker } from '../../cooperating/counted-delivery-worker.ts'
+import type { PushKind } from '../../cooperating/counted-delivery-worker.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
 import { crossingOf } from '../../crossing.ts'
 import type { Crossing } from '../../crossing.ts'
@@ -138,37 +138,37 @@ const KINDS: Readonly<Record<PushName, PushKind>> = {
   'batch, sent': 'batches',
 }
 
-/** Couriers of some ways to be told, and what they have sent since it was last asked. */
+/** DeliveryWorkers of some ways to be told, and what they have sent since it was last asked. */
 export class Told {
   readonly #site: CountedSite
-  readonly #couriers: ReadonlyMap<PushName, CountedCourier>
+  readonly #deliveryWorkers: ReadonlyMap<PushName, CountedDeliveryWorker>
   readonly #line: CountedLine
   #bytes = new Map<PushName, number>()
 
-  private constructor(site: CountedSite, couriers: ReadonlyMap<PushName, CountedCourier>) {
+  private constructor(site: CountedSite, deliveryWorkers: ReadonlyMap<PushName, CountedDeliveryWorker>) {
     this.#site = site
-    this.#couriers = couriers
+    this.#deliveryWorkers = deliveryWorkers
     this.#line = site.line()
   }
 
   static async open(site: CountedSite, pushes: readonly PushName[]): Promise<Told> {
-    const couriers = new Map<PushName, CountedCourier>()
-    for (const push of pushes) couriers.set(push, await CountedCourier.open(site, KINDS[push]))
-    return new Told(site, couriers)
+    const deliveryWorkers = new Map<PushName, CountedDeliveryWorker>()
+    for (const push of pushes) deliveryWorkers.set(push, await CountedDeliveryWorker.open(site, KINDS[push]))
+    return new Told(site, deliveryWorkers)
   }
 
   /** Right after a change: each is told of it, but for who waits for a batch. Whoever got a notice asks for the page. */
   async change(path: string): Promise<void> {
-    for (const [push, courier] of this.#couriers) {
+    for (const [push, deliveryWorker] of this.#deliveryWorkers) {
       if (push === 'batch, sent') continue
-      this.#add(push, (await courier.send()).bytes)
+      this.#add(push, (await deliveryWorker.send()).bytes)
       if (push === 'notice, then GET') this.#add(push, await this.#get(path))
     }
   }
 
   /** What was sent until now, batches as well. */
   async taken(push: PushName): Promise<number> {
-    if (push === 'batch, sent') this.#add(push, (await this.#couriers.get(push)!.send()).bytes)
+    if (push === 'batch, sent') this.#add(push, (await this.#deliveryWorkers.get(push)!.send()).bytes)
     const bytes = this.#bytes.get(push) ?? 0
     this.#bytes.delete(push)
     return bytes

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { followed, UnreadCopy } from './follow.ts'
 import { trafficBytes } from '../../cooperating/counted-line.ts'
 import type { CountedLine } from '../../cooperating/counted-line.ts'
-import { CountedCourier } from '../../cooperating/counted-courier.ts'
+import { CountedDeliveryWorker } from '../../cooperating/counted-delivery-worker.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
 import { crossingOf } from '../../crossing.ts'
 import type { Crossing } from '../../crossing.ts'
@@ -59,7 +59,7 @@ export async function siteCurves({
   const dump = await dumpBytes(site)
   const contenders = contendersOf(site)
   for (const { poll } of contenders) await poll()
-  const courier = await CountedCourier.open(site, 'batches')
+  const deliveryWorker = await CountedDeliveryWorker.open(site, 'batches')
   const random = createRandom(seedOf(seed, 'changes', count, meanBytes))
   const samples = new Map<string, [number, number][]>(contenders.map(({ name }) => [name, []]))
   for (const share of [0, ...changedShares]) {
@@ -77,7 +77,7 @@ export async function siteCurves({
       await poll()
       samples.get(name)!.push([share, trafficBytes(line.traffic) - spent])
     }
-    add(samples, 'batch, sent', share, (await courier.send()).bytes)
+    add(samples, 'batch, sent', share, (await deliveryWorker.send()).bytes)
   }
   const flat = [0, ...changedShares].map((share): [number, number] => [share, dump])
   const others = Array.from(samples, ([name, points]): NamedCurve => ({ name, points }))

@@ -4,7 +4,7 @@
  * the site.
  *
  *   year ──▶ site process ◀── HTTP ──▶ crawler process        one pair for each scheme
- *    │         journal, courier,              copy                 ▼
+ *    │         journal, delivery worker,              copy                 ▼
  *    │         clock of the year
  *    └──────────────────────────────────────────────▶ compared: bytes, requests, processor times, freshness, age
  *

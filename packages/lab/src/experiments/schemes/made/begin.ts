@@ -1,11 +1,11 @@
 /**
- * How schemes begin on a made site: everybody has a copy of it already, polls know where they stand, and couriers know what
+ * How schemes begin on a made site: everybody has a copy of it already, polls know where they stand, and delivery workers know what
  * their subscriber holds. A first copy is the same work for all, and of a hundred thousand pages too much of it.
  */
 import { AgentMemory } from '@comity/agent'
 import type { AgentBundle } from '@comity/agent'
 import { writeHttpDate } from '@comity/protocol'
-import { CourierMemory, MemoryRows, pageEtag } from '@comity/site'
+import { DeliveryWorkerMemory, MemoryRows, pageEtag } from '@comity/site'
 import type { CountedSite } from '../../../cooperating/counted-site.ts'
 import { AgentRunner } from '../../../cooperating/agent.ts'
 import type { SiteCopy } from '../../../cooperating/copy.ts'
@@ -58,7 +58,7 @@ export async function subscribeMade(
   bundle: AgentBundle | undefined,
 ): Promise<void> {
   const terms = receiver.form.push
-  const memory = new CourierMemory(new MemoryRows(), Infinity)
+  const memory = new DeliveryWorkerMemory(new MemoryRows(), Infinity)
   const sender = new Sender({
     site: site.options,
     terms,

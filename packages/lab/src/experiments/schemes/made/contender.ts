@@ -105,7 +105,7 @@ export class MadeReceiver {
     this.#intake = new PushIntake({ copy, terms: form.push, proof, base: site.base, line: this.#line })
   }
 
-  /** Where its site's courier posts to. */
+  /** Where its site's delivery worker posts to. */
   readonly post: Post = async (request) => {
     const began = cpuMs()
     const status = request.method === 'OPTIONS' ? 204 : 202

@@ -1,8 +1,8 @@
 /**
- * All schemes on one made site, in one process: every change is recorded once, couriers go out when they are due, and at the
+ * All schemes on one made site, in one process: every change is recorded once, delivery workers go out when they are due, and at the
  * end of each period whoever polls polls. After each the copy has to be the site.
  *
- *   change ──▶ journal ──▶ couriers ──▶ intake ──▶ copies        polls at the end of a period ──▶ copies
+ *   change ──▶ journal ──▶ delivery workers ──▶ intake ──▶ copies        polls at the end of a period ──▶ copies
  */
 import type { AgentBundle } from '@comity/agent'
 import { ownValue } from '@comity/protocol'

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
-import { PushedSample } from '../testing/courier-fixture.ts'
-import type { CourierRows, MemoryRow } from './courier-memory.ts'
-import { MemoryRows } from './courier-memory.ts'
+import { PushedSample } from '../testing/delivery-worker-fixture.ts'
+import type { DeliveryWorkerRows, MemoryRow } from './delivery-worker-memory.ts'
+import { MemoryRows } from './delivery-worker-memory.ts'
 import type { Behaviour } from '../testing/push-receiver-fixture.ts'
 import type { PushScheme } from '../hub/subscriber.ts'
 
 /** Rows of a process that is killed after so many writes: what came before is there, and nothing else ever will be. */
-class MortalRows implements CourierRows {
-  readonly #rows: CourierRows
+class MortalRows implements DeliveryWorkerRows {
+  readonly #rows: DeliveryWorkerRows
   left = Infinity
 
-  constructor(rows: CourierRows) {
+  constructor(rows: DeliveryWorkerRows) {
     this.#rows = rows
   }
 
@@ -83,7 +83,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 const LONG = 'words that stay, '.repeat(20)
 const textOf = (number: number, text: number): string => `<p>${LONG}${number}</p><p>${text}</p>`
 
-/** A site, a receiver and a courier through all of it; then everybody is well, and has time. */
+/** A site, a receiver and a delivery worker through all of it; then everybody is well, and has time. */
 async function through(t: TestContext, scheme: PushScheme, acts: readonly Act[]): Promise<PushedSample> {
   let [robots, most] = ['', 3]
   const pushed = await PushedSample.make(t, {
@@ -132,14 +132,14 @@ for (const scheme of ['differences', 'pages'] as const) {
     let [records, asked] = [0, 0]
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 40, size: 'max' }), async (acts) => {
-        const { receiver, courier, ...pushed } = await through(t, scheme, acts)
+        const { receiver, deliveryWorker, ...pushed } = await through(t, scheme, acts)
         try {
           records += receiver.records.length
           asked += receiver.asked.length
           assert.deepEqual(receiver.faults, [])
           const expected = [...pushed.sample.bodies].map(([path, body]) => [path, body.toString()] as const)
           assert.deepEqual(receiver.texts(), Object.fromEntries(expected))
-          assert.deepEqual(courier.deadLetters(), [])
+          assert.deepEqual(deliveryWorker.deadLetters(), [])
         } finally {
           await receiver[Symbol.asyncDispose]()
         }

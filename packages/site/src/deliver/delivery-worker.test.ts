@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { headerOf } from '@comity/protocol'
-import { PushedSample } from '../testing/courier-fixture.ts'
+import { PushedSample } from '../testing/delivery-worker-fixture.ts'
 import { httpPost } from '../post.ts'
 import { PushReceiver } from '../testing/push-receiver-fixture.ts'
 
@@ -76,7 +76,7 @@ test('Retry-After is a floor, and 429 makes the next deliveries slower', async (
   await pushed.put({ '/a': page(1) })
   const began = sample.now
   await pushed.drain()
-  assert.equal(pushed.courier.nextAt(), began + 7_200_000)
+  assert.equal(pushed.deliveryWorker.nextAt(), began + 7_200_000)
   sample.now = began + 7_199_999
   await pushed.drain()
   assert.equal(receiver.received.length, 1)
@@ -98,7 +98,7 @@ test('a subscription ends with 410, and nothing of it is left', async (t) => {
   await pushed.drain()
   await pushed.put({ '/a': page(2) })
   await pushed.drain()
-  await pushed.courier.settled()
+  await pushed.deliveryWorker.settled()
   assert.deepEqual([...pushed.subscribers.all()], [])
   assert.deepEqual([...pushed.memory.ids()], [])
   assert.equal(pushed.memory.held('crawler', '/a'), undefined)
@@ -121,7 +121,7 @@ test('a lease that ended is not delivered to', async (t) => {
   await pushed.put({ '/a': page(1) })
   await pushed.drain()
   assert.equal(pushed.receiver.received.length, 0)
-  assert.equal(pushed.courier.nextAt(), Infinity)
+  assert.equal(pushed.deliveryWorker.nextAt(), Infinity)
 })
 
 test('413 halves what is sent until it fits, and a single page that does not is a dead letter', async (t) => {
@@ -135,7 +135,7 @@ test('413 halves what is sent until it fits, and a single page that does not is 
     receiver.texts(),
     Object.fromEntries(Object.entries(pushed.texts()).filter(([path]) => path !== '/huge')),
   )
-  const [letter, ...others] = pushed.courier.deadLetters()
+  const [letter, ...others] = pushed.deliveryWorker.deadLetters()
   assert.deepEqual(others, [])
   assert.deepEqual([letter?.path, letter?.reason, letter?.status], ['/huge', 'too-large', 413])
   assert.equal(pushed.state.waiting, 0)
@@ -150,7 +150,7 @@ test('a page that is refused is found, set aside with the reason, and keeps no o
   await pushed.put({ ...many, '/bad': page(0), '/after': page(1) })
   await pushed.drainAll()
   assert.equal(Object.keys(receiver.texts()).length, 51)
-  const [letter] = pushed.courier.deadLetters()
+  const [letter] = pushed.deliveryWorker.deadLetters()
   assert.deepEqual([letter?.path, letter?.reason, letter?.message], ['/bad', 'refused', 'not a page [2J of yours'])
   assert.ok(receiver.received.length < 25, `${receiver.received.length} requests`)
   // Its next version is news again.
@@ -203,7 +203,7 @@ test('when everything is asked for anew, what was taken before comes too', async
   const pushed = await PushedSample.make(t, { subscriber: { scheme: 'pages' } })
   await pushed.put({ '/a': page(1), '/b': page(1) })
   await pushed.drainAll()
-  await pushed.courier.again('crawler')
+  await pushed.deliveryWorker.again('crawler')
   await pushed.drainAll()
   assert.deepEqual(pushed.receiver.records, ['200 /a', '200 /b', '200 /a', '200 /b'])
 })
@@ -274,24 +274,24 @@ test('whoever subscribes later is told of what comes after', async (t) => {
 
 test('one slow receiver keeps no other waiting, and each is called once at a time', async (t) => {
   const pushed = await PushedSample.make(t, { atOncePerHost: 2, post: httpPost({ idleMs: 300 }) })
-  const { receiver, subscribers, courier } = pushed
+  const { receiver, subscribers, deliveryWorker } = pushed
   for (const id of ['b', 'c', 'd']) await subscribers.put({ ...subscribers.get('crawler')!, id })
   receiver.behaviours = ['hang']
   await pushed.put({ '/a': page(1) })
-  const first = courier.tick(pushed.sample.now)
+  const first = deliveryWorker.tick(pushed.sample.now)
   // Two are under way to this host, and another host would not have to wait for them.
   const elsewhere = await PushReceiver.listen()
   t.after(() => elsewhere[Symbol.asyncDispose]())
   const other = { ...subscribers.get('crawler')!, id: 'e', address: elsewhere.url.replace('127.0.0.1', '127.0.0.2') }
   await subscribers.put(other)
-  assert.equal(await courier.tick(pushed.sample.now), 1)
+  assert.equal(await deliveryWorker.tick(pushed.sample.now), 1)
   assert.ok(receiver.received.length <= 2)
   await subscribers.delete('e')
   await first
   assert.equal(receiver.received.length, 2)
   await pushed.drainAll()
   assert.deepEqual(
-    courier.states().map(({ waiting }) => waiting),
+    deliveryWorker.states().map(({ waiting }) => waiting),
     [0, 0, 0, 0],
   )
 })
@@ -299,9 +299,9 @@ test('one slow receiver keeps no other waiting, and each is called once at a tim
 test('the loop sends what is recorded while it runs, and stops when it is told to', async (t) => {
   const pushed = await PushedSample.make(t, { lookEveryMs: 5 })
   const stop = new AbortController()
-  const running = pushed.courier.run(stop.signal)
+  const running = pushed.deliveryWorker.run(stop.signal)
   await pushed.put({ '/a': page(1) })
-  pushed.courier.wake()
+  pushed.deliveryWorker.wake()
   const { promise, resolve } = Promise.withResolvers<void>()
   const look = setInterval(() => pushed.receiver.pages.size > 0 && resolve(), 2)
   await promise

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { amount } from '@comity/protocol/testing'
 import { FileJournal } from '../journal/file-journal.ts'
 import { testFolder } from '../testing/journal-sample.ts'
-import { PAGES } from '../testing/killed-courier.ts'
+import { PAGES } from '../testing/killed-delivery-worker.ts'
 import { PushReceiver } from '../testing/push-receiver-fixture.ts'
 import { digestOf } from '../journal/version-store.ts'
 
 const KILLS = amount(3, 60)
-const SENDER = join(import.meta.dirname, '../testing/killed-courier.ts')
+const SENDER = join(import.meta.dirname, '../testing/killed-delivery-worker.ts')
 
 /** Let the sender run, and kill it some moments after so many deliveries. */
 async function runAndKill(words: readonly string[], deliveries: number, moreMs: number): Promise<void> {

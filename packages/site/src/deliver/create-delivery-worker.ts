@@ -1,16 +1,16 @@
 /**
- * A courier for a site: the makers of all that is sent (002 §6.3), out of the same options as everything else of the site.
+ * A delivery worker for a site: the makers of all that is sent (002 §6.3), out of the same options as everything else of the site.
  *
- *   const memory = new CourierMemory(await openCourierRows('/var/lib/mysite'))
- *   const courier = createCourier({ site, subscribers, memory, post: httpPost({ sign }), random: Math.random })
- *   await courier.run(signal)
+ *   const memory = new DeliveryWorkerMemory(await openDeliveryWorkerRows('/var/lib/mysite'))
+ *   const deliveryWorker = createDeliveryWorker({ site, subscribers, memory, post: httpPost({ sign }), random: Math.random })
+ *   await deliveryWorker.run(signal)
  */
 import { AgentContent } from '../push/agent-content.ts'
 import type { AgentResults } from '../push/agent-content.ts'
 import { BatchContent, BatchNews } from '../serve/batch-content.ts'
 import { ChangeNotificationContent } from '../push/change-notification-content.ts'
-import { Courier } from './courier.ts'
-import type { CourierOptions } from './courier.ts'
+import { DeliveryWorker } from './delivery-worker.ts'
+import type { DeliveryWorkerOptions } from './delivery-worker.ts'
 import { DifferenceContent } from '../push/difference-content.ts'
 import type { HeldBy } from '../push/held-page.ts'
 import { PageBodies } from '../serve/page-bodies.ts'
@@ -23,7 +23,7 @@ import { siteSetting } from '../site-options.ts'
 import type { SiteOptions } from '../site-options.ts'
 import type { ContentMaker, PushScheme } from '../hub/subscriber.ts'
 
-export interface CreateCourierOptions extends Omit<CourierOptions, 'view' | 'makerOf' | 'now'> {
+export interface CreateDeliveryWorkerOptions extends Omit<DeliveryWorkerOptions, 'view' | 'makerOf' | 'now'> {
   readonly site: SiteOptions
   /** Batches are not sent: it is told that the change dump has something new. */
   readonly isBatchAnnounced?: boolean | undefined
@@ -33,7 +33,7 @@ export interface CreateCourierOptions extends Omit<CourierOptions, 'view' | 'mak
   readonly makers?: Readonly<Partial<Record<PushScheme, ContentMaker>>> | undefined
 }
 
-export function createCourier(options: CreateCourierOptions): Courier {
+export function createDeliveryWorker(options: CreateDeliveryWorkerOptions): DeliveryWorker {
   const setting = siteSetting(options.site)
   const view = new PublicView(setting)
   const bodies = new PageBodies(setting)
@@ -53,5 +53,5 @@ export function createCourier(options: CreateCourierOptions): Courier {
     ...(agentResults === undefined ? {} : { agent: new AgentContent(warc, heldBy, agentResults) }),
     ...options.makers,
   }
-  return new Courier({ ...options, now: setting.now, view, makerOf: ({ scheme }) => makers[scheme] })
+  return new DeliveryWorker({ ...options, now: setting.now, view, makerOf: ({ scheme }) => makers[scheme] })
 }

@@ -1,19 +1,19 @@
 /**
- * Courier: brings every subscriber what it has not been told yet. The outbox of a subscriber is its position in the journal
+ * Delivery worker: brings every subscriber what it has not been told yet. The outbox of a subscriber is its position in the journal
  * (`push/delivery-plan.ts`), so nothing is copied and nothing can be lost: what waits are the changes behind the position.
  *
  *   subscribers ──▶ who is due? ──▶ delivery (`deliver/delivery.ts`), one at a time for each, so many at a time in all
  *        ▲                               │ delivered: position    failed: next try    410: subscription ends
- *        └───────────────────────────────┘ kept durably by `deliver/courier-memory.ts`
+ *        └───────────────────────────────┘ kept durably by `deliver/deliveryWorker-memory.ts`
  *
  * Time and chance are arguments: `tick` does what is due at an instant. `run` is the loop around it.
  */
 import { textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { hostOfCallback } from '../push/callback-policy.ts'
-import type { CourierMemory } from './courier-memory.ts'
-import { newCourierRow } from './courier-row.ts'
-import type { CourierRow } from './courier-row.ts'
+import type { DeliveryWorkerMemory } from './delivery-worker-memory.ts'
+import { newDeliveryWorkerRow } from './delivery-worker-row.ts'
+import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import { deliver, deliveryLimits } from './delivery.ts'
 import type { DeliveryLimits, DeliveryParts, DeliveryReport } from './delivery.ts'
@@ -22,9 +22,9 @@ import { pushSchedule } from './push-schedule.ts'
 import type { PushSchedule } from './push-schedule.ts'
 import type { Subscriber, Subscribers } from '../hub/subscriber.ts'
 
-export interface CourierOptions extends Omit<DeliveryParts, 'limits'> {
+export interface DeliveryWorkerOptions extends Omit<DeliveryParts, 'limits'> {
   readonly subscribers: Subscribers
-  readonly memory: CourierMemory
+  readonly memory: DeliveryWorkerMemory
   /** Of batches; hourly unless given. */
   readonly schedule?: PushSchedule | undefined
   readonly limits?: Partial<DeliveryLimits> | undefined
@@ -40,7 +40,7 @@ export interface CourierOptions extends Omit<DeliveryParts, 'limits'> {
 }
 
 /** How things stand with a subscriber. */
-export interface CourierState {
+export interface DeliveryWorkerState {
   readonly id: string
   readonly scheme: Subscriber['scheme']
   readonly by: Subscriber['by']
@@ -66,8 +66,8 @@ const LOOK_EVERY_MS = 250
 /** After what should be remembered could not be: the disk is full, say. */
 const PAUSE_MS = 60_000
 
-export class Courier {
-  readonly #options: CourierOptions
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions
   readonly #parts: DeliveryParts
   readonly #schedule: PushSchedule
   readonly #underWay = new Map<string, { readonly host: string; readonly done: Promise<void> }>()
@@ -75,7 +75,7 @@ export class Courier {
   readonly #stop = new AbortController()
   #bell: PromiseWithResolvers<void> = Promise.withResolvers()
 
-  constructor(options: CourierOptions) {
+  constructor(options: DeliveryWorkerOptions) {
     this.#options = options
     this.#parts = { ...options, limits: { ...deliveryLimits, ...options.limits } }
     this.#schedule = options.schedule ?? pushSchedule('hourly')
@@ -139,12 +139,12 @@ export class Courier {
     this.wake()
   }
 
-  states(): readonly CourierState[] {
+  states(): readonly DeliveryWorkerState[] {
     return [...this.#options.subscribers.all()].map((subscriber) => this.#stateOf(subscriber))
   }
 
   /** Undefined when there is no such subscriber. */
-  state(id: string): CourierState | undefined {
+  state(id: string): DeliveryWorkerState | undefined {
     const subscriber = this.#options.subscribers.get(id)
     return subscriber === undefined ? undefined : this.#stateOf(subscriber)
   }
@@ -214,7 +214,7 @@ export class Courier {
 
   /** When a clock was put back, what was to wait for a moment is not to wait for as long as that. */
   #nextTryAt(
-    { nextTryAt, failures, failingSince = 0, deliveredAt = 0 }: CourierRow,
+    { nextTryAt, failures, failingSince = 0, deliveredAt = 0 }: DeliveryWorkerRow,
     scheme: Subscriber['scheme'],
     now: Instant,
   ): Instant {
@@ -228,16 +228,16 @@ export class Courier {
     else await this.#attempt(subscriber, row)
   }
 
-  async #newRow(subscriber: Subscriber): Promise<CourierRow> {
+  async #newRow(subscriber: Subscriber): Promise<DeliveryWorkerRow> {
     const { view, memory, now } = this.#options
     const { id, scheme, begins } = subscriber
     const position = scheme === 'site' ? walkOf(view, view.journal.last, now()) : positionAfter(view, begins)
-    const row = newCourierRow(id, position, scheme === 'batches' ? this.#schedule.next(now()) : now())
+    const row = newDeliveryWorkerRow(id, position, scheme === 'batches' ? this.#schedule.next(now()) : now())
     await memory.commit(row)
     return row
   }
 
-  async #deliverBatch(subscriber: Subscriber, row: CourierRow): Promise<void> {
+  async #deliverBatch(subscriber: Subscriber, row: DeliveryWorkerRow): Promise<void> {
     const { view, memory, now } = this.#options
     if (row.nextTryAt > now()) return
     const slotUpTo = row.slotUpTo ?? view.journal.last
@@ -248,7 +248,7 @@ export class Courier {
       await memory.commit({ ...after, slotUpTo: undefined, nextTryAt: this.#schedule.next(now()) })
   }
 
-  async #attempt(subscriber: Subscriber, before: CourierRow): Promise<CourierRow | 'ended'> {
+  async #attempt(subscriber: Subscriber, before: DeliveryWorkerRow): Promise<DeliveryWorkerRow | 'ended'> {
     const { subscribers, memory, onReport, tell } = this.#options
     const letters = memory.deadLetters().at(-1)
     const { report, row } = await deliver(this.#parts, subscriber, before, this.#stop.signal)
@@ -273,7 +273,7 @@ export class Courier {
     return originOf(address)
   }
 
-  #stateOf(subscriber: Subscriber): CourierState {
+  #stateOf(subscriber: Subscriber): DeliveryWorkerState {
     const { id, scheme, by, address, expiresAt } = subscriber
     const { memory } = this.#options
     const row = memory.row(id)
@@ -295,7 +295,7 @@ export class Courier {
     }
   }
 
-  #waitingFor(subscriber: Subscriber, row: CourierRow | undefined): number {
+  #waitingFor(subscriber: Subscriber, row: DeliveryWorkerRow | undefined): number {
     if (subscriber.scheme === 'site') return 0
     const maker = this.#parts.makerOf(subscriber)
     if (maker?.isWaiting !== undefined) return Number(maker.isWaiting(subscriber))

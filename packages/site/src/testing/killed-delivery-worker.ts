@@ -3,8 +3,8 @@
  * command line; with `finish` it edits nothing and ends when everything is sent. Its clock goes a hundred times as fast as
  * others, so that nobody waits for a back-off.
  */
-import { CourierMemory, openCourierRows } from '../deliver/courier-memory.ts'
-import { createCourier } from '../deliver/create-courier.ts'
+import { DeliveryWorkerMemory, openDeliveryWorkerRows } from '../deliver/delivery-worker-memory.ts'
+import { createDeliveryWorker } from '../deliver/create-delivery-worker.ts'
 import { FileJournal } from '../journal/file-journal.ts'
 import { AT, gone, withBody } from './journal-sample.ts'
 import { MemorySubscribers } from '../hub/memory-subscribers.ts'
@@ -18,9 +18,9 @@ const now = (): number => AT + (Date.now() - AT) * 100
 
 async function editAndSend(dir: string, address: string, scheme: PushScheme, isFinish: boolean): Promise<void> {
   await using journal = await FileJournal.open(dir, { limits: { changes: 60 } })
-  await using rows = await openCourierRows(dir)
-  const memory = new CourierMemory(rows)
-  const courier = createCourier({
+  await using rows = await openDeliveryWorkerRows(dir)
+  const memory = new DeliveryWorkerMemory(rows)
+  const deliveryWorker = createDeliveryWorker({
     site: { journal, base: BASE, now, read: async () => undefined },
     subscribers: new MemorySubscribers([{ id: 'crawler', scheme, by: 'push', address, begins: 0 }]),
     memory,
@@ -29,13 +29,13 @@ async function editAndSend(dir: string, address: string, scheme: PushScheme, isF
     limits: { pages: 5 },
   })
   if (isFinish) {
-    while (courier.nextAt() !== Infinity) await courier.tick(now())
+    while (deliveryWorker.nextAt() !== Infinity) await deliveryWorker.tick(now())
     return
   }
   for (let number = journal.last + 1; ; number++) {
     const path = `/page/${(number * 7) % PAGES}`
     await journal.record([number % 9 === 0 ? gone(path) : withBody(path, number)], AT + number)
-    await courier.tick(now())
+    await deliveryWorker.tick(now())
     process.stdout.write(`delivered ${memory.row('crawler')?.delivered} ${journal.last}\n`)
   }
 }

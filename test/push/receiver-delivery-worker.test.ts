@@ -1,11 +1,11 @@
-/** A site's courier and hub send to a receiver, with nothing in between that stands for either: what arrives is what was sent. */
+/** A site's delivery worker and hub send to a receiver, with nothing in between that stands for either: what arrives is what was sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { readBatchAnswer, writeSubscribeForm } from '@comity/protocol'
 import {
-  CourierMemory,
-  createCourier,
+  DeliveryWorkerMemory,
+  createDeliveryWorker,
   httpPost,
   hubUrl,
   MemoryRows,
@@ -16,7 +16,7 @@ import {
   pushSubscriber,
   topicUrl,
 } from '@comity/site'
-import type { Courier, DeliveryReport, PushScheme } from '@comity/site'
+import type { DeliveryWorker, DeliveryReport, PushScheme } from '@comity/site'
 import { BASE, SampleSite } from '../../packages/site/src/testing/site-sample.ts'
 import { AT, file, RING, sampleReceiver, SITE, urlsOf } from '../../packages/receiver/src/testing/sample-receiver.ts'
 import type { SampleReceiver } from '../../packages/receiver/src/testing/sample-receiver.ts'
@@ -27,10 +27,10 @@ interface Pair {
   readonly receiver: SampleReceiver
   readonly sample: SampleSite
   readonly subscribers: MemorySubscribers
-  readonly courier: Courier
+  readonly deliveryWorker: DeliveryWorker
   readonly reports: DeliveryReport[]
   readonly url: string
-  /** Record, and let the courier tell everybody who is to be told. */
+  /** Record, and let the delivery worker tell everybody who is to be told. */
   readonly put: (pages: Readonly<Record<string, string | null>>) => Promise<void>
 }
 
@@ -55,10 +55,10 @@ async function pair(t: TestContext): Promise<Pair> {
   sample.now = AT
   const reports: DeliveryReport[] = []
   const read = async (path: string): Promise<Uint8Array | undefined> => sample.bodies.get(path)
-  const courier = createCourier({
+  const deliveryWorker = createDeliveryWorker({
     site: { journal: sample.journal, base: BASE, now: () => sample.now, read, push, keys },
     subscribers,
-    memory: new CourierMemory(new MemoryRows()),
+    memory: new DeliveryWorkerMemory(new MemoryRows()),
     post,
     random: () => 0.5,
     schedule: pushSchedule('every 1 s'),
@@ -71,10 +71,10 @@ async function pair(t: TestContext): Promise<Pair> {
     for (let round = 0; round < 2; round++) {
       sample.now += 5_000
       receiver.clock.now = sample.now
-      await courier.drain()
+      await deliveryWorker.drain()
     }
   }
-  return { receiver, sample, subscribers, courier, reports, url: `http://127.0.0.1:${receiver.port}`, put }
+  return { receiver, sample, subscribers, deliveryWorker, reports, url: `http://127.0.0.1:${receiver.port}`, put }
 }
 
 /** What came of the attempts, but for those in which there was nothing to tell. */

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
-import { CourierMemory, MemoryRows, openCourierRows, readMemoryRow } from './courier-memory.ts'
-import type { CourierRows } from './courier-memory.ts'
-import { newCourierRow } from './courier-row.ts'
+import { DeliveryWorkerMemory, MemoryRows, openDeliveryWorkerRows, readMemoryRow } from './delivery-worker-memory.ts'
+import type { DeliveryWorkerRows } from './delivery-worker-memory.ts'
+import { newDeliveryWorkerRow } from './delivery-worker-row.ts'
 import { MAX_DEAD_LETTERS, sentenceOf } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import { failsAs, testFolder } from '../testing/journal-sample.ts'
 
-const row = (id: string, cursor: number): ReturnType<typeof newCourierRow> =>
-  newCourierRow(id, { journal: 'j', feed: 'f', cursor }, 1_000)
+const row = (id: string, cursor: number): ReturnType<typeof newDeliveryWorkerRow> =>
+  newDeliveryWorkerRow(id, { journal: 'j', feed: 'f', cursor }, 1_000)
 const letter = (number: number, path = '/a'): DeadLetter => ({
   subscriber: 'a',
   at: number,
@@ -26,13 +26,13 @@ const letter = (number: number, path = '/a'): DeadLetter => ({
 })
 
 /** A memory, and what another process finds of it. */
-type Kind = { readonly make: () => Promise<CourierMemory>; readonly again: () => Promise<CourierMemory> }
+type Kind = { readonly make: () => Promise<DeliveryWorkerMemory>; readonly again: () => Promise<DeliveryWorkerMemory> }
 const kinds: [name: string, kind: (t: TestContext) => Kind][] = [
   [
     'in memory',
     () => {
-      const rows: CourierRows = new MemoryRows()
-      return { make: async () => new CourierMemory(rows), again: async () => new CourierMemory(rows) }
+      const rows: DeliveryWorkerRows = new MemoryRows()
+      return { make: async () => new DeliveryWorkerMemory(rows), again: async () => new DeliveryWorkerMemory(rows) }
     },
   ],
   [
@@ -41,10 +41,10 @@ const kinds: [name: string, kind: (t: TestContext) => Kind][] = [
       const dir = testFolder(t)
       let open: AsyncDisposable | undefined
       t.after(async () => await open?.[Symbol.asyncDispose]())
-      const make = async (): Promise<CourierMemory> => {
+      const make = async (): Promise<DeliveryWorkerMemory> => {
         await open?.[Symbol.asyncDispose]()
-        const rows = (open = await openCourierRows(dir))
-        return new CourierMemory(rows)
+        const rows = (open = await openDeliveryWorkerRows(dir))
+        return new DeliveryWorkerMemory(rows)
       }
       return { make, again: make }
     },
@@ -95,7 +95,7 @@ for (const [name, kind] of kinds) {
 }
 
 test('what is known to be held is bounded: whoever holds the most forgets the oldest first', async () => {
-  const memory = new CourierMemory(new MemoryRows(), 100)
+  const memory = new DeliveryWorkerMemory(new MemoryRows(), 100)
   const holds = Array.from({ length: 90 }, (_, i) => ({ path: `/${i}`, digest: 'sha-256:00', deltas: 0 }))
   await memory.commit(row('large', 1), { holds })
   await memory.commit(row('small', 1), { holds: holds.slice(0, 20) })
@@ -107,27 +107,27 @@ test('what is known to be held is bounded: whoever holds the most forgets the ol
 test('a row that was cut by a crash is not there, and what was before it is', async (t) => {
   const dir = testFolder(t)
   {
-    await using rows = await openCourierRows(dir)
-    await new CourierMemory(rows).commit(row('a', 7))
+    await using rows = await openDeliveryWorkerRows(dir)
+    await new DeliveryWorkerMemory(rows).commit(row('a', 7))
   }
   appendFileSync(join(dir, 'courier.rows'), '01234567 {"put":"row a","row":{"kind":"row","id":"a","posi')
-  await using rows = await openCourierRows(dir)
-  assert.equal(new CourierMemory(rows).row('a')?.position.cursor, 7)
+  await using rows = await openDeliveryWorkerRows(dir)
+  assert.equal(new DeliveryWorkerMemory(rows).row('a')?.position.cursor, 7)
   assert.ok(!readFileSync(join(dir, 'courier.rows'), 'utf8').includes('posi\n'))
 })
 
 test('a file that was changed by hand is refused by name', async (t) => {
   const dir = testFolder(t)
   {
-    await using rows = await openCourierRows(dir)
-    const memory = new CourierMemory(rows)
+    await using rows = await openDeliveryWorkerRows(dir)
+    const memory = new DeliveryWorkerMemory(rows)
     await memory.commit(row('a', 7))
     await memory.commit(row('b', 7))
   }
   const file = join(dir, 'courier.rows')
   const { writeFileSync } = await import('node:fs')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"cursor":7', '"cursor":8'))
-  await assert.rejects(openCourierRows(dir), failsAs('ROWS_DAMAGED', /courier\.rows/))
+  await assert.rejects(openDeliveryWorkerRows(dir), failsAs('ROWS_DAMAGED', /courier\.rows/))
 })
 
 test('whatever JSON a row is, reading it gives a row or nothing', () => {

@@ -1,7 +1,7 @@
 /**
- * Courier memory: what must not be forgotten between deliveries, also when the process is killed.
+ * Delivery worker memory: what must not be forgotten between deliveries, also when the process is killed.
  *
- *   row …      a subscriber's position, failures and next try (`deliver/courier-row.ts`)
+ *   row …      a subscriber's position, failures and next try (`deliver/deliveryWorker-row.ts`)
  *   held …     which version of a page a subscriber is known to hold, and how many differences ago it was sent whole
  *   dead …     a page that a subscriber refused for good (`deliver/dead-letters.ts`)
  *
@@ -11,15 +11,15 @@
 
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
-import { readCourierRow } from './courier-row.ts'
-import type { CourierRow } from './courier-row.ts'
+import { readDeliveryWorkerRow } from './delivery-worker-row.ts'
+import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { MAX_DEAD_LETTERS, readDeadLetter } from './dead-letters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import type { HeldPage } from '../push/held-page.ts'
 import { RowFile } from '../journal/row-file.ts'
 
 /** What a commit holds besides the row. */
-export interface CourierNews {
+export interface DeliveryWorkerNews {
   readonly holds?: readonly HeldPage[] | undefined
   readonly dead?: readonly DeadLetter[] | undefined
   /** Nothing is known any more of what this subscriber holds; `holds` comes after it. */
@@ -27,12 +27,12 @@ export interface CourierNews {
 }
 
 export type MemoryRow =
-  | ({ readonly kind: 'row' } & CourierRow)
+  | ({ readonly kind: 'row' } & DeliveryWorkerRow)
   | ({ readonly kind: 'held'; readonly id: string } & HeldPage)
   | ({ readonly kind: 'dead' } & DeadLetter)
 
 /** Where rows are kept by name; `RowFile` is one. */
-export interface CourierRows {
+export interface DeliveryWorkerRows {
   get(name: string): MemoryRow | undefined
   all(): Iterable<MemoryRow>
   /** Durable when resolved, and in the order of the calls. */
@@ -43,8 +43,8 @@ export interface CourierRows {
 /** Pages that subscribers are known to hold, all subscribers together. */
 const MAX_HELD = 100_000
 
-export class CourierMemory {
-  readonly #rows: CourierRows
+export class DeliveryWorkerMemory {
+  readonly #rows: DeliveryWorkerRows
   readonly #maxHeld: number
   readonly #ids = new Set<string>()
   /** In the order they were sent, the oldest first. */
@@ -52,18 +52,18 @@ export class CourierMemory {
   readonly #dead: DeadLetter[] = []
   #held = 0
 
-  constructor(rows: CourierRows = new MemoryRows(), maxHeld: number = MAX_HELD) {
+  constructor(rows: DeliveryWorkerRows = new MemoryRows(), maxHeld: number = MAX_HELD) {
     this.#rows = rows
     this.#maxHeld = maxHeld
     for (const { kind, ...row } of rows.all()) {
-      if (kind === 'row') this.#ids.add((row as CourierRow).id)
+      if (kind === 'row') this.#ids.add((row as DeliveryWorkerRow).id)
       else if (kind === 'dead') this.#dead.push(row as DeadLetter)
       else this.#note((row as { readonly id: string }).id, (row as HeldPage).path)
     }
     this.#dead.sort((a, b) => a.at - b.at)
   }
 
-  row(id: string): CourierRow | undefined {
+  row(id: string): DeliveryWorkerRow | undefined {
     const row = this.#rows.get(rowName(id))
     return row?.kind === 'row' ? row : undefined
   }
@@ -87,7 +87,10 @@ export class CourierMemory {
   }
 
   /** Durable when it resolves. */
-  async commit(row: CourierRow, { holds = [], dead = [], isForgetful = false }: CourierNews = {}): Promise<void> {
+  async commit(
+    row: DeliveryWorkerRow,
+    { holds = [], dead = [], isForgetful = false }: DeliveryWorkerNews = {},
+  ): Promise<void> {
     this.#ids.add(row.id)
     const writes = isForgetful ? this.#forgetHeld(row.id) : []
     for (const page of holds) writes.push(this.#hold(row.id, page))
@@ -169,7 +172,7 @@ async function allDone(writes: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Rows that last as long as the process: for tests, and for those who may be told everything again. */
-export class MemoryRows implements CourierRows {
+export class MemoryRows implements DeliveryWorkerRows {
   readonly #rows = new Map<string, MemoryRow>()
 
   get(name: string): MemoryRow | undefined {
@@ -190,7 +193,7 @@ export class MemoryRows implements CourierRows {
 }
 
 /** Rows in `DIR/courier.rows`. One process at a time: whoever writes the journal. */
-export async function openCourierRows(dir: string): Promise<RowFile<MemoryRow>> {
+export async function openDeliveryWorkerRows(dir: string): Promise<RowFile<MemoryRow>> {
   makePrivateFolder(dir)
   return await RowFile.open(join(dir, 'courier.rows'), { kind: 'courier', read: readMemoryRow })
 }
@@ -199,7 +202,7 @@ export function readMemoryRow(json: unknown): MemoryRow | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const fields = json as Readonly<Record<string, unknown>>
   if (fields['kind'] === 'row') {
-    const row = readCourierRow(fields)
+    const row = readDeliveryWorkerRow(fields)
     return row === undefined ? undefined : { ...row, kind: 'row' }
   }
   if (fields['kind'] === 'dead') {

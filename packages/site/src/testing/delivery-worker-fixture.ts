@@ -1,10 +1,10 @@
-/** A site in memory with a courier and a real receiver, on a clock that goes on when it is told to. */
+/** A site in memory with a delivery worker and a real receiver, on a clock that goes on when it is told to. */
 import type { TestContext } from 'node:test'
-import { CourierMemory, MemoryRows } from '../deliver/courier-memory.ts'
-import type { CourierRows } from '../deliver/courier-memory.ts'
-import type { Courier, CourierState } from '../deliver/courier.ts'
-import { createCourier } from '../deliver/create-courier.ts'
-import type { CreateCourierOptions } from '../deliver/create-courier.ts'
+import { DeliveryWorkerMemory, MemoryRows } from '../deliver/delivery-worker-memory.ts'
+import type { DeliveryWorkerRows } from '../deliver/delivery-worker-memory.ts'
+import type { DeliveryWorker, DeliveryWorkerState } from '../deliver/delivery-worker.ts'
+import { createDeliveryWorker } from '../deliver/create-delivery-worker.ts'
+import type { CreateDeliveryWorkerOptions } from '../deliver/create-delivery-worker.ts'
 import type { DeliveryReport } from '../deliver/delivery.ts'
 import { MemorySubscribers } from '../hub/memory-subscribers.ts'
 import { httpPost } from '../post.ts'
@@ -14,7 +14,7 @@ import type { SiteOptions } from '../site-options.ts'
 import type { Subscriber } from '../hub/subscriber.ts'
 import type { MemoryJournalOptions } from '../journal/memory-journal.ts'
 
-export interface PushedSampleOptions extends Partial<Omit<CreateCourierOptions, 'site'>> {
+export interface PushedSampleOptions extends Partial<Omit<CreateDeliveryWorkerOptions, 'site'>> {
   readonly site?: Partial<SiteOptions>
   readonly journal?: MemoryJournalOptions
   readonly subscriber?: Partial<Subscriber>
@@ -27,12 +27,12 @@ export class PushedSample {
   readonly sample: SampleSite
   readonly receiver: PushReceiver
   readonly subscribers: MemorySubscribers
-  readonly rows: CourierRows
+  readonly rows: DeliveryWorkerRows
   readonly reports: DeliveryReport[] = []
   readonly told: string[] = []
   readonly #options: PushedSampleOptions
-  courier: Courier
-  memory: CourierMemory
+  deliveryWorker: DeliveryWorker
+  memory: DeliveryWorkerMemory
 
   private constructor(receiver: PushReceiver, options: PushedSampleOptions) {
     this.receiver = receiver
@@ -48,8 +48,8 @@ export class PushedSample {
     }
     this.subscribers = new MemorySubscribers([subscriber])
     this.rows = new MemoryRows()
-    this.memory = new CourierMemory(this.rows)
-    this.courier = this.restarted()
+    this.memory = new DeliveryWorkerMemory(this.rows)
+    this.deliveryWorker = this.restarted()
     receiver.ask = (path) => this.sample.bodies.get(path)
   }
 
@@ -60,16 +60,16 @@ export class PushedSample {
   }
 
   /** Another process: all that it knows is in the rows. */
-  restarted(): Courier {
+  restarted(): DeliveryWorker {
     return this.restartedOn(this.rows)
   }
 
-  restartedOn(rows: CourierRows): Courier {
+  restartedOn(rows: DeliveryWorkerRows): DeliveryWorker {
     const { sample, subscribers } = this
-    this.memory = new CourierMemory(rows)
-    const { site, journal: _, subscriber: __, ...courier } = this.#options
+    this.memory = new DeliveryWorkerMemory(rows)
+    const { site, journal: _, subscriber: __, ...deliveryWorker } = this.#options
     const read = async (path: string): Promise<Uint8Array | undefined> => sample.bodies.get(path)
-    return (this.courier = createCourier({
+    return (this.deliveryWorker = createDeliveryWorker({
       site: { journal: sample.journal, base: BASE, now: () => sample.now, read, ...site },
       subscribers,
       memory: this.memory,
@@ -77,7 +77,7 @@ export class PushedSample {
       random: () => 0.5,
       onReport: (report) => this.reports.push(report),
       tell: (sentence) => this.told.push(sentence),
-      ...courier,
+      ...deliveryWorker,
     }))
   }
 
@@ -87,21 +87,21 @@ export class PushedSample {
 
   /** What is due now, until nothing is. */
   async drain(): Promise<void> {
-    await this.courier.drain()
+    await this.deliveryWorker.drain()
   }
 
   /** So much later, as often as it takes until nobody waits; throws when that is never. */
   async drainAll(stepMs = 3_600_000): Promise<void> {
     for (let steps = 0; steps < 500; steps++) {
       await this.drain()
-      if (this.courier.nextAt() === Infinity) return
-      this.sample.now = Math.max(this.sample.now, Math.min(this.courier.nextAt(), this.sample.now + stepMs))
+      if (this.deliveryWorker.nextAt() === Infinity) return
+      this.sample.now = Math.max(this.sample.now, Math.min(this.deliveryWorker.nextAt(), this.sample.now + stepMs))
     }
-    throw new Error(`still waiting: ${JSON.stringify(this.courier.states())}`)
+    throw new Error(`still waiting: ${JSON.stringify(this.deliveryWorker.states())}`)
   }
 
-  get state(): CourierState {
-    return this.courier.state('crawler')!
+  get state(): DeliveryWorkerState {
+    return this.deliveryWorker.state('crawler')!
   }
 
   /** What the site has, as text by path. */

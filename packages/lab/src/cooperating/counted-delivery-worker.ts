@@ -1,8 +1,8 @@
 /**
- * Counted courier: the courier of `@comity/site` with one subscriber, whose posts are weighed as HTTP/1.1 would carry them and
+ * Counted delivery worker: the delivery worker of `@comity/site` with one subscriber, whose posts are weighed as HTTP/1.1 would carry them and
  * then taken: heads, signature, body, and the answer of one who accepts. Nothing is sent anywhere.
  *
- *   site ──▶ journal ──▶ courier ──▶ content, envelope, signature ──▶ weighed, 202
+ *   site ──▶ journal ──▶ delivery worker ──▶ content, envelope, signature ──▶ weighed, 202
  *
  * Of differences and pages the subscriber is first sent every page, so that it has what differences are from.
  */
@@ -16,8 +16,15 @@ import {
   headerOf,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { CourierMemory, createCourier, MemoryRows, MemorySubscribers, pushSigner, pushSubscriber } from '@comity/site'
-import type { Courier, Post, PostRequest } from '@comity/site'
+import {
+  DeliveryWorkerMemory,
+  createDeliveryWorker,
+  MemoryRows,
+  MemorySubscribers,
+  pushSigner,
+  pushSubscriber,
+} from '@comity/site'
+import type { DeliveryWorker, Post, PostRequest } from '@comity/site'
 import { weighedStream } from './counted-line.ts'
 import type { CountedSite } from './counted-site.ts'
 import { cpuMs } from '../experiments/schemes/worker.ts'
@@ -37,34 +44,34 @@ export interface SentCost {
 
 const ADDRESS = 'https://crawler.example.net/push'
 
-export class CountedCourier {
-  readonly #courier: Courier
+export class CountedDeliveryWorker {
+  readonly #deliveryWorker: DeliveryWorker
   #posts: Posted[] = []
 
   private constructor(site: CountedSite, kind: PushKind) {
     const begins = kind === 'differences' || kind === 'pages' ? 0 : site.journal.last
     const subscriber = pushSubscriber({ url: ADDRESS, scheme: kind, base: site.base, begins })
-    this.#courier = createCourier({
+    this.#deliveryWorker = createDeliveryWorker({
       site: site.options,
       subscribers: new MemorySubscribers([subscriber]),
-      memory: new CourierMemory(new MemoryRows()),
+      memory: new DeliveryWorkerMemory(new MemoryRows()),
       post: this.#post(site),
       random: () => 0,
     })
   }
 
   /** What the subscriber has to have before is sent, and not counted. */
-  static async open(site: CountedSite, kind: PushKind): Promise<CountedCourier> {
-    const courier = new CountedCourier(site, kind)
-    await courier.#courier.drain()
-    courier.#posts = []
-    return courier
+  static async open(site: CountedSite, kind: PushKind): Promise<CountedDeliveryWorker> {
+    const deliveryWorker = new CountedDeliveryWorker(site, kind)
+    await deliveryWorker.#deliveryWorker.drain()
+    deliveryWorker.#posts = []
+    return deliveryWorker
   }
 
   /** All that is due now. */
   async send(): Promise<SentCost> {
     const began = cpuMs()
-    await this.#courier.drain()
+    await this.#deliveryWorker.drain()
     const siteMs = cpuMs() - began
     const weights = this.#posts.map(weightOf)
     this.#posts = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CountedCourier, PUSH_KINDS } from './counted-courier.ts'
-import type { PushKind, SentCost } from './counted-courier.ts'
+import { CountedDeliveryWorker, PUSH_KINDS } from './counted-delivery-worker.ts'
+import type { PushKind, SentCost } from './counted-delivery-worker.ts'
 import { CountedSite } from './counted-site.ts'
 import { editedBody, madePages } from '../webs/made-pages.ts'
 import { SITE_BASE } from './server.ts'
@@ -15,16 +15,16 @@ const pages = madePages({ pages: 10, meanBytes: 6_000, seed: 1, isEven: true })
 async function sent(kind: PushKind, isOneByOne: boolean): Promise<SentCost> {
   const site = await CountedSite.open(pages, { base: SITE_BASE, at: AT })
   const random = createRandom(1)
-  const courier = await CountedCourier.open(site, kind)
+  const deliveryWorker = await CountedDeliveryWorker.open(site, kind)
   const costs: SentCost[] = []
   for (const [order, page] of [0, 1, 0].entries()) {
     const { path } = pages[page]!
     const at = AT + HOUR / 2 + order
     await site.put([{ path, body: editedBody(site.body(path)!, 0.05, 'place', random), modifiedAt: at }], at)
-    if (isOneByOne) costs.push(await courier.send())
+    if (isOneByOne) costs.push(await deliveryWorker.send())
   }
   site.moveTo(AT + 3 * HOUR)
-  costs.push(await courier.send())
+  costs.push(await deliveryWorker.send())
   const sum = (key: keyof SentCost): number => costs.reduce((total, cost) => total + cost[key], 0)
   return { requests: sum('requests'), bytes: sum('bytes'), bodyBytes: sum('bodyBytes'), siteMs: sum('siteMs') }
 }
@@ -64,7 +64,7 @@ test('a post weighs its body, its signed head and the answer, the same each time
 
 test('nothing changed, nothing is sent', async () => {
   const site = await CountedSite.open(pages, { base: SITE_BASE, at: AT })
-  const courier = await CountedCourier.open(site, 'pages')
+  const deliveryWorker = await CountedDeliveryWorker.open(site, 'pages')
   site.moveTo(AT + HOUR)
-  assert.equal((await courier.send()).requests, 0)
+  assert.equal((await deliveryWorker.send()).requests, 0)
 })

@@ -1,11 +1,11 @@
 /**
- * Courier row: what is remembered of each subscriber between deliveries, one small row. Nothing that waits to be sent is in
+ * Delivery worker row: what is remembered of each subscriber between deliveries, one small row. Nothing that waits to be sent is in
  * it: that stands in the journal, behind the row's position.
  */
 import type { Instant } from '@comity/protocol'
 import type { Position } from '../push/delivery-plan.ts'
 
-export interface CourierRow {
+export interface DeliveryWorkerRow {
   /** The subscriber's. */
   readonly id: string
   readonly position: Position
@@ -44,12 +44,12 @@ export interface UploadState {
   readonly digest: string
 }
 
-export function newCourierRow(id: string, position: Position, nextTryAt: Instant): CourierRow {
+export function newDeliveryWorkerRow(id: string, position: Position, nextTryAt: Instant): DeliveryWorkerRow {
   return { id, position, failures: 0, nextTryAt, paceMs: 0, halvings: 0, delivered: 0 }
 }
 
 /** Undefined for what is no row: a file that was changed by hand is damaged, not half understood. */
-export function readCourierRow(json: Readonly<Record<string, unknown>>): CourierRow | undefined {
+export function readDeliveryWorkerRow(json: Readonly<Record<string, unknown>>): DeliveryWorkerRow | undefined {
   const { id, position, trouble, upload } = json
   const isRow =
     typeof id === 'string' &&
@@ -58,7 +58,7 @@ export function readCourierRow(json: Readonly<Record<string, unknown>>): Courier
     MAYBE_COUNTS.every((name) => json[name] === undefined || isCount(json[name])) &&
     (trouble === undefined || typeof trouble === 'string') &&
     (upload === undefined || isUpload(upload))
-  return isRow ? (json as unknown as CourierRow) : undefined
+  return isRow ? (json as unknown as DeliveryWorkerRow) : undefined
 }
 
 const COUNTS = ['failures', 'nextTryAt', 'paceMs', 'halvings', 'delivered'] as const
