@@ -5,7 +5,7 @@
  *   node bench/gateway-proxy.ts [--origin http://127.0.0.11:8080] [--pages 40] [--requests 20000] [--connections 32] [--rounds 5]
  *
  * Each proxy is one process that works on one core: nginx with one worker, no log, and connections to the origin that are
- * kept. The gateway's is run twice: passing only, and with a copy of every page handed on; the site's learns every page and
+ * kept. The gateway's is run twice: passing on only, and with a copy of every page handed on; the site's learns every page and
  * answers it with validators. Rounds are in turns. Equal work: before them the bytes of every page are compared with the
  * origin's, and in them how many answers there were and how long that of each page is; and copies were handed on of every page.
  * The client and the origin share the machine with the proxy, so that processor time per request is printed too: it does not
@@ -48,7 +48,7 @@ async function serve(copies: boolean): Promise<void> {
   let copied = 0
   const proxy = new ProxySource(
     { origin: flags.origin },
-    { sink: { passing: ({ body }) => void (copied += Number(body.length > 0)) }, wants: () => copies },
+    { sink: { observed: ({ body }) => void (copied += Number(body.length > 0)) }, wants: () => copies },
   )
   const { port } = await proxy.listen()
   process.on('SIGTERM', () => {

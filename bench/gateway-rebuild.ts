@@ -8,11 +8,11 @@
  *
  * Prints as JSON how many objects there were, and their bytes; of an index also what was shipped and what was not.
  */
-import type { BodyWish, Passing } from '@comity/gateway'
+import type { BodyWish, ObservedExchange } from '@comity/gateway'
 import { openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // Not the whole package: its other parts take longer to load than a small capture to read.
-import { codingOf } from '../packages/gateway/src/http/passing.ts'
+import { codingOf } from '../packages/gateway/src/http/observed-exchange.ts'
 import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
 import type { NodeFigures } from '../packages/gateway/src/node/node-figures.ts'
 import { decodeBody } from '../packages/protocol/src/http/content-coding.ts'
@@ -31,16 +31,16 @@ export interface Rebuilt {
 const [capture = '', how = 'rebuild', folder = '', ...hosts] = process.argv.slice(2)
 const count = { objects: 0, bytes: 0, verdicts: {} as Record<string, number> }
 
-function see({ verdict, body }: Passing): void {
+function see({ verdict, body }: ObservedExchange): void {
   count.verdicts[verdict] = (count.verdicts[verdict] ?? 0) + 1
   if (verdict !== 'whole' || body.length === 0) return
   count.objects++
   count.bytes += body.length
 }
 
-function write(passing: Passing): void {
-  see(passing)
-  const { verdict, body, response } = passing
+function write(observed: ObservedExchange): void {
+  see(observed)
+  const { verdict, body, response } = observed
   if (verdict !== 'whole' || body.length === 0) return
   // What TShark writes: content codings off.
   const decoded = decodeBody(body, codingOf(response!), { maxBytes: 1 << 26 })
@@ -48,7 +48,7 @@ function write(passing: Passing): void {
 }
 
 interface Run {
-  readonly passing: (passing: Passing) => void
+  readonly observed: (observed: ObservedExchange) => void
   readonly wants?: BodyWish
   /** What there is to tell besides. */
   readonly end?: () => Partial<Rebuilt>
@@ -56,10 +56,10 @@ interface Run {
 
 function findingHosts(): Run {
   const found = new Set<string>()
-  const passing = ({ verdict, body, url }: Passing): void => {
+  const observed = ({ verdict, body, url }: ObservedExchange): void => {
     if (verdict === 'whole' && body.length > 0 && url !== undefined) found.add(new URL(url).host)
   }
-  return { passing, end: () => ({ hosts: [...found] }) }
+  return { observed, end: () => ({ hosts: [...found] }) }
 }
 
 async function indexing(): Promise<Run> {
@@ -74,9 +74,9 @@ async function indexing(): Promise<Run> {
   })
   return {
     wants: node.wants,
-    passing: (passing) => {
-      see(passing)
-      node.passing(passing)
+    observed: (observed) => {
+      see(observed)
+      node.observed(observed)
     },
     end: () => {
       node.cut()
@@ -89,7 +89,7 @@ async function indexing(): Promise<Run> {
 async function runOf(): Promise<Run> {
   if (how === 'index') return await indexing()
   if (how === 'hosts') return findingHosts()
-  return { passing: how === 'write' ? write : see }
+  return { observed: how === 'write' ? write : see }
 }
 
 const run = await runOf()

@@ -58,7 +58,7 @@ export async function printedJson(folder: string): Promise<Printed> {
     await keptFresh(at, notes, harbour.origin)
   })
   await lookedAt(at, notes, harbour.origin)
-  await passing(at, notes, harbour.origin)
+  await observed(at, notes, harbour.origin)
   await keysAndAgents(at, notes)
   await experiments(at, notes)
   await changed(at, notes, harbour.origin)
@@ -171,7 +171,7 @@ async function lookedAt(at: Place, notes: Notes, harbour: string): Promise<void>
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n')
 
-async function passing(at: Place, notes: Notes, harbour: string): Promise<void> {
+async function observed(at: Place, notes: Notes, harbour: string): Promise<void> {
   const state = at('kept/north')
   const { host } = new URL(harbour)
   await using receiver = await gatewayReceiver()

@@ -1,6 +1,6 @@
 /** Fuzz targets: captures as strangers send them past a gateway, and what is said in them. */
 import { PASSING_VERDICTS, RangeJoin, Rebuilder } from '@comity/gateway'
-import type { Passing } from '@comity/gateway'
+import type { ObservedExchange } from '@comity/gateway'
 import assert from 'node:assert/strict'
 import { Dialogue, get, ok } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { ethernetFrame, fragmentsOf, ipPacket, pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
@@ -28,7 +28,7 @@ interface Outcome {
 
 function rebuild(bytes: Uint8Array, size: number): Outcome {
   const told: string[] = []
-  const sink = { passing: (passing: Passing) => void told.push(shown(passing)) }
+  const sink = { observed: (observed: ObservedExchange) => void told.push(shown(observed)) }
   const rebuilder = new Rebuilder(new RangeJoin(sink, { bytes: 10_000 }), {
     packets: { checksums: false, fragments: { packets: 20, bytes: 50_000 } },
     flows: { flows: 20, bytes: 100_000 },
@@ -43,7 +43,7 @@ function rebuild(bytes: Uint8Array, size: number): Outcome {
   return { told, counters: JSON.stringify(rebuilder.counters) }
 }
 
-function shown({ verdict, request, response, body, url }: Passing): string {
+function shown({ verdict, request, response, body, url }: ObservedExchange): string {
   assert.ok(PASSING_VERDICTS.includes(verdict))
   if (verdict === 'whole') assert.ok(url !== undefined && response !== undefined && request!.doubts.length === 0)
   return JSON.stringify([verdict, request, response, Buffer.from(body).toString('latin1')])

@@ -98,9 +98,9 @@ for (const [number, what, path, expected] of captures) {
   test(`${number}: ${what}, in ${path.split('__').slice(-2).join(' ')}`, (t) => {
     const folder = sharedData('captures')
     if (folder === undefined) return missing(t, 'packet captures')
-    const { passings, held } = rebuilt(readCapture(join(folder, path)))
+    const { exchanges, held } = rebuilt(readCapture(join(folder, path)))
     const counts = new Map<string, number>()
-    for (const { verdict } of passings) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+    for (const { verdict } of exchanges) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
     assert.deepEqual([...counts].map(([verdict, count]) => `${verdict} ${count}`).join(', '), expected)
     assert.deepEqual(held, { flows: 0, bytes: 0 })
   })
@@ -111,10 +111,10 @@ test('63: a document that went by in 41 parts over 41 connections is told once a
   if (folder === undefined) return missing(t, 'packet captures')
   const wholes: Uint8Array[] = []
   const join206 = new RangeJoin({
-    passing: ({ response, body }) => void (response?.status === 200 && wholes.push(body)),
+    observed: ({ response, body }) => void (response?.status === 200 && wholes.push(body)),
   })
-  const { passings } = rebuilt(readCapture(join(folder, `${SURICATA}http-range-multiflows__input.pcap`)))
-  for (const passing of passings) join206.passing(passing)
+  const { exchanges } = rebuilt(readCapture(join(folder, `${SURICATA}http-range-multiflows__input.pcap`)))
+  for (const observed of exchanges) join206.observed(observed)
   assert.deepEqual(
     wholes.map(({ length }) => length),
     [join206.counters.joined * wholes[0]!.length],

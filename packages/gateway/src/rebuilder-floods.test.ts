@@ -71,7 +71,7 @@ for (const [what, packet] of floods) {
   test(`flood: ${what}`, { timeout: 4 * MOST_MS }, (t) => {
     let told = 0
     const rebuilder = new Rebuilder(
-      { passing: () => void told++ },
+      { observed: () => void told++ },
       {
         flows: { flows: FLOWS, bytes: BYTES, flowBytes: BYTES },
         messages: { bytes: BYTES, settleBytes: BYTES },

@@ -27,7 +27,7 @@ function usedBytes(): number {
 /** Each round is a file of its own behind the one before, as from a capture that is rotated. */
 function replay(t: { diagnostic(message: string): void }, file: (round: number) => Uint8Array): Rebuilder {
   let told = 0
-  const rebuilder = new Rebuilder({ passing: () => void told++ })
+  const rebuilder = new Rebuilder({ observed: () => void told++ })
   const used: number[] = []
   for (let round = 0; round < rounds; round++) {
     rebuilder.write(file(round))

@@ -1,8 +1,8 @@
 /**
- * Rebuilder: from the bytes of a capture to passings, all layers in a row. Bytes go in as they come, passings come out while
+ * Rebuilder: from the bytes of a capture to observed exchanges, all layers in a row. Bytes go in as they come, observed exchanges come out while
  * they go by; what each layer saw and left out is counted.
  *
- *   bytes ─▶ capture reader ─▶ packet decoder ─▶ flow table ─▶ conversation ─▶ passings
+ *   bytes ─▶ capture reader ─▶ packet decoder ─▶ flow table ─▶ conversation ─▶ observed exchanges
  */
 import { CaptureReader } from './packets/capture-reader.ts'
 import type { CaptureEnd } from './packets/capture-reader.ts'
@@ -15,7 +15,7 @@ import { HttpConversation } from './http/conversation.ts'
 import type { IpDecoderOptions } from './packets/ip-decoder.ts'
 import type { PacketCounters } from './packets/packet-counters.ts'
 import { PacketDecoder } from './packets/packet-decoder.ts'
-import type { PassingSink } from './http/passing.ts'
+import type { ObservedExchangeSink } from './http/observed-exchange.ts'
 
 export interface RebuildOptions {
   /** Which bodies are kept; all of them unless said otherwise. */
@@ -39,7 +39,7 @@ export class Rebuilder {
   readonly #flows: FlowTable
   readonly #conversation: HttpConversation
 
-  constructor(sink: PassingSink, { wants, packets, flows, messages, onFault }: RebuildOptions = {}) {
+  constructor(sink: ObservedExchangeSink, { wants, packets, flows, messages, onFault }: RebuildOptions = {}) {
     this.#conversation = new HttpConversation(containedSink(sink, onFault), wants, messages)
     this.#flows = new FlowTable(containedStreams(this.#conversation, onFault), flows)
     const decoder = new PacketDecoder(this.#flows, packets)

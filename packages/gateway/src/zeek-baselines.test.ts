@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { missing, sharedData } from '@comity/protocol/testing'
 import { rebuilt } from './testing/dialogue-sample.ts'
-import { codingOf } from './http/passing.ts'
-import type { Passing } from './http/passing.ts'
+import { codingOf } from './http/observed-exchange.ts'
+import type { ObservedExchange } from './http/observed-exchange.ts'
 import { readCapture } from './testing/tshark-check.ts'
 
 /** Zeek's own expectations of its captures, row by row: how many rows differ from ours, and why we are right. */
@@ -81,7 +81,7 @@ const plain = (target: string): string =>
     .slice(0, 60)
 
 /** As Zeek has it: the decoded length, `(empty)` and marks that do not show escaped. */
-function rowOf({ request, response, body }: Passing): string {
+function rowOf({ request, response, body }: ObservedExchange): string {
   const decoded = response === undefined ? undefined : decodeBody(body, codingOf(response), { maxBytes: 1 << 26 })
   const length = decoded !== undefined && 'body' in decoded ? decoded.body.length : body.length
   const target = request === undefined ? '-' : request.target === '' ? '(empty)' : request.target
@@ -95,7 +95,7 @@ for (const [baseline, capture, differs, reason] of baselines) {
     if (folder === undefined) return missing(t, 'packet captures')
     const log = readFileSync(join(folder, `zeek-baselines/scripts.base.protocols.${baseline}/http.log`), 'utf8')
     const path = join(folder, `zeek+zeek/testing__btest__Traces__${capture}.pcap`)
-    const ours = rebuilt(readCapture(path)).passings.map(rowOf)
+    const ours = rebuilt(readCapture(path)).exchanges.map(rowOf)
     const left = rowsOf(log).filter((row) => {
       const { method, uri, status_code: status, response_body_len: length } = row
       const at = ours.indexOf([method, plain(uri!), status, length].join(' '))

@@ -63,6 +63,6 @@ async function runGateway(call: Call<GatewaySettings>): Promise<number> {
   if (word !== undefined && settings.pcap.length === 0)
     throw new UsageError(`"${word}" is nothing to do: it is fetch, key or programs, or captures behind --pcap FILE.`)
   // Loaded only when asked for: rebuilding and indexing are large programs.
-  const { watchPassing } = await import('./watch.ts')
-  return await watchPassing({ ...call, settings: { ...settings, pcap: [...settings.pcap, ...call.operands] } })
+  const { watchExchange } = await import('./watch.ts')
+  return await watchExchange({ ...call, settings: { ...settings, pcap: [...settings.pcap, ...call.operands] } })
 }

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Passing } from '@comity/gateway'
+import type { ObservedExchange } from '@comity/gateway'
 import { GatewayExport } from './export.ts'
 import { temporaryFolder } from '../testing/spawned-comity.ts'
 
 const shared = { version: '1.1', doubts: [], isFramingOdd: false } as const
-const passing = (
+const observed = (
   url: string,
   body: string | Uint8Array,
-  change: Partial<Passing> = {},
+  change: Partial<ObservedExchange> = {},
   fields: [string, string][] = [],
-): Passing => ({
+): ObservedExchange => ({
   at: 0,
   endedAt: 0,
   client: '198.51.100.77',
@@ -33,14 +33,14 @@ test('bodies are written without their codings, under names that are safe, and e
   const out = folder.at('out')
   const seen: string[] = []
   {
-    using files = new GatewayExport(out, { passing: ({ url }) => void seen.push(url ?? '') })
-    files.passing(passing('http://a.example/', 'home'))
-    files.passing(
-      passing('http://a.example/x/%2e%2e%2fname.html?q=1', gzipSync('packed'), {}, [['Content-Encoding', 'gzip']]),
+    using files = new GatewayExport(out, { observed: ({ url }) => void seen.push(url ?? '') })
+    files.observed(observed('http://a.example/', 'home'))
+    files.observed(
+      observed('http://a.example/x/%2e%2e%2fname.html?q=1', gzipSync('packed'), {}, [['Content-Encoding', 'gzip']]),
     )
-    files.passing(passing('http://a.example/broken', 'no gzip', {}, [['Content-Encoding', 'gzip']]))
-    files.passing(passing('http://a.example/hole', 'part', { verdict: 'hole' }))
-    files.passing(passing('http://a.example/empty', ''))
+    files.observed(observed('http://a.example/broken', 'no gzip', {}, [['Content-Encoding', 'gzip']]))
+    files.observed(observed('http://a.example/hole', 'part', { verdict: 'hole' }))
+    files.observed(observed('http://a.example/empty', ''))
     assert.deepEqual(files.written, { files: 3, bytes: 4 + 6 + 7 })
   }
   assert.equal(seen.length, 5)

@@ -9,19 +9,19 @@ import { openSync, closeSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
 import { codingOf } from '@comity/gateway'
-import type { Passing, PassingSink } from '@comity/gateway'
+import type { ObservedExchange, ObservedExchangeSink } from '@comity/gateway'
 import { decodeBody, headerOf, tsvCell } from '@comity/protocol'
 
 const MAX_BYTES = 256 << 20
 
-export class GatewayExport implements PassingSink, Disposable {
+export class GatewayExport implements ObservedExchangeSink, Disposable {
   readonly #folder: string
-  readonly #next: PassingSink
+  readonly #next: ObservedExchangeSink
   readonly #list: number
   #count = 0
   #bytes = 0
 
-  constructor(folder: string, next: PassingSink) {
+  constructor(folder: string, next: ObservedExchangeSink) {
     makePrivateFolder(folder)
     this.#folder = folder
     this.#next = next
@@ -33,9 +33,9 @@ export class GatewayExport implements PassingSink, Disposable {
     return { files: this.#count, bytes: this.#bytes }
   }
 
-  passing(passing: Passing): void {
-    this.#next.passing(passing)
-    const { verdict, response, body, url = '' } = passing
+  observed(observed: ObservedExchange): void {
+    this.#next.observed(observed)
+    const { verdict, response, body, url = '' } = observed
     if (verdict !== 'whole' || response === undefined || body.length === 0) return
     const decoded = decodeBody(body, codingOf(response), { maxBytes: MAX_BYTES })
     const bytes = decoded.kind === 'ok' ? decoded.body : body

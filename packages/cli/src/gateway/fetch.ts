@@ -3,7 +3,7 @@
  * creator of the page could simply fetch it through the network after its creation"). It takes the way of any page
  * that passes.
  */
-import type { Passing } from '@comity/gateway'
+import type { ObservedExchange } from '@comity/gateway'
 import { canonicalUrl, headerOf, ownValue, messageOf } from '@comity/protocol'
 import type { Call } from '../command.ts'
 import type { GatewaySettings } from './flags.ts'
@@ -38,12 +38,12 @@ export async function fetchWord({ settings, operands, terminal }: Call<GatewaySe
   const fetched: Fetched[] = []
   for (const url of urls) {
     const before = { skipped: { ...node.figures.skipped }, verdicts: { ...node.figures.verdicts } }
-    const passing = await passingOf(url)
-    if (typeof passing !== 'string') {
-      node.passing(passing)
+    const observed = await exchangeOf(url)
+    if (typeof observed !== 'string') {
+      node.observed(observed)
       await node.settle()
     }
-    const outcome = typeof passing === 'string' ? passing : outcomeOf(before, node.figures)
+    const outcome = typeof observed === 'string' ? observed : outcomeOf(before, node.figures)
     fetched.push({ url, outcome })
   }
   node.cut()
@@ -69,7 +69,7 @@ function outcomeOf(before: Counts, after: Counts): string {
 }
 
 /** What went by, or why nothing did. */
-async function passingOf(url: string): Promise<Passing | string> {
+async function exchangeOf(url: string): Promise<ObservedExchange | string> {
   const { httpPost } = await import('@comity/site')
   const get = httpPost({ userAgent: AGENT, maxAnswerBytes: MAX_BYTES })
   const { host, hostname, port, pathname, search } = new URL(url)

@@ -6,7 +6,7 @@ import { meaningOf } from './reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import type { Paint } from '../terminal/terminal.ts'
 
-/** What the source of passings counted. */
+/** What the source of observed exchanges counted. */
 export interface SourceFigures {
   readonly packets: number
   readonly flows: number

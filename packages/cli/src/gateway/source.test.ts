@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'node:test'
-import type { Passing } from '@comity/gateway'
+import type { ObservedExchange } from '@comity/gateway'
 import { parseCommandLine } from '../command-line.ts'
 import { gatewayCommand } from './command.ts'
 import type { GatewaySettings } from './flags.ts'
@@ -12,7 +12,9 @@ import { isEndless, sourceOf } from './source.ts'
 import { temporaryFolder } from '../testing/spawned-comity.ts'
 
 const settingsOf = (...words: string[]): GatewaySettings => parseCommandLine(gatewayCommand, words, {}).settings
-const sinkOf = (passings: Passing[]) => ({ passing: (passing: Passing) => void passings.push(passing) })
+const sinkOf = (exchanges: ObservedExchange[]) => ({
+  observed: (observed: ObservedExchange) => void exchanges.push(observed),
+})
 
 test('what goes on until somebody stops it is known', () => {
   assert.ok(isEndless(settingsOf('--live', 'lo')))
@@ -40,17 +42,17 @@ test('a proxy tells what passes, says where it listens, and stops when told', as
   ).listen(0, '127.0.0.1')
   await once(origin, 'listening')
   const { port } = origin.address() as AddressInfo
-  const [passings, said]: [Passing[], string[]] = [[], []]
+  const [exchanges, said]: [ObservedExchange[], string[]] = [[], []]
   const settings = settingsOf('--proxy', `http://127.0.0.1:${port}`, '--listen', '0')
-  const source = await sourceOf(settings, { sink: sinkOf(passings), say: (text) => void said.push(text) })
+  const source = await sourceOf(settings, { sink: sinkOf(exchanges), say: (text) => void said.push(text) })
   const stop = new AbortController()
   const running = source!.run(stop.signal)
   const [, url] = /^(http:\S+) answers for/.exec(said[0]!)!
   assert.equal(await (await fetch(`${url}/page`, { headers: { Connection: 'close' } })).text(), '<p>hello')
   stop.abort()
   assert.deepEqual(await running, [])
-  assert.equal(passings.length, 1)
-  assert.equal(passings[0]!.verdict, 'whole')
+  assert.equal(exchanges.length, 1)
+  assert.equal(exchanges[0]!.verdict, 'whole')
   assert.equal(source!.figures().flows, 1)
   origin.closeAllConnections()
   origin.close()

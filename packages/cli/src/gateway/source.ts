@@ -1,4 +1,4 @@
-/** Gateway source: where passings come from, as the flags of `comity gateway` say: captures, an interface, a proxy. */
+/** Gateway source: where observed exchanges come from, as the flags of `comity gateway` say: captures, an interface, a proxy. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import {
   readLiveCapture,
   Rebuilder,
 } from '@comity/gateway'
-import type { BodyWish, CaptureTaker, PassingSink, RebuildOptions, SourceEnd } from '@comity/gateway'
+import type { BodyWish, CaptureTaker, ObservedExchangeSink, RebuildOptions, SourceEnd } from '@comity/gateway'
 import type { GatewaySettings } from './flags.ts'
 import type { SourceFigures } from './report.ts'
 import { UsageError } from '../usage-error.ts'
@@ -25,7 +25,7 @@ export interface GatewaySource extends AsyncDisposable {
 }
 
 export interface SourceOptions {
-  readonly sink: PassingSink
+  readonly sink: ObservedExchangeSink
   /** Which bodies are worth rebuilding; all unless given. */
   readonly wants?: BodyWish | undefined
   /** A fault of ours, contained. */

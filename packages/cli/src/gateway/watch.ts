@@ -1,7 +1,7 @@
 /** Watching of `comity gateway`: from its source through the node to the repository, until it ends or is stopped. */
 import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PassingSink } from '@comity/gateway'
+import type { ObservedExchangeSink } from '@comity/gateway'
 import type { Call } from '../command.ts'
 import { GatewayExport } from './export.ts'
 import type { GatewaySettings } from './flags.ts'
@@ -16,7 +16,7 @@ import { visible } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
-export async function watchPassing({ settings, terminal }: Call<GatewaySettings>): Promise<number> {
+export async function watchExchange({ settings, terminal }: Call<GatewaySettings>): Promise<number> {
   checkSources(settings)
   checkShipping(settings)
   const isPackets = settings.pcap.length > 0 || settings.live !== undefined
@@ -32,7 +32,7 @@ export async function watchPassing({ settings, terminal }: Call<GatewaySettings>
   await using parts = await openGateway(settings, { tell })
   const { node, spool } = parts
   using exported = settings.export === undefined ? undefined : new GatewayExport(settings.export, node)
-  const sink: PassingSink = exported ?? node
+  const sink: ObservedExchangeSink = exported ?? node
   // What is only reported on is rebuilt as a whole.
   const wants = exported === undefined && settings.to !== undefined ? node.wants : undefined
   await using source = await sourceOf(settings, {

@@ -12,7 +12,7 @@ const START = 1_700_000_000_000
 /** How much was held at most while a capture was read. */
 function watched(packets: readonly Wire[], options: ConstructorParameters<typeof Rebuilder>[1]) {
   const verdicts: string[] = []
-  const rebuilder = new Rebuilder({ passing: ({ verdict }) => void verdicts.push(verdict) }, options)
+  const rebuilder = new Rebuilder({ observed: ({ verdict }) => void verdicts.push(verdict) }, options)
   const most = { flows: 0, bytes: 0 }
   rebuilder.write(pcapFile([]))
   for (const wire of packets) {
@@ -43,7 +43,7 @@ test('43: openings that nobody answers are forgotten soon, connections that are 
   const silent = new Dialogue({ ...client(2), startAt: START }).open().say(0, get('/'))
   const after = (ms: number): Dialogue => new Dialogue({ ...client(3), startAt: START + ms }).open()
   const counts = [0, 11_000, 299_000, 301_000].map((ms) => {
-    const rebuilder = new Rebuilder({ passing: () => undefined })
+    const rebuilder = new Rebuilder({ observed: () => undefined })
     rebuilder.write(pcapFile([...opening.packets, ...silent.packets, ...after(ms).packets]))
     return rebuilder.memory.flows
   })
@@ -117,8 +117,8 @@ test('43: requests that are never answered are given up when there are too many'
   const talk = new Dialogue().open()
   for (let at = 0; at < 50; at++) talk.say(0, get(`/${at}`))
   const result = rebuilt(talk.close().packets, { messages: { maxWaiting: 20 } })
-  assert.equal(result.passings.length, 50)
-  assert.deepEqual(new Set(result.passings.map(({ verdict }) => verdict)), new Set(['unpaired']))
+  assert.equal(result.exchanges.length, 50)
+  assert.deepEqual(new Set(result.exchanges.map(({ verdict }) => verdict)), new Set(['unpaired']))
 })
 
 test('70: an answer under way when its connection is given up is told as cut short', () => {
@@ -129,7 +129,7 @@ test('70: an answer under way when its connection is given up is told as cut sho
   const others = [1, 2].map((at) =>
     new Dialogue({ ...client(at), startAt: START + 10 }).open().exchange(get('/'), ok('x')),
   )
-  const { passings } = rebuilt([...talk.packets, ...others.flatMap(({ packets }) => packets)], { flows: { flows: 2 } })
-  const slow = passings.find(({ request }) => request?.target === '/slow')
+  const { exchanges } = rebuilt([...talk.packets, ...others.flatMap(({ packets }) => packets)], { flows: { flows: 2 } })
+  const slow = exchanges.find(({ request }) => request?.target === '/slow')
   assert.equal(slow?.verdict, 'cut-short')
 })

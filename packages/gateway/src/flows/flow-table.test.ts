@@ -260,5 +260,5 @@ test('33: a stream of more than four billion bytes goes on counting', () => {
   }
   const result = rebuilt(talk.exchange(get('/after'), ok('after it')).close().packets)
   assert.deepEqual(told(result).at(-1), 'whole: GET /after => 200 after it')
-  assert.equal(result.passings[0]!.verdict, 'hole')
+  assert.equal(result.exchanges[0]!.verdict, 'hole')
 })

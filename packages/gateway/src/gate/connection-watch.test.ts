@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { ConnectionWatch } from './connection-watch.ts'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { ProxySource } from '../proxy/source.ts'
 
 test('who was asked for a password, or gave one, is known from then on', () => {
@@ -31,14 +31,14 @@ test('who was asked for a password, or gave one, is known from then on', () => {
 
 interface Front extends AsyncDisposable {
   readonly url: string
-  readonly passed: Passing[]
+  readonly passed: ObservedExchange[]
   /** Connections of the origin that each request came on, by number. */
   readonly lines: number[]
 }
 
 /** A proxy before an origin that signs in connections, and denies nothing else. */
 async function front(): Promise<Front> {
-  const [passed, lines, sockets]: [Passing[], number[], object[]] = [[], [], []]
+  const [passed, lines, sockets]: [ObservedExchange[], number[], object[]] = [[], [], []]
   const origin = createServer((asked, answer) => {
     if (!sockets.includes(asked.socket)) sockets.push(asked.socket)
     lines.push(sockets.indexOf(asked.socket))
@@ -49,7 +49,7 @@ async function front(): Promise<Front> {
   }).listen(0, '127.0.0.1')
   await once(origin, 'listening')
   const { port } = origin.address() as AddressInfo
-  const sink = { passing: (passing: Passing): void => void passed.push(passing) }
+  const sink = { observed: (observed: ObservedExchange): void => void passed.push(observed) }
   const proxy = new ProxySource({ origin: `http://127.0.0.1:${port}`, host: '127.0.0.1', port: 0 }, { sink })
   const { url } = await proxy.listen()
   return {

@@ -5,8 +5,8 @@ import { Gate } from './gate.ts'
 import type { GateOptions } from './gate.ts'
 import { GATE_REASONS } from './gate-reasons.ts'
 import type { GateReason } from './gate-reasons.ts'
-import { samplePassing } from '../testing/passing-sample.ts'
-import type { PassingChange } from '../testing/passing-sample.ts'
+import { sampleExchange } from '../testing/observed-exchange-sample.ts'
+import type { ExchangeChange } from '../testing/observed-exchange-sample.ts'
 import { ReaderQuorum } from './reader-quorum.ts'
 
 const PAGE = '<title>A page</title><p>for everybody'
@@ -19,7 +19,7 @@ const newGate = (options: Partial<GateOptions> = {}, robots?: (url: string) => b
   )
 
 // oxfmt-ignore
-const cases: [what: string, expected: GateReason | 'admitted', change: PassingChange, options?: Partial<GateOptions>][] = [
+const cases: [what: string, expected: GateReason | 'admitted', change: ExchangeChange, options?: Partial<GateOptions>][] = [
   ['a page for everybody',                           'admitted',       {}],
   ['a page of a host below',                         'admitted',       { url: 'http://a.b.below.example/', server: '1.1.1.1' }],
   ['a host at a server that may speak for it',       'admitted',       {}, { servers: ['192.0.2.0/24', '2001:db8::/32'] }],
@@ -103,7 +103,7 @@ test('what goes by is indexed only if it is for everybody', async (t) => {
   for (const [what, expected, change, options] of cases) {
     await t.test(`${what}: ${expected}`, () => {
       const gate = newGate(options)
-      const verdict = gate.pass(samplePassing(change))
+      const verdict = gate.pass(sampleExchange(change))
       assert.equal(typeof verdict === 'string' ? verdict : 'admitted', expected)
       assert.equal(gate.counters[expected], 1)
     })
@@ -115,14 +115,14 @@ test('what goes by is indexed only if it is for everybody', async (t) => {
 
 test('robots.txt keeps a page out as far as it is known', () => {
   const gate = newGate({}, (url) => !url.endsWith('/page'))
-  assert.equal(gate.pass(samplePassing()), 'robots')
-  assert.notEqual(gate.pass(samplePassing({ url: 'http://www.site.example/other' })), 'robots')
+  assert.equal(gate.pass(sampleExchange()), 'robots')
+  assert.notEqual(gate.pass(sampleExchange({ url: 'http://www.site.example/other' })), 'robots')
 })
 
 test('with cookies a page is taken once several readers got the same, and what is made for each is not', () => {
   const gate = newGate()
-  const by = (cookie: string, client: string, more: PassingChange = {}): GateReason | 'admitted' => {
-    const verdict = gate.pass(samplePassing({ ask: { Cookie: cookie }, client, ...more }))
+  const by = (cookie: string, client: string, more: ExchangeChange = {}): GateReason | 'admitted' => {
+    const verdict = gate.pass(sampleExchange({ ask: { Cookie: cookie }, client, ...more }))
     return typeof verdict === 'string' ? verdict : 'admitted'
   }
   assert.equal(by('session=1', '198.51.100.1'), 'cookie')
@@ -142,8 +142,8 @@ test('an address that looks like a key is taken once several readers got the sam
   const gate = newGate()
   const url = 'http://www.site.example/share/3f2504e0-4f89-41d3-9a0c-0305e82c3301'
   for (const client of ['198.51.100.1', '198.51.100.1'])
-    assert.equal(gate.pass(samplePassing({ url, client })), 'secret-address')
-  assert.notEqual(typeof gate.pass(samplePassing({ url, client: '198.51.100.2' })), 'string')
+    assert.equal(gate.pass(sampleExchange({ url, client })), 'secret-address')
+  assert.notEqual(typeof gate.pass(sampleExchange({ url, client: '198.51.100.2' })), 'string')
 })
 
 test('a body is not even rebuilt for what can never be indexed', () => {

@@ -26,15 +26,15 @@ import { BlockList, isIP } from 'node:net'
 import { GATE_REASONS } from './gate-reasons.ts'
 import type { GateReason } from './gate-reasons.ts'
 import { carriesSession, matchesHost } from './host-pattern.ts'
-import { codingOf } from '../http/passing.ts'
+import { codingOf } from '../http/observed-exchange.ts'
 import { asksForPassword } from './password-form.ts'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
 
 export interface GateOptions {
   /** Hosts that are ours, with or without a port, `*.example.org` for all below, `*` for all. */
   readonly hosts: readonly string[]
-  /** Addresses and networks of the servers that may speak for them; none: whoever hands in passings knows its server. */
+  /** Addresses and networks of the servers that may speak for them; none: whoever hands in observed exchanges knows its server. */
   readonly servers: readonly string[]
   /** Networks that readers are inside of. */
   readonly inside: readonly string[]
@@ -114,13 +114,13 @@ export class Gate {
   }
 
   /** Why neither a page of this server nor this reader is any of ours; undefined when both are. */
-  outsider(passing: Passing): 'foreign-server' | 'other-readers' | undefined {
-    if (!this.#isOurs(passing)) return 'foreign-server'
-    return this.#counts(passing.client) ? undefined : 'other-readers'
+  outsider(observed: ObservedExchange): 'foreign-server' | 'other-readers' | undefined {
+    if (!this.#isOurs(observed)) return 'foreign-server'
+    return this.#counts(observed.client) ? undefined : 'other-readers'
   }
 
   /** Why an answer says nothing of what everybody gets: its server may have known who asked, or was asked for something else. */
-  personal({ request, response, authentication, url }: Passing): GateReason | undefined {
+  personal({ request, response, authentication, url }: ObservedExchange): GateReason | undefined {
     const asked = request?.headers ?? []
     if (credentialField(asked, this.#credentials) !== undefined) return 'authorization'
     if (response !== undefined && THANKS.some((name) => headerOf(response.headers, name) !== undefined))
@@ -132,22 +132,22 @@ export class Gate {
   }
 
   /** A page that may be indexed, or why not. */
-  pass(passing: Passing): Admitted | GateReason {
-    const verdict = this.#judge(passing)
+  pass(observed: ObservedExchange): Admitted | GateReason {
+    const verdict = this.#judge(observed)
     this.counters[typeof verdict === 'string' ? verdict : 'admitted']++
     return verdict
   }
 
-  #judge(passing: Passing): Admitted | GateReason {
-    const { request, response, url, verdict, at, body } = passing
+  #judge(observed: ObservedExchange): Admitted | GateReason {
+    const { request, response, url, verdict, at, body } = observed
     if (verdict !== 'whole' || request === undefined || response === undefined || url === undefined) return 'not-whole'
-    const outsider = this.outsider(passing)
+    const outsider = this.outsider(observed)
     if (outsider !== undefined) return outsider
     const { host, pathname, searchParams } = new URL(url)
     if (request.method !== 'GET') return 'not-get'
     if (response.status !== 200) return 'status'
     if (!this.#isPage(response.headers)) return 'media-type'
-    const kept = this.personal(passing) ?? this.#keptFrom(request.headers, response.headers)
+    const kept = this.personal(observed) ?? this.#keptFrom(request.headers, response.headers)
     if (kept !== undefined) return kept
     if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
     if (!this.#mayAsk(host, searchParams)) return 'query'
@@ -158,7 +158,7 @@ export class Gate {
       maxBytes: this.#options.maxPageBytes,
     })
     if (decoded.kind !== 'ok') return 'coding'
-    const own = this.#ownOf(passing, host, url, decoded.body)
+    const own = this.#ownOf(observed, host, url, decoded.body)
     if (own !== undefined) return own
     const inside = this.#insideOf(decoded.body, response.headers)
     return inside ?? { url, at, headers: response.headers, body: decoded.body }
@@ -168,7 +168,7 @@ export class Gate {
    * A host that is ours, at a server that is: whoever stands on the way could answer for the one, whoever asks could name the
    * other. A port that is not the server's own names another one, unless the operator says it is ours.
    */
-  #isOurs({ url, server, serverPort }: Passing): boolean {
+  #isOurs({ url, server, serverPort }: ObservedExchange): boolean {
     const { hosts, servers } = this.#options
     const { host = '', port = '' } = (url === undefined ? null : URL.parse(url)) ?? {}
     if (servers.length > 0 && !isWithin(this.#servers, server)) return false
@@ -194,7 +194,7 @@ export class Gate {
   }
 
   /** Without a cookie the server did not know who asked, unless by the address itself. */
-  #ownOf({ request, client }: Passing, host: string, url: string, body: Uint8Array): GateReason | undefined {
+  #ownOf({ request, client }: ObservedExchange, host: string, url: string, body: Uint8Array): GateReason | undefined {
     const cookie = fieldsOf(request!.headers, 'cookie').join('; ')
     const isSecret = looksSecret(new URL(url).pathname)
     if ((cookie === '' && !isSecret) || matchesHost(this.#options.publicHosts, host)) return undefined

@@ -12,7 +12,7 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import { hash } from 'node:crypto'
 import { NO_TAG } from '../node/page-table.ts'
 import type { KnownPage } from '../node/page-table.ts'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 
 export const PAGE_VERDICTS = [
   'new',
@@ -109,11 +109,11 @@ const JUDGED =
   /^(?:content-encoding|(?:.*-)?cache-control|surrogate-control|vary|x-robots-tag|set-cookie2?|.*authenticat.*)$/i
 
 /** An answer as it came: whatever has the same is judged the same. */
-export function codedOf({ response, body }: Pick<Passing, 'response' | 'body'>): string {
+export function codedOf({ response, body }: Pick<ObservedExchange, 'response' | 'body'>): string {
   const type = headerOf(response?.headers ?? [], 'content-type') ?? ''
   return shortHash(`${type}\n${judgedFields(response)}\n${hash('sha256', body, 'base64')}`)
 }
 
 /** What an answer says of whom it is for, as it came. */
-export const judgedFields = (response: Passing['response']): string =>
+export const judgedFields = (response: ObservedExchange['response']): string =>
   JSON.stringify((response?.headers ?? []).filter(([name]) => JUDGED.test(name)))

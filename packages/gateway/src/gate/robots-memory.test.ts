@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { samplePassing } from '../testing/passing-sample.ts'
-import type { PassingChange } from '../testing/passing-sample.ts'
+import { sampleExchange } from '../testing/observed-exchange-sample.ts'
+import type { ExchangeChange } from '../testing/observed-exchange-sample.ts'
 import { RobotsMemory } from './robots-memory.ts'
 
 const ROBOTS = 'http://www.site.example/robots.txt'
 const RULES = 'User-agent: *\nDisallow: /private/\n'
-const robots = (change: PassingChange = {}) =>
-  samplePassing({ url: ROBOTS, body: RULES, answer: { 'Content-Type': 'text/plain' }, ...change })
+const robots = (change: ExchangeChange = {}) =>
+  sampleExchange({ url: ROBOTS, body: RULES, answer: { 'Content-Type': 'text/plain' }, ...change })
 const ask = (memory: RobotsMemory) => memory.allows('http://www.site.example/private/x')
 
 test('rules count from when somebody asked for them, for a day', () => {
@@ -18,11 +18,11 @@ test('rules count from when somebody asked for them, for a day', () => {
   assert.equal(ask(memory), false)
   assert.equal(memory.allows('http://www.site.example/public'), true)
   assert.equal(memory.allows('http://other.example/private/x'), undefined)
-  memory.learn(samplePassing({ at: 1_700_000_000_000 + 90_000_000 }))
+  memory.learn(sampleExchange({ at: 1_700_000_000_000 + 90_000_000 }))
   assert.equal(ask(memory), undefined)
 })
 
-const others: [what: string, change: PassingChange, expected: boolean | undefined][] = [
+const others: [what: string, change: ExchangeChange, expected: boolean | undefined][] = [
   ['a packed one', { answer: { 'Content-Encoding': 'gzip' }, body: gzipSync(RULES) }, false],
   ['none there', { status: 404 }, true],
   ['a server in trouble', { status: 503 }, undefined],
@@ -39,7 +39,7 @@ for (const [what, change, expected] of others) {
 }
 
 const RULES_ELSE = 'User-agent: *\nAllow: /\n'
-const tricks: [what: string, change: PassingChange][] = [
+const tricks: [what: string, change: ExchangeChange][] = [
   ['for a part that is not there', { status: 416, ask: { Range: 'bytes=99999-' } }],
   ['for a part', { status: 206, ask: { Range: 'bytes=0-3' } }],
   ['if it is another one', { status: 412, ask: { 'If-Match': '"x"' } }],

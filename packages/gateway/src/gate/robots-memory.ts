@@ -7,8 +7,8 @@
  */
 import { decodeBody, headerOf, isAllowedInEverySpelling, robotsVerdict, siteOf } from '@comity/protocol'
 import type { Instant, Robots } from '@comity/protocol'
-import { codingOf } from '../http/passing.ts'
-import type { Passing } from '../http/passing.ts'
+import { codingOf } from '../http/observed-exchange.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 
 const MAX_SITES = 10_000
 const MAX_BYTES = 1 << 20
@@ -28,11 +28,11 @@ export class RobotsMemory {
   }
 
   /** Whether it was one: an answer to /robots.txt. */
-  learn(passing: Passing): boolean {
-    const { url, response, body, endedAt } = passing
+  learn(observed: ObservedExchange): boolean {
+    const { url, response, body, endedAt } = observed
     this.#now = Math.max(this.#now, endedAt)
     if (url === undefined || !isRobotsUrl(url)) return false
-    if (response === undefined || !saysRules(passing)) return true
+    if (response === undefined || !saysRules(observed)) return true
     const decoded = decodeBody(body, codingOf(response), { maxBytes: MAX_BYTES })
     const site = siteOf(url)
     if (decoded.kind !== 'ok' || (this.#known(site) !== undefined && !isText(response))) return true
@@ -73,11 +73,11 @@ export class RobotsMemory {
 /** 200 has the rules, 404 and 410 say that there are none; all else is of the question or of the moment. */
 const STATUSES: ReadonlySet<number> = new Set([200, 404, 410])
 
-const saysRules = ({ request, response, verdict }: Passing): boolean =>
+const saysRules = ({ request, response, verdict }: ObservedExchange): boolean =>
   request?.method === 'GET' && verdict === 'whole' && STATUSES.has(response?.status ?? 0)
 
 /** As it should be served (RFC 9309 §2.3); what has no type is taken for it. Nobody expects one where there is nothing. */
-function isText({ status, headers }: NonNullable<Passing['response']>): boolean {
+function isText({ status, headers }: NonNullable<ObservedExchange['response']>): boolean {
   const type = headerOf(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   return status !== 200 || type === undefined || type === 'text/plain'
 }

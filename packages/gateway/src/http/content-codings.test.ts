@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import * as zlib from 'node:zlib'
 import { Dialogue, get, rebuilt } from '../testing/dialogue-sample.ts'
-import { codingOf } from './passing.ts'
+import { codingOf } from './observed-exchange.ts'
 
 const page = Buffer.from('<html>a page that was coded on its way</html>'.repeat(20))
 const [GZIP, DEFLATE] = [zlib.gzipSync(page), zlib.deflateSync(page)]
@@ -17,9 +17,9 @@ function received(fields: string, body: Uint8Array): DecodedBody {
   const head = `HTTP/1.1 200 OK\r\n${fields}Content-Length: ${body.length}\r\n\r\n`
   const answer = Buffer.concat([Buffer.from(head), body])
   const talk = new Dialogue().open().say(0, get('/')).say(1, answer).close()
-  const [passing] = rebuilt(talk.packets).passings
-  assert.equal(passing!.verdict, 'whole')
-  return decodeBody(passing!.body, codingOf(passing!.response!), { maxBytes: 1 << 20 })
+  const [observed] = rebuilt(talk.packets).exchanges
+  assert.equal(observed!.verdict, 'whole')
+  return decodeBody(observed!.body, codingOf(observed!.response!), { maxBytes: 1 << 20 })
 }
 
 const coded: [sentence: string, coding: string, body: Uint8Array][] = [
@@ -82,8 +82,8 @@ for (const [sentence, type, body] of letters) {
       .say(0, get('/'))
       .say(1, Buffer.concat([head, body]))
       .close()
-    const [passing] = rebuilt(talk.packets).passings
-    const { text } = decodeText(passing!.body, headerOf(passing!.response!.headers, 'content-type'))
+    const [observed] = rebuilt(talk.packets).exchanges
+    const { text } = decodeText(observed!.body, headerOf(observed!.response!.headers, 'content-type'))
     assert.ok(text.endsWith(UMLAUT), text)
   })
 }

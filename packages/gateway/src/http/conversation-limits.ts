@@ -37,7 +37,7 @@ export const conversationLimits: ConversationLimits = {
 export type BodyWish = (request: RequestHead | undefined, response: ResponseHead) => boolean
 
 export interface ConversationCounters {
-  /** Passings that were told, whole or not. */
+  /** ObservedExchanges that were told, whole or not. */
   messages: number
   /** Connections that carry something else: TLS, SSH, tunnels, WebSockets. */
   opaque: number

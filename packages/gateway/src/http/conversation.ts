@@ -1,5 +1,5 @@
 /**
- * HttpConversation: from the two directions of connections to passings, each a request with its answer. Every connection is a
+ * HttpConversation: from the two directions of connections to observed exchanges, each a request with its answer. Every connection is a
  * talk of its own (`http/talk.ts`); here is who is who in it, and what they share: the memory of bodies that are under way, and the
  * place where what is whole waits a moment before it is handed on. Should the same bytes come again and differ, it is not
  * sure what was read.
@@ -9,13 +9,13 @@ import type { BodyWish, ConversationCounters, ConversationLimits } from './conve
 import type { Direction, Flow, FlowEnd, StreamSink } from '../flows/flow.ts'
 import { MemoryBudget } from '../memory-budget.ts'
 import { beginsMessage, isOtherProtocol } from './message-start.ts'
-import type { Passing, PassingSink } from './passing.ts'
+import type { ObservedExchange, ObservedExchangeSink } from './observed-exchange.ts'
 import { Talk } from './talk.ts'
 import type { Ends, TalkContext } from './talk.ts'
 
 export class HttpConversation implements StreamSink {
   readonly counters: ConversationCounters = { messages: 0, opaque: 0, losses: 0 }
-  readonly #sink: PassingSink
+  readonly #sink: ObservedExchangeSink
   readonly #limits: ConversationLimits
   readonly #budget: MemoryBudget
   readonly #context: TalkContext
@@ -24,7 +24,7 @@ export class HttpConversation implements StreamSink {
   #settled = 0
   #settlingBytes = 0
 
-  constructor(sink: PassingSink, wants: BodyWish = () => true, limits: Partial<ConversationLimits> = {}) {
+  constructor(sink: ObservedExchangeSink, wants: BodyWish = () => true, limits: Partial<ConversationLimits> = {}) {
     this.#sink = sink
     this.#limits = { ...conversationLimits, ...limits }
     this.#budget = new MemoryBudget(this.#limits.bytes)
@@ -33,7 +33,7 @@ export class HttpConversation implements StreamSink {
       wants,
       counters: this.counters,
       budget: this.#budget,
-      hand: (talk, passing, ends, size) => this.#hand(new Settling(talk, passing, ends, size)),
+      hand: (talk, observed, ends, size) => this.#hand(new Settling(talk, observed, ends, size)),
     }
   }
 
@@ -80,7 +80,7 @@ export class HttpConversation implements StreamSink {
   /** Hands on what has waited long enough by then. */
   settle(now: number): void {
     while (this.#settled < this.#settling.length) {
-      if (this.#settling[this.#settled]!.passing.endedAt + this.#limits.settleMs > now) return
+      if (this.#settling[this.#settled]!.observed.endedAt + this.#limits.settleMs > now) return
       this.#release()
     }
   }
@@ -114,7 +114,7 @@ export class HttpConversation implements StreamSink {
 
   #hand(settling: Settling): void {
     this.counters.messages++
-    if (settling.passing.verdict !== 'whole') return this.#sink.passing(settling.passing)
+    if (settling.observed.verdict !== 'whole') return this.#sink.observed(settling.observed)
     this.#settling.push(settling)
     this.#settlingBytes += settling.size
     while (this.#settlingBytes > this.#limits.settleBytes) this.#release()
@@ -127,7 +127,7 @@ export class HttpConversation implements StreamSink {
       this.#settled = 0
     }
     this.#settlingBytes -= settled.size
-    this.#sink.passing(settled.isSure ? settled.passing : { ...settled.passing, verdict: 'conflict' })
+    this.#sink.observed(settled.isSure ? settled.observed : { ...settled.observed, verdict: 'conflict' })
   }
 }
 
@@ -137,14 +137,14 @@ const OVER: unique symbol = Symbol('over')
 
 class Settling {
   readonly talk: Talk
-  readonly passing: Passing
+  readonly observed: ObservedExchange
   readonly size: number
   readonly #ends: Ends
   isSure = true
 
-  constructor(talk: Talk, passing: Passing, ends: Ends, size: number) {
+  constructor(talk: Talk, observed: ObservedExchange, ends: Ends, size: number) {
     this.talk = talk
-    this.passing = passing
+    this.observed = observed
     this.size = size
     this.#ends = ends
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { isTorture, leftOut, missing, sharedData } from '@comity/protocol/testing'
 import { rebuilt } from '../testing/dialogue-sample.ts'
-import { codingOf } from './passing.ts'
+import { codingOf } from './observed-exchange.ts'
 import { tsharkObjects } from '../testing/tshark-check.ts'
 
 /** In every answer of HTTP Evader, however it is framed and coded. */
@@ -31,9 +31,9 @@ interface Found {
 }
 
 function look(bytes: Uint8Array): Found {
-  const { passings } = rebuilt(bytes)
+  const { exchanges } = rebuilt(bytes)
   let [isFound, isWhole, target] = [false, false, '']
-  for (const { response, request, body, verdict } of passings) {
+  for (const { response, request, body, verdict } of exchanges) {
     if (request !== undefined && request.target.includes('eicar')) ({ target } = request)
     if (response === undefined) continue
     const decoded = decodeBody(body, codingOf(response), { maxBytes: 1 << 20 })

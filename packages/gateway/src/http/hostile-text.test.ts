@@ -9,8 +9,8 @@ import { isRobot } from '../node/hit-count.ts'
 import { matchesHost, pageAddress } from '../gate/host-pattern.ts'
 import { isSimpleRequest, oddHeadEnd, readRequestHead, readResponseHead } from './head.ts'
 import { codedOf } from '../gate/page-verdict.ts'
-import { urlOf } from './passing.ts'
-import { samplePassing } from '../testing/passing-sample.ts'
+import { urlOf } from './observed-exchange.ts'
+import { sampleExchange } from '../testing/observed-exchange-sample.ts'
 import { RangeJoin } from './range-join.ts'
 import { ReaderQuorum } from '../gate/reader-quorum.ts'
 import { asksForPassword } from '../gate/password-form.ts'
@@ -95,11 +95,11 @@ const gate = new Gate(
   { hosts: ['*'], queries: new Map(), plainText: true },
   new ReaderQuorum(Uint8Array.of(1), { readers: 2 }),
 )
-const join = new RangeJoin({ passing: () => undefined })
+const join = new RangeJoin({ observed: () => undefined })
 
 // oxfmt-ignore
 const looks: [what: string, length: number, look: (text: string) => unknown][] = [
-  ['a page',                     PAGE, (text) => gate.pass(samplePassing({ body: Buffer.from(text, 'latin1') }))],
+  ['a page',                     PAGE, (text) => gate.pass(sampleExchange({ body: Buffer.from(text, 'latin1') }))],
   ['a form',                     PAGE, asksForPassword],
   ['the line of a request',      HEAD, (text) => readRequestHead(`GET ${text}\r\n\r\n`)],
   ['the line of a request that is none', HEAD, (text) => readRequestHead(`${text}\r\n\r\n`)],
@@ -108,15 +108,15 @@ const looks: [what: string, length: number, look: (text: string) => unknown][] =
   ['the fields of a request',    HEAD, (text) => readRequestHead(`GET / HTTP/1.1\r\n${text}\r\n\r\n`)],
   ['a request of the first HTTP', HEAD, (text) => isSimpleRequest(`GET ${text}\n`)],
   ['a head without an end',      HEAD, (text) => oddHeadEnd(Buffer.from(text, 'latin1'))],
-  ['a host',                     HEAD, (text) => [urlOf({ ...samplePassing().request!, headers: [['Host', text]] }), matchesHost(['*.a.example'], text)]],
-  ['a target',                   HEAD, (text) => urlOf({ ...samplePassing().request!, target: `http://${text}` })],
+  ['a host',                     HEAD, (text) => [urlOf({ ...sampleExchange().request!, headers: [['Host', text]] }), matchesHost(['*.a.example'], text)]],
+  ['a target',                   HEAD, (text) => urlOf({ ...sampleExchange().request!, target: `http://${text}` })],
   ['an address',                 HEAD, (text) => pageAddress(`http://a.example/${text}`)],
   ['a browser',                  HEAD, (text) => isRobot([['User-Agent', text]])],
   ['fields of an answer',        HEAD, (text) => ['Content-Type', 'Cache-Control', 'Vary', 'X-Robots-Tag', 'Content-Encoding', text].map((name) =>
-    gate.pass(samplePassing({ answer: { 'Content-Type': 'text/html', [name]: text } })))],
-  ['what is judged',             HEAD, (text) => codedOf(samplePassing({ answer: { [text]: text } }))],
-  ['a part',                     HEAD, (text) => join.passing(samplePassing({ status: 206, answer: { ETag: '"a"', 'Content-Range': text, 'Content-Type': text } }))],
-  ['parts of a part',            PAGE, (text) => join.passing(samplePassing({ status: 206, answer: { ETag: '"a"', 'Content-Type': 'multipart/byteranges; boundary=b' }, body: Buffer.from(`--b\r\n${text}\r\n\r\n--b--`, 'latin1') }))],
+    gate.pass(sampleExchange({ answer: { 'Content-Type': 'text/html', [name]: text } })))],
+  ['what is judged',             HEAD, (text) => codedOf(sampleExchange({ answer: { [text]: text } }))],
+  ['a part',                     HEAD, (text) => join.observed(sampleExchange({ status: 206, answer: { ETag: '"a"', 'Content-Range': text, 'Content-Type': text } }))],
+  ['parts of a part',            PAGE, (text) => join.observed(sampleExchange({ status: 206, answer: { ETag: '"a"', 'Content-Type': 'multipart/byteranges; boundary=b' }, body: Buffer.from(`--b\r\n${text}\r\n\r\n--b--`, 'latin1') }))],
 ]
 for (const [what, length, look] of looks) {
   test(`${what}: no text takes longer than its length says`, () => {

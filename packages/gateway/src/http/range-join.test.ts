@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Dialogue, get, rebuilt } from '../testing/dialogue-sample.ts'
-import type { Passing } from './passing.ts'
+import type { ObservedExchange } from './observed-exchange.ts'
 import { RangeJoin } from './range-join.ts'
 import type { RangeLimits } from './range-join.ts'
 
@@ -20,10 +20,11 @@ function joined(answers: readonly string[], limits?: Partial<RangeLimits>): { to
   for (const answer of answers) talk.exchange(get('/doc', 'Range: bytes=0-\r\n'), answer)
   const told: string[] = []
   const sink = {
-    passing: ({ response, body }: Passing) => void told.push(`${response!.status} ${Buffer.from(body).toString()}`),
+    observed: ({ response, body }: ObservedExchange) =>
+      void told.push(`${response!.status} ${Buffer.from(body).toString()}`),
   }
   const join = new RangeJoin(sink, limits)
-  for (const passing of rebuilt(talk.close().packets).passings) join.passing(passing)
+  for (const observed of rebuilt(talk.close().packets).exchanges) join.observed(observed)
   return { told: told.filter((line) => line.startsWith('200')), join }
 }
 

@@ -10,8 +10,8 @@
 import { credentialField, credentialNames, headerOf, isSteered, isWeak, parseContentRange } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { judgedFields } from '../gate/page-verdict.ts'
-import { codingOf } from './passing.ts'
-import type { Passing, PassingSink } from './passing.ts'
+import { codingOf } from './observed-exchange.ts'
+import type { ObservedExchange, ObservedExchangeSink } from './observed-exchange.ts'
 
 export interface RangeLimits {
   /** Documents that wait for parts, and the bytes of them. */
@@ -35,21 +35,21 @@ interface Document {
   spans: { readonly from: number; readonly to: number }[]
 }
 
-export class RangeJoin implements PassingSink {
+export class RangeJoin implements ObservedExchangeSink {
   /** Wholes that were made, and documents that had to be forgotten to make room. */
   readonly counters: { joined: number; forgotten: number; contradicted: number } = {
     joined: 0,
     forgotten: 0,
     contradicted: 0,
   }
-  readonly #sink: PassingSink
+  readonly #sink: ObservedExchangeSink
   readonly #limits: RangeLimits
   readonly #credentials: ReadonlySet<string>
   readonly #documents = new Map<string, Document>()
   #bytes = 0
 
   /** `credentialFields`: as the gate has them. */
-  constructor(sink: PassingSink, limits: Partial<RangeLimits> = {}, credentialFields: readonly string[] = []) {
+  constructor(sink: ObservedExchangeSink, limits: Partial<RangeLimits> = {}, credentialFields: readonly string[] = []) {
     this.#sink = sink
     this.#limits = { ...rangeLimits, ...limits }
     this.#credentials = credentialNames(credentialFields)
@@ -59,19 +59,19 @@ export class RangeJoin implements PassingSink {
     return { documents: this.#documents.size, bytes: this.#bytes }
   }
 
-  passing(passing: Passing): void {
-    this.#sink.passing(passing)
-    const { verdict, request, response } = passing
+  observed(observed: ObservedExchange): void {
+    this.#sink.observed(observed)
+    const { verdict, request, response } = observed
     if (verdict !== 'whole' || response?.status !== 206 || request?.method !== 'GET') return
-    const { host = '' } = URL.parse(passing.url ?? '') ?? {}
+    const { host = '' } = URL.parse(observed.url ?? '') ?? {}
     const isPersonal =
       credentialField(request.headers, this.#credentials) !== undefined || isSteered(request.headers, host)
-    const key = isPersonal || passing.authentication === 'known' ? undefined : keyOf(passing)
+    const key = isPersonal || observed.authentication === 'known' ? undefined : keyOf(observed)
     if (key === undefined) return
-    for (const part of partsOf(response.headers, passing.body)) this.#add(passing, key, part)
+    for (const part of partsOf(response.headers, observed.body)) this.#add(observed, key, part)
   }
 
-  #add(passing: Passing, key: string, part: Part): void {
+  #add(observed: ObservedExchange, key: string, part: Part): void {
     const { start, size, bytes, type = '' } = part
     if (size > this.#limits.documentBytes || start + bytes.length > size) return
     const name = `${key}\n${type}\n${size}`
@@ -85,7 +85,7 @@ export class RangeJoin implements PassingSink {
     if (document.spans.length > 1 || first?.from !== 0 || first.to !== size) return
     this.#forget(name)
     this.counters.joined++
-    this.#sink.passing(wholeOf(passing, part.type, document.bytes))
+    this.#sink.observed(wholeOf(observed, part.type, document.bytes))
   }
 
   #begin(name: string, size: number): Document | undefined {
@@ -109,8 +109,8 @@ export class RangeJoin implements PassingSink {
 }
 
 /** The document that a part is of: without a validator that tells versions apart, nothing may be joined (§15.3.7.3). */
-function keyOf(passing: Passing): string | undefined {
-  const { url, request, response, server, serverPort, client, authentication } = passing
+function keyOf(observed: ObservedExchange): string | undefined {
+  const { url, request, response, server, serverPort, client, authentication } = observed
   const tag = headerOf(response!.headers, 'etag')
   const validator = tag !== undefined && !isWeak(tag) ? tag : headerOf(response!.headers, 'last-modified')
   if (url === undefined || validator === undefined || (tag !== undefined && isWeak(tag))) return undefined
@@ -178,12 +178,12 @@ function joined(spans: readonly { from: number; to: number }[]): { from: number;
 
 const OF_PARTS: ReadonlySet<string> = new Set(['content-range', 'content-length', 'content-type'])
 
-function wholeOf(passing: Passing, type: string | undefined, body: Uint8Array): Passing {
-  const response = passing.response!
+function wholeOf(observed: ObservedExchange, type: string | undefined, body: Uint8Array): ObservedExchange {
+  const response = observed.response!
   const headers: [string, string][] = response.headers
     .filter(([name]) => !OF_PARTS.has(name.toLowerCase()))
     .map(([name, value]) => [name, value])
   if (type !== undefined) headers.push(['Content-Type', type])
   headers.push(['Content-Length', String(body.length)])
-  return { ...passing, response: { ...response, status: 200, headers }, body }
+  return { ...observed, response: { ...response, status: 200, headers }, body }
 }

@@ -209,12 +209,12 @@ test('72: what was asked with, and what answers differ by, is handed on with eac
   const talk = opened()
     .exchange(get('/', 'Cookie: a=1\r\n'), ok('for a', 'Vary: Cookie\r\nSet-Cookie: a=2\r\n'))
     .close()
-  const [passing] = rebuilt(talk.packets).passings
-  assert.deepEqual(passing!.request!.headers, [
+  const [observed] = rebuilt(talk.packets).exchanges
+  assert.deepEqual(observed!.request!.headers, [
     ['Host', 'a.example'],
     ['Cookie', 'a=1'],
   ])
-  assert.deepEqual(passing!.response!.headers.slice(2), [
+  assert.deepEqual(observed!.response!.headers.slice(2), [
     ['Vary', 'Cookie'],
     ['Set-Cookie', 'a=2'],
   ])

@@ -1,6 +1,6 @@
 /**
  * Talk: what the two sides of one connection say to each other. Each direction is cut into messages (`http/framer.ts`), each
- * answer finds its request (`http/request-queue.ts`); what comes out is told as a passing, whole or with what is wrong with it.
+ * answer finds its request (`http/request-queue.ts`); what comes out is told as an observed exchange, whole or with what is wrong with it.
  *
  * A queue that is adrift is anchored again where nobody can be waiting: after a silence, by a request at the very end of all
  * that both sides had said before.
@@ -14,8 +14,8 @@ import type { Framed, Framing, Loss } from './framer.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { MemoryBudget } from '../memory-budget.ts'
 import { oddBody } from './odd-body.ts'
-import { urlOf } from './passing.ts'
-import type { Authentication, Passing, PassingVerdict } from './passing.ts'
+import { urlOf } from './observed-exchange.ts'
+import type { Authentication, ObservedExchange, ExchangeVerdict } from './observed-exchange.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { Asked } from './request-queue.ts'
 
@@ -31,7 +31,7 @@ export interface TalkContext {
   readonly counters: ConversationCounters
   readonly budget: MemoryBudget
   /** `size`: what it takes in memory, with its heads. */
-  readonly hand: (talk: Talk, passing: Passing, ends: Ends, size: number) => void
+  readonly hand: (talk: Talk, observed: ObservedExchange, ends: Ends, size: number) => void
 }
 
 type Begun<Head> = Omit<Framed<Head>, 'frame' | 'body'>
@@ -255,7 +255,7 @@ export class Talk {
     if (isDesynchronising(message.frame)) this.#giveUp(this.#queue.drift())
   }
 
-  #tell(asked: Asked | undefined, answer: Framed<ResponseHead> | undefined, named?: PassingVerdict): void {
+  #tell(asked: Asked | undefined, answer: Framed<ResponseHead> | undefined, named?: ExchangeVerdict): void {
     const url = asked === undefined ? undefined : urlOf(asked.head)
     const heads =
       (asked === undefined ? 0 : asked.bodyStart - asked.start) +
@@ -268,7 +268,7 @@ export class Talk {
     const server: Direction = this.client === 0 ? 1 : 0
     const raw = answer?.body.bytes() ?? NOTHING
     const body = answer?.frame.kind === 'odd' ? oddBody(raw, answer.frame.numbers) : raw
-    const passing: Passing = {
+    const observed: ObservedExchange = {
       at: asked?.at ?? answer!.at,
       endedAt: answer?.endedAt ?? asked!.at,
       client: this.flow.addressOf(this.client),
@@ -283,7 +283,7 @@ export class Talk {
     }
     if (answer !== undefined) this.#watch.answers(answer.head.status)
     const ends = { request: asked?.message?.end ?? Infinity, response: answer?.end ?? Infinity }
-    this.#context.hand(this, passing, ends, body.length + heads + OBJECTS)
+    this.#context.hand(this, observed, ends, body.length + heads + OBJECTS)
   }
 
   get #authentication(): Authentication {
@@ -294,7 +294,7 @@ export class Talk {
 }
 
 const NOTHING = new Uint8Array(0)
-/** What a passing takes beside its bytes: its fields, one by one. */
+/** What an observed exchange takes beside its bytes: its fields, one by one. */
 const OBJECTS = 2_048
 
 function verdictOf(
@@ -302,7 +302,7 @@ function verdictOf(
   answer: Framed<ResponseHead>,
   url: string | undefined,
   maxBodyBytes: number,
-): PassingVerdict {
+): ExchangeVerdict {
   if (answer.hasHole) return 'hole'
   if (!answer.isWhole) return answer.hasDoubt ? 'doubtful' : 'cut-short'
   if (answer.hasConflict) return 'conflict'

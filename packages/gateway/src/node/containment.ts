@@ -7,16 +7,16 @@ import type { PacketSink } from '../packets/capture-reader.ts'
 import type { FaultStage } from './fault-log.ts'
 import type { Flow, StreamSink } from '../flows/flow.ts'
 import type { HttpConversation } from '../http/conversation.ts'
-import type { PassingSink } from '../http/passing.ts'
+import type { ObservedExchangeSink } from '../http/observed-exchange.ts'
 
 type OnFault = ((stage: FaultStage, error: unknown) => void) | undefined
 
-export function containedSink(sink: PassingSink, onFault: OnFault): PassingSink {
+export function containedSink(sink: ObservedExchangeSink, onFault: OnFault): ObservedExchangeSink {
   if (onFault === undefined) return sink
   return {
-    passing: (passing) => {
+    observed: (observed) => {
       try {
-        sink.passing(passing)
+        sink.observed(observed)
       } catch (error) {
         onFault('exchange', error)
       }

@@ -17,8 +17,8 @@ import { GatewayNode } from './gateway-node.ts'
 import type { PageProgram } from './gateway-program.ts'
 import { PageTable } from './page-table.ts'
 import { pcapFile } from '../testing/packet-sample.ts'
-import type { Passing } from '../http/passing.ts'
-import { samplePassing } from '../testing/passing-sample.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
+import { sampleExchange } from '../testing/observed-exchange-sample.ts'
 import { Rebuilder } from '../rebuilder.ts'
 
 const PATHS = ['/one', '/bad', '/two']
@@ -68,13 +68,13 @@ function bench(program?: Pick<PageProgram, 'judge'>, faults = new FaultLog()): B
 }
 
 /** Whoever asks for the fields of its answer fails. */
-function poisoned(passing: Passing, secret: string): Passing {
-  const response = Object.defineProperty({ ...passing.response! }, 'headers', {
+function poisoned(observed: ObservedExchange, secret: string): ObservedExchange {
+  const response = Object.defineProperty({ ...observed.response! }, 'headers', {
     get: () => {
       throw new TypeError(`${secret} has no fields`)
     },
   })
-  return { ...passing, response }
+  return { ...observed, response }
 }
 
 test('an exchange that cannot be worked on is counted, and the next goes on', async (t) => {
@@ -82,9 +82,9 @@ test('an exchange that cannot be worked on is counted, and the next goes on', as
   const told: string[] = []
   const { node, faults, shipped } = bench(undefined, new FaultLog({ path, tell: (text) => void told.push(text) }))
   for (const one of PATHS) {
-    const passing = samplePassing({ url: urlOf(one), ask: { Cookie: 'secret-cookie' } })
+    const observed = sampleExchange({ url: urlOf(one), ask: { Cookie: 'secret-cookie' } })
     const isBad = one === '/bad'
-    node.passing(isBad ? poisoned(passing, 'secret-word') : samplePassing({ url: urlOf(one) }))
+    node.observed(isBad ? poisoned(observed, 'secret-word') : sampleExchange({ url: urlOf(one) }))
   }
   assert.deepEqual(await shipped(), ['/one', '/two'])
   assert.deepEqual([node.figures.skipped, faults.counts.exchange, node.figures.messages], [{ fault: 1 }, 1, 3])
@@ -101,7 +101,7 @@ const rejecting: PageProgram['judge'] = ({ url }) =>
 
 test('a program that rejects for one page costs that page', async () => {
   const { node, faults, shipped } = bench({ judge: rejecting })
-  for (const one of PATHS) node.passing(samplePassing({ url: urlOf(one) }))
+  for (const one of PATHS) node.observed(sampleExchange({ url: urlOf(one) }))
   assert.deepEqual(await shipped(), ['/one', '/two'])
   assert.deepEqual([node.figures.skipped, faults.counts.document], [{ fault: 1 }, 1])
 })
@@ -119,7 +119,7 @@ test('a document that cannot be written does not take its batch along, and is no
   }
   for (const run of [1, 2]) {
     const { node, faults, shipped } = bench({ judge }, new FaultLog({ path, version: '1' }))
-    for (const one of PATHS) node.passing(samplePassing({ url: urlOf(one) }))
+    for (const one of PATHS) node.observed(sampleExchange({ url: urlOf(one) }))
     assert.deepEqual(await shipped(), ['/one', '/two'], `run ${run}`)
     assert.equal(faults.counts.document, run === 1 ? 1 : 0)
     assert.deepEqual(node.figures.skipped, { fault: 1 })
@@ -149,7 +149,7 @@ test('a sink, a wish or a packet that fails costs one exchange, one connection, 
     }
     const rebuilder = new Rebuilder(
       {
-        passing: ({ request }) => {
+        observed: ({ request }) => {
           fail(request?.target, 'sink')
           told.push(request!.target)
         },

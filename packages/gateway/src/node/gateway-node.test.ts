@@ -14,8 +14,8 @@ import type { Judgement, PageProgram } from './gateway-program.ts'
 import { shippedShares, skippedShare } from './node-figures.ts'
 import { PageTableFile } from './page-table-file.ts'
 import type { SeenPage } from './page-words.ts'
-import { samplePassing } from '../testing/passing-sample.ts'
-import type { PassingChange } from '../testing/passing-sample.ts'
+import { sampleExchange } from '../testing/observed-exchange-sample.ts'
+import type { ExchangeChange } from '../testing/observed-exchange-sample.ts'
 
 const START = 1_700_000_000_000
 const HOUR = 3_600_000
@@ -25,7 +25,7 @@ interface Bench {
   readonly batches: GatewayBatch[]
   readonly told: string[]
   readonly folder: string
-  readonly see: (...changes: PassingChange[]) => void
+  readonly see: (...changes: ExchangeChange[]) => void
   /** What was gathered. */
   readonly cut: () => GatewayBatch | undefined
 }
@@ -67,7 +67,7 @@ function bench(
     batches,
     told,
     folder,
-    see: (...changes) => changes.forEach((one) => node.passing(samplePassing(one))),
+    see: (...changes) => changes.forEach((one) => node.observed(sampleExchange(one))),
     cut,
   }
 }
@@ -182,7 +182,7 @@ test('what cannot be rebuilt, is not ours or has no sure address is left out by 
     { verdict: 'not-wanted', answer: { 'Content-Type': 'image/png' } },
   )
   see({ url: 'http://elsewhere.example/' })
-  node.passing({ ...samplePassing(), url: 'http://www.site.example:99999/' })
+  node.observed({ ...sampleExchange(), url: 'http://www.site.example:99999/' })
   assert.deepEqual(node.figures.skipped, { hole: 1, status: 1, 'media-type': 1, 'foreign-server': 1, 'unsure-url': 1 })
   assert.equal(node.figures.messages, 5)
   assert.equal(node.figures.captures, 4)
@@ -326,7 +326,7 @@ function judge({ url, digest, at }: SeenPage): Promise<Judgement> {
   return Promise.resolve({ kind: 'replace', document: (read as Extract<typeof read, { kind: 'document' }>).document })
 }
 
-const pageAt = (path: string): PassingChange => ({ url: `http://www.site.example/${path}` })
+const pageAt = (path: string): ExchangeChange => ({ url: `http://www.site.example/${path}` })
 
 test('a program has pages left out or puts words in their place, and its faults are told though nothing is shipped', async (t) => {
   const faults: Record<string, number>[] = [{ 'program-fault-abc': 2 }]

@@ -1,7 +1,7 @@
 /**
  * GatewayNode: from what passes, whatever saw it, to batches for the repository (001 §IV).
  *
- *   Passing ─▶ ours? ─▶ seen before, byte for byte? ──yes──────────────▶ hit, seen again
+ *   ObservedExchange ─▶ ours? ─▶ seen before, byte for byte? ──yes──────────────▶ hit, seen again
  *                           └─no─▶ gate (privacy) ─▶ new? changed? ─yes─▶ program? ─▶ words, links ─▶ batch ─▶ spool
  *                                                          └─no─▶ hit, seen again
  *
@@ -35,7 +35,7 @@ import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } fro
 import type { RestLimits } from '../gate/page-verdict.ts'
 import { mayArchive } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
-import type { Passing, PassingSink } from '../http/passing.ts'
+import type { ObservedExchange, ObservedExchangeSink } from '../http/observed-exchange.ts'
 import { ReaderQuorum } from '../gate/reader-quorum.ts'
 import { isRobotsUrl, RobotsMemory } from '../gate/robots-memory.ts'
 
@@ -78,7 +78,7 @@ export interface GatewayNodeOptions {
 const TELL_EVERY_SECONDS = 3_600
 const GONE: ReadonlySet<number> = new Set([404, 410, 451])
 
-export class GatewayNode implements PassingSink {
+export class GatewayNode implements ObservedExchangeSink {
   readonly figures: NodeFigures = newFigures()
   readonly #options: GatewayNodeOptions
   readonly #gate: Gate
@@ -108,18 +108,18 @@ export class GatewayNode implements PassingSink {
     return this.#gate.wants(headers, status) || (status === 200 && request.target.endsWith('/robots.txt'))
   }
 
-  passing(passing: Passing): void {
+  observed(observed: ObservedExchange): void {
     this.figures.messages++
-    if (passing.verdict === 'whole' || passing.verdict === 'not-wanted') this.figures.captures++
-    this.figures.bytes += passing.body.length
-    const reason = this.#taken(passing)
+    if (observed.verdict === 'whole' || observed.verdict === 'not-wanted') this.figures.captures++
+    this.figures.bytes += observed.body.length
+    const reason = this.#taken(observed)
     if (reason !== undefined) this.#skip(reason)
     this.tick(this.#clock)
   }
 
-  #taken(passing: Passing): string | undefined {
+  #taken(observed: ObservedExchange): string | undefined {
     try {
-      return this.#take(passing)
+      return this.#take(observed)
     } catch (error) {
       this.#faults.note('exchange', error)
       return 'fault'
@@ -197,44 +197,44 @@ export class GatewayNode implements PassingSink {
   }
 
   /** Why nothing of it is shipped or counted; undefined when something is. */
-  #take(passing: Passing): string | undefined {
-    const { verdict, request, response } = passing
+  #take(observed: ObservedExchange): string | undefined {
+    const { verdict, request, response } = observed
     if (verdict !== 'whole' && verdict !== 'not-wanted') return verdict
-    const url = pageAddress(passing.url, this.#options.https)
+    const url = pageAddress(observed.url, this.#options.https)
     if (url === undefined || request === undefined || response === undefined) return 'unsure-url'
     // A clock that is ahead must not make a page newer than all that follow.
-    const at = Math.min(passing.endedAt, this.#options.now())
+    const at = Math.min(observed.endedAt, this.#options.now())
     this.#clock = Math.max(this.#clock, at)
-    const outsider = this.#gate.outsider(passing)
+    const outsider = this.#gate.outsider(observed)
     if (outsider !== undefined) return outsider
-    const personal = this.#gate.personal(passing)
+    const personal = this.#gate.personal(observed)
     // What one reader was told are no rules for everybody; where it is not known, rules are better kept.
-    if (personal === undefined || personal === 'unseen') this.#robots.learn(passing)
+    if (personal === undefined || personal === 'unseen') this.#robots.learn(observed)
     const known = this.#table.get(url)
-    if (known === undefined) return this.#judge(passing, url, at, undefined)
+    if (known === undefined) return this.#judge(observed, url, at, undefined)
     const { status } = response
     const isGet = request.method === 'GET'
     if (isGet && GONE.has(status)) return personal ?? this.#lose(url, status, at, 'status')
-    if (status === 304 || (request.method === 'HEAD' && status === 200)) return this.#confirm(passing, url, at, known)
-    const isSame = isGet && status === 200 && verdict === 'whole' && codedOf(passing) === known.coded
-    if (isSame && this.#robots.allows(passing.url!) !== false) {
+    if (status === 304 || (request.method === 'HEAD' && status === 200)) return this.#confirm(observed, url, at, known)
+    const isSame = isGet && status === 200 && verdict === 'whole' && codedOf(observed) === known.coded
+    if (isSame && this.#robots.allows(observed.url!) !== false) {
       this.#page(known.bytes, 'same')
-      this.#hit(passing, url, at, this.#again(url, at, known))
+      this.#hit(observed, url, at, this.#again(url, at, known))
       return undefined
     }
-    return this.#judge(passing, url, at, known)
+    return this.#judge(observed, url, at, known)
   }
 
-  #judge(passing: Passing, url: string, at: Instant, known: KnownPage | undefined): string | undefined {
-    const { request, response, verdict } = passing
+  #judge(observed: ObservedExchange, url: string, at: Instant, known: KnownPage | undefined): string | undefined {
+    const { request, response, verdict } = observed
     if (verdict === 'not-wanted')
       return request!.method !== 'GET' ? 'not-get' : response!.status === 200 ? 'media-type' : 'status'
-    const judged = this.#gate.pass(passing)
+    const judged = this.#gate.pass(observed)
     if (typeof judged === 'string') {
       if (known === undefined) return judged
       if (judged === 'noindex') return this.#lose(url, 200, at, judged)
       // Somebody reads a page that everybody may, in whatever way they asked for it.
-      if (judged === 'cookie' || judged === 'query') this.#hit(passing, url, at, known)
+      if (judged === 'cookie' || judged === 'query') this.#hit(observed, url, at, known)
       return judged
     }
     const { body, headers } = judged
@@ -243,11 +243,11 @@ export class GatewayNode implements PassingSink {
     const version = versionOf(headers, at)
     const found = judgePage(known, digest, version, at, this.#options.rest ?? restLimits)
     this.#page(body.length, found)
-    const coded = codedOf(passing)
+    const coded = codedOf(observed)
     if (found !== 'new' && found !== 'changed') {
       const isSame = found === 'same' || found === 'same-version'
       this.#hit(
-        passing,
+        observed,
         url,
         at,
         isSame ? this.#again(url, at, { ...known!, coded, ...newerOf(known!, version) }) : known!,
@@ -261,7 +261,7 @@ export class GatewayNode implements PassingSink {
     this.#ship({ url, at, headers, body, digest }, () => {
       // Somebody else may have read it while a program or a PDF file took its time.
       const now = this.#table.get(url)
-      this.#hit(passing, url, at, now?.digest === digest ? now : page)
+      this.#hit(observed, url, at, now?.digest === digest ? now : page)
     })
     return undefined
   }
@@ -303,7 +303,7 @@ export class GatewayNode implements PassingSink {
     if (isWanted && mayArchive(page, this.#productToken)) this.#maker.shipPage(page)
   }
 
-  #hit({ request }: Passing, url: string, at: Instant, known: KnownPage): void {
+  #hit({ request }: ObservedExchange, url: string, at: Instant, known: KnownPage): void {
     const isByRobot = isRobot(request!.headers)
     this.figures.hits[isByRobot ? 'robots' : 'readers']++
     this.#maker.hit(url, isByRobot, at)
@@ -322,15 +322,15 @@ export class GatewayNode implements PassingSink {
   }
 
   /** 304, or HEAD: no page goes by, but what it is. A reader whose copy is good is a reader. */
-  #confirm(passing: Passing, url: string, at: Instant, known: KnownPage): string | undefined {
-    const { request, response } = passing
+  #confirm(observed: ObservedExchange, url: string, at: Instant, known: KnownPage): string | undefined {
+    const { request, response } = observed
     const isSame = isSameVersion(known, versionOf(response!.headers, at))
     const now = isSame ? this.#again(url, at, known) : known
     if (request!.method !== 'GET') {
       if (now !== known) this.#table.set(url, now)
       return 'not-get'
     }
-    this.#hit(passing, url, at, now)
+    this.#hit(observed, url, at, now)
     return undefined
   }
 

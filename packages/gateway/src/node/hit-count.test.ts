@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { HitCount, isRobot } from './hit-count.ts'
-import { BROWSER } from '../testing/passing-sample.ts'
+import { BROWSER } from '../testing/observed-exchange-sample.ts'
 
 test('hits are counted by page, people and robots apart, and begin at nothing after each batch', () => {
   const hits = new HitCount()

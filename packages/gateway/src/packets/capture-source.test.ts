@@ -115,7 +115,7 @@ test('8: a capture of others that is packed is rebuilt like any other', async (t
   const path = sharedData('captures/zeek+zeek/testing__btest__Traces__http__1000-requests-one-dropped-response.pcap.gz')
   if (path === undefined) return missing(t, 'captures of others')
   let whole = 0
-  const rebuilder = new Rebuilder({ passing: ({ verdict }) => void (whole += verdict === 'whole' ? 1 : 0) })
+  const rebuilder = new Rebuilder({ observed: ({ verdict }) => void (whole += verdict === 'whole' ? 1 : 0) })
   assert.deepEqual(await readCaptureFile(path, rebuilder), {})
   rebuilder.end()
   assert.ok(whole >= 900, `${whole}`)
@@ -149,7 +149,7 @@ test('what is read on an interface is rebuilt while it goes by', async (t) => {
   const { port } = server.address() as { port: number }
   const stop = new AbortController()
   const bodies: string[] = []
-  const rebuilder = new Rebuilder({ passing: ({ body }) => void bodies.push(Buffer.from(body).toString()) })
+  const rebuilder = new Rebuilder({ observed: ({ body }) => void bodies.push(Buffer.from(body).toString()) })
   let isListening = false
   const taker: CaptureTaker = {
     write(bytes) {

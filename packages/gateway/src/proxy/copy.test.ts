@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { CopyHandler } from './copy.ts'
 import type { PassedExchange } from '@comity/site/internal'
 import type { BodyCopy } from './copy.ts'
@@ -18,13 +18,13 @@ const exchange: PassedExchange = {
 }
 const answer = { status: 200, version: '1.1', headers: (): [string, string][] => [['Content-Type', 'text/html']] }
 
-function handler(wants = true, bytes = 100): { handler: CopyHandler; passed: Passing[] } {
-  const passed: Passing[] = []
+function handler(wants = true, bytes = 100): { handler: CopyHandler; passed: ObservedExchange[] } {
+  const passed: ObservedExchange[] = []
   const limits = { maxBodyBytes: 10, bytes, server: 'origin', serverPort: 80 }
   return {
     passed,
     handler: new CopyHandler(
-      { passing: (one) => void passed.push(one) },
+      { observed: (one) => void passed.push(one) },
       () => wants,
       limits,
       () => 2,
@@ -105,7 +105,7 @@ const fail = (): never => {
 
 test('a sink or a wish that throws is counted and ends nothing', () => {
   const limits = { maxBodyBytes: 10, bytes: 100, server: 'origin', serverPort: 80 }
-  const copies = new CopyHandler({ passing: fail }, fail, limits, () => 2)
+  const copies = new CopyHandler({ observed: fail }, fail, limits, () => 2)
   filled(copies, 'hello').end('whole')
   assert.equal(copies.faults, 2)
 })

@@ -10,7 +10,7 @@ import { ConnectionWatch } from '../gate/connection-watch.ts'
 import type { BodyWish, ConversationLimits } from '../http/conversation-limits.ts'
 import type { RequestHead, ResponseHead } from '../http/head.ts'
 import { MemoryBudget } from '../memory-budget.ts'
-import type { Authentication, PassingSink, PassingVerdict } from '../http/passing.ts'
+import type { Authentication, ObservedExchangeSink, ExchangeVerdict } from '../http/observed-exchange.ts'
 
 export interface CopyLimits extends Pick<ConversationLimits, 'maxBodyBytes' | 'bytes'> {
   readonly server: string
@@ -32,13 +32,13 @@ export class CopyHandler implements ExchangeWatch {
   readonly budget: MemoryBudget
   /** How often the sink threw. */
   faults = 0
-  readonly #sink: PassingSink
+  readonly #sink: ObservedExchangeSink
   readonly #wants: BodyWish
   readonly #limits: CopyLimits
   readonly #now: () => number
   readonly #watches = new WeakMap<object, ConnectionWatch>()
 
-  constructor(sink: PassingSink, wants: BodyWish, limits: CopyLimits, now: () => number) {
+  constructor(sink: ObservedExchangeSink, wants: BodyWish, limits: CopyLimits, now: () => number) {
     this.#sink = sink
     this.#wants = wants
     this.#limits = limits
@@ -62,7 +62,7 @@ export class CopyHandler implements ExchangeWatch {
     request: RequestHead,
     response: ResponseHead | undefined,
     body: Uint8Array,
-    verdict: PassingVerdict,
+    verdict: ExchangeVerdict,
   ): void {
     const { at, client, scheme, host, target } = exchange
     const watch = this.#watchOf(exchange)
@@ -74,7 +74,7 @@ export class CopyHandler implements ExchangeWatch {
     const endedAt = this.#now()
     try {
       const ends = { at, endedAt, client, server, serverPort, authentication }
-      this.#sink.passing({ ...ends, request, url, response, body, verdict })
+      this.#sink.observed({ ...ends, request, url, response, body, verdict })
     } catch {
       // Reading goes on whatever becomes of the copy.
       this.faults++
@@ -110,7 +110,7 @@ export class BodyCopy implements BodyWatch {
   readonly #most: number
   #pieces: Uint8Array[] = []
   #bytes = 0
-  #lost: PassingVerdict | undefined
+  #lost: ExchangeVerdict | undefined
 
   constructor(
     handler: CopyHandler,
@@ -142,7 +142,7 @@ export class BodyCopy implements BodyWatch {
     this.#lose('cut-short')
   }
 
-  #named(verdict: PassingVerdict): PassingVerdict {
+  #named(verdict: ExchangeVerdict): ExchangeVerdict {
     return verdict === 'whole' ? this.#lost! : verdict
   }
 
@@ -150,7 +150,7 @@ export class BodyCopy implements BodyWatch {
     return Buffer.concat(this.#pieces, this.#bytes)
   }
 
-  #lose(verdict: PassingVerdict): void {
+  #lose(verdict: ExchangeVerdict): void {
     this.#lost = verdict
     this.#handler.budget.give(this.#bytes)
     this.#pieces = []

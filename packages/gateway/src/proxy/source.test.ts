@@ -15,7 +15,7 @@ import { ProxySource } from './source.ts'
 const now = Date.now()
 const authority = createAuthority(now)
 const { cert, key } = authority.issue('localhost', 'none', now)
-const nothing = { passing: (): void => undefined }
+const nothing = { observed: (): void => undefined }
 
 test('with TLS, HTTP/2 or HTTP/1.1 is agreed on, and the origin may have TLS too', async () => {
   const server = createTlsOrigin({ cert, key }, (request, response) =>
@@ -35,7 +35,7 @@ test('with TLS, HTTP/2 or HTTP/1.1 is agreed on, and the origin may have TLS too
   for await (const bytes of response) one += String(bytes)
   assert.deepEqual([one, two], ['https 1.1', 'https 1.1'])
   assert.deepEqual(
-    front.passed.map((passing) => [passing.url, passing.request?.version, passing.verdict]),
+    front.passed.map((observed) => [observed.url, observed.request?.version, observed.verdict]),
     [
       [`${url}/two`, '2.0', 'whole'],
       [`${url}/one`, '1.1', 'whole'],

@@ -3,18 +3,18 @@
  * with the very bytes that clients get.
  *
  *   clients ⇄ ProxyServer ⇄ origin
- *                  └── a copy of each answer ──▶ Passing ──▶ the same path as packets
+ *                  └── a copy of each answer ──▶ ObservedExchange ──▶ the same path as packets
  *
  * The copy never holds up anybody: what is too large, or too much at a time, passes uncopied.
  */
 import { ProxyServer } from '@comity/site/internal'
 import type { ProxyCounters, ProxyOptions, ProxyWishes } from '@comity/site/internal'
 import type { BodyWish } from '../http/conversation-limits.ts'
-import type { PassingSink } from '../http/passing.ts'
+import type { ObservedExchangeSink } from '../http/observed-exchange.ts'
 import { CopyHandler, copyLimits } from './copy.ts'
 
 export interface ProxyParts {
-  readonly sink: PassingSink
+  readonly sink: ObservedExchangeSink
   /** Whether the body of an answer is worth a copy; all are without it. */
   readonly wants?: BodyWish
   readonly now?: () => number

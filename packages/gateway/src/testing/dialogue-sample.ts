@@ -4,7 +4,7 @@
  */
 import { pcapFile, tcpPacket } from './packet-sample.ts'
 import type { Endpoint, Sums, Wire } from './packet-sample.ts'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { Rebuilder } from '../rebuilder.ts'
 import type { RebuildCounters, RebuildOptions } from '../rebuilder.ts'
 import { ACK, FIN, RST, SYN } from '../packets/tcp-segment.ts'
@@ -133,23 +133,23 @@ export class Dialogue {
 }
 
 export interface Rebuilt {
-  readonly passings: readonly Passing[]
+  readonly exchanges: readonly ObservedExchange[]
   readonly counters: RebuildCounters
   readonly problem: string | undefined
   readonly held: { readonly flows: number; readonly bytes: number }
 }
 
 export function rebuilt(capture: Uint8Array | readonly Wire[], options: RebuildOptions = {}): Rebuilt {
-  const passings: Passing[] = []
-  const rebuilder = new Rebuilder({ passing: (passing) => void passings.push(passing) }, options)
+  const exchanges: ObservedExchange[] = []
+  const rebuilder = new Rebuilder({ observed: (observed) => void exchanges.push(observed) }, options)
   rebuilder.write(capture instanceof Uint8Array ? capture : pcapFile(capture))
   const { problem } = rebuilder.end()
-  return { passings, counters: rebuilder.counters, problem, held: rebuilder.memory }
+  return { exchanges, counters: rebuilder.counters, problem, held: rebuilder.memory }
 }
 
 /** As one line each: what a test compares. */
-export function told({ passings }: Rebuilt): string[] {
-  return passings.map(({ verdict, request, response, body }) => {
+export function told({ exchanges }: Rebuilt): string[] {
+  return exchanges.map(({ verdict, request, response, body }) => {
     const asked = request === undefined ? '-' : `${request.method} ${request.target}`
     const said = response === undefined ? '-' : `${response.status} ${text(body)}`
     return `${verdict}: ${asked} => ${said}`.trimEnd()

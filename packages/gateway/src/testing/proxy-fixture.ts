@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { connect, createServer as createRawServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { ProxySource } from '../proxy/source.ts'
 import type { ProxyWishes } from '@comity/site/internal'
 
@@ -56,7 +56,7 @@ export interface OpenProxy extends AsyncDisposable {
   readonly proxy: ProxySource
   readonly url: string
   readonly port: number
-  readonly passed: Passing[]
+  readonly passed: ObservedExchange[]
   /** Resolves when so many have passed. */
   whenPassed(count: number): Promise<void>
 }
@@ -65,13 +65,13 @@ export async function openProxy(
   wishes: ProxyWishes,
   parts: { readonly now?: () => number; readonly wants?: () => boolean } = {},
 ): Promise<OpenProxy> {
-  const passed: Passing[] = []
+  const passed: ObservedExchange[] = []
   const waiting: { count: number; resolve: () => void }[] = []
-  const passing = (one: Passing): void => {
+  const observed = (one: ObservedExchange): void => {
     passed.push(one)
     for (const { count, resolve } of waiting) if (passed.length >= count) resolve()
   }
-  const proxy = new ProxySource(wishes, { sink: { passing }, ...parts })
+  const proxy = new ProxySource(wishes, { sink: { observed }, ...parts })
   const { url, port } = await proxy.listen()
   return {
     proxy,

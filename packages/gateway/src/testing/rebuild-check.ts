@@ -1,12 +1,12 @@
 /** Rebuild check, for tests: what comes out of a capture of conversations that are known, held against what was said. */
 import { headerOf } from '@comity/protocol'
 import type { CaptureSample } from './capture-sample.ts'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { Rebuilder } from '../rebuilder.ts'
 import type { RebuildOptions } from '../rebuilder.ts'
 
 export interface RebuildCheck {
-  /** Passings that are told as whole, and are not what was said, or were told before. */
+  /** ObservedExchanges that are told as whole, and are not what was said, or were told before. */
   readonly wrong: readonly string[]
   /** What must have come out and did not: of captures that lost nothing. */
   readonly missing: readonly string[]
@@ -23,11 +23,11 @@ export function checkRebuild(
   const wrong: string[] = []
   const rebuilder = new Rebuilder(
     {
-      passing(passing) {
-        if (passing.verdict !== 'whole') return
-        const fault = seen.has(passing.url!) ? 'told twice' : faultOf(passing, truth)
-        if (fault !== undefined) wrong.push(`${passing.url}: ${fault}`)
-        seen.add(passing.url!)
+      observed(observed) {
+        if (observed.verdict !== 'whole') return
+        const fault = seen.has(observed.url!) ? 'told twice' : faultOf(observed, truth)
+        if (fault !== undefined) wrong.push(`${observed.url}: ${fault}`)
+        seen.add(observed.url!)
       },
     },
     options,
@@ -38,7 +38,7 @@ export function checkRebuild(
   return { wrong, missing, whole: seen.size, held: rebuilder.memory }
 }
 
-function faultOf({ url, response, body }: Passing, truth: CaptureSample['truth']): string | undefined {
+function faultOf({ url, response, body }: ObservedExchange, truth: CaptureSample['truth']): string | undefined {
   const said = truth.get(url!)
   if (said === undefined) return 'was never asked'
   const path = headerOf(response!.headers, 'x-for')

@@ -94,10 +94,10 @@ test('object by object, TShark has what we have, and each difference has its rea
     count('agreed', agreed)
     count('agreed and whole', agreedWhole)
     for (const { kind } of theirs) count(`theirs: ${kind}`)
-    for (const { passing } of ours) count(`ours: ${passing.verdict}`)
+    for (const { observed } of ours) count(`ours: ${observed.verdict}`)
     const others = theirs.filter(({ kind }) => kind === 'other').length
     assert.equal(others, THEIRS[path]?.[0] ?? 0, `${path}: TShark alone has ${others}`)
-    const wholes = ours.filter(({ passing }) => passing.verdict === 'whole').length
+    const wholes = ours.filter(({ observed }) => observed.verdict === 'whole').length
     assert.equal(wholes, OURS[path]?.[0] ?? 0, `${path}: we alone have ${wholes}`)
   }
   t.diagnostic(JSON.stringify(sums))

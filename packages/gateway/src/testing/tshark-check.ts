@@ -18,8 +18,8 @@ import { HttpFramer } from '../http/framer.ts'
 import type { RequestHead } from '../http/head.ts'
 import { MemoryBudget } from '../memory-budget.ts'
 import { PacketDecoder } from '../packets/packet-decoder.ts'
-import { codingOf } from '../http/passing.ts'
-import type { Passing } from '../http/passing.ts'
+import { codingOf } from '../http/observed-exchange.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 
 /** What TShark alone has: it was sent by a client; there is nothing in it; it is a piece of a body that we have whole. */
 export interface TheirObject {
@@ -33,7 +33,7 @@ export interface TsharkComparison {
   readonly agreedWhole: number
   readonly theirs: readonly TheirObject[]
   /** What we alone have; `kind` is how its decoding ended. */
-  readonly ours: readonly { readonly passing: Passing; readonly kind: string }[]
+  readonly ours: readonly { readonly observed: ObservedExchange; readonly kind: string }[]
 }
 
 /** As TShark 4.0 exports them: what is out of order is put in order only on request, and then a hole ends all. So both are asked. */
@@ -68,12 +68,12 @@ export function readCapture(path: string): Uint8Array {
 }
 
 export function compareWithTshark(capture: Uint8Array, theirs: readonly Buffer[]): TsharkComparison {
-  const { passings, sent, asked } = rebuild(capture)
-  const ours = passings.flatMap((passing) => {
-    if (passing.response === undefined || passing.body.length === 0) return []
-    const decoded = decodeBody(passing.body, codingOf(passing.response), { maxBytes: 1 << 26 })
-    const digests = ['body' in decoded ? digestOf(decoded.body) : '', digestOf(passing.body)]
-    return [{ passing, kind: decoded.kind, digests, isTaken: false }]
+  const { exchanges, sent, asked } = rebuild(capture)
+  const ours = exchanges.flatMap((observed) => {
+    if (observed.response === undefined || observed.body.length === 0) return []
+    const decoded = decodeBody(observed.body, codingOf(observed.response), { maxBytes: 1 << 26 })
+    const digests = ['body' in decoded ? digestOf(decoded.body) : '', digestOf(observed.body)]
+    return [{ observed, kind: decoded.kind, digests, isTaken: false }]
   })
   const alone: TheirObject[] = []
   let [agreed, agreedWhole] = [0, 0]
@@ -83,10 +83,10 @@ export function compareWithTshark(capture: Uint8Array, theirs: readonly Buffer[]
     if (same !== undefined) {
       same.isTaken = true
       agreed++
-      if (same.passing.verdict === 'whole') agreedWhole++
+      if (same.observed.verdict === 'whole') agreedWhole++
     } else if (bytes.length === 0) alone.push({ kind: 'empty', bytes })
     else if (asked.has(digest) || sent.some((stream) => stream.includes(bytes))) alone.push({ kind: 'client', bytes })
-    else if (ours.some(({ passing }) => isPiece(bytes, passing.body))) {
+    else if (ours.some(({ observed }) => isPiece(bytes, observed.body))) {
       alone.push({ kind: 'piece', bytes })
     } else alone.push({ kind: 'other', bytes })
   }
@@ -94,22 +94,22 @@ export function compareWithTshark(capture: Uint8Array, theirs: readonly Buffer[]
 }
 
 interface Rebuilt {
-  readonly passings: readonly Passing[]
+  readonly exchanges: readonly ObservedExchange[]
   /** All that clients sent, a connection each, and what the bodies of their requests come to. */
   readonly sent: readonly Buffer[]
   readonly asked: ReadonlySet<string>
 }
 
 function rebuild(capture: Uint8Array): Rebuilt {
-  const passings: Passing[] = []
-  const conversation = new HttpConversation({ passing: (passing) => void passings.push(passing) })
+  const exchanges: ObservedExchange[] = []
+  const conversation = new HttpConversation({ observed: (observed) => void exchanges.push(observed) })
   const listener = new ClientListener(conversation)
   const flows = new FlowTable(listener)
   const reader = new CaptureReader(new PacketDecoder(flows))
   reader.write(capture)
   reader.end()
   flows.finish()
-  return { passings, sent: [...listener.sent.values()].map((pieces) => Buffer.concat(pieces)), asked: listener.asked }
+  return { exchanges, sent: [...listener.sent.values()].map((pieces) => Buffer.concat(pieces)), asked: listener.asked }
 }
 
 /** Listens to what clients send, beside the conversation. */

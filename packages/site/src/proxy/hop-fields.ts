@@ -49,15 +49,15 @@ const KEPT = new Set([
 ])
 const USUAL = new Set(['close', 'keep-alive', 'upgrade', 'te', ''])
 
-export function passingLines(head: WireHead, tokens: readonly string[], kind: HeadKind): string {
+export function exchangeLines(head: WireHead, tokens: readonly string[], kind: HeadKind): string {
   const named = tokens.length === 0 ? undefined : tokens.filter((token) => !USUAL.has(token) && !KEPT.has(token))
   const { names, lines } = head
-  let passing = ''
+  let observed = ''
   for (let at = 0; at < names.length; at++) {
     const name = names[at]!
     if (isLeftOut(name, kind)) continue
     if (named !== undefined && named.length > 0 && named.includes(name)) continue
-    passing += lines[at]!
+    observed += lines[at]!
   }
-  return passing
+  return observed
 }

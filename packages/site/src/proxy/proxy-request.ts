@@ -5,7 +5,7 @@
  */
 import { clientIn, plainAddress, plainHost } from '@comity/protocol'
 import type { Proxies } from '@comity/protocol'
-import { passingLines } from './hop-fields.ts'
+import { exchangeLines } from './hop-fields.ts'
 import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import type { WireHead } from './wire-head.ts'
@@ -108,7 +108,7 @@ export function readProxyRequest(
     keepsAlive: isHttp10 ? tokens.includes('keep-alive') : !tokens.includes('close'),
     length,
     saysLength: found.lengths > 0,
-    fields: passingLines(head, tokens, isTrusted ? 'trusted-request' : 'request'),
+    fields: exchangeLines(head, tokens, isTrusted ? 'trusted-request' : 'request'),
     upgrade: isUpgrade && !NO_UPGRADE.test(found.upgrade!) ? found.upgrade : undefined,
     said,
     expectsContinue: found.expect !== undefined && !isHttp10,

@@ -2,7 +2,7 @@
  * ProxyResponse: what the origin's head says, and what of it goes to the client. An answer whose end is not sure is refused,
  * as requests are: the client would take a part of it for the answer to another request.
  */
-import { passingLines } from './hop-fields.ts'
+import { exchangeLines } from './hop-fields.ts'
 import type { WireHead } from './wire-head.ts'
 
 /** `close`: until the connection ends. */
@@ -75,7 +75,7 @@ export function readProxyResponse(head: WireHead, method: string): ProxyResponse
     version,
     framing,
     length: lengths > 0 ? Number(lengthText) : -1,
-    fields: passingLines(head, tokens, 'response'),
+    fields: exchangeLines(head, tokens, 'response'),
     keepsAlive: framing !== 'close' && (version === '1.1' ? !tokens.includes('close') : tokens.includes('keep-alive')),
     upgrade,
     head,

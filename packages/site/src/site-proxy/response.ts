@@ -20,9 +20,9 @@ const OF_SENDER: ReadonlySet<string> = new Set([
 export function madeResponse({ status, headers, body }: SiteAnswer, method: string, now: Instant): ProxyResponse {
   const hasNone = method === 'HEAD' || status < 200 || status === 204 || status === 304
   const length = lengthOf(headers, body, hasNone)
-  const passing = headers.filter(([name]) => !OF_SENDER.has(name.toLowerCase()))
+  const observed = headers.filter(([name]) => !OF_SENDER.has(name.toLowerCase()))
   const dated: HeaderList =
-    headerOf(headers, 'date') === undefined ? [['Date', new Date(now).toUTCString()], ...passing] : passing
+    headerOf(headers, 'date') === undefined ? [['Date', new Date(now).toUTCString()], ...observed] : observed
   return {
     status,
     phrase: ` ${STATUS_CODES[status] ?? ''}`,

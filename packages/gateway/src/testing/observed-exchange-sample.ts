@@ -1,8 +1,8 @@
-/** Passing sample, for tests: a request and its answer as they may go by, with what a test wants to be otherwise. */
+/** ObservedExchange sample, for tests: a request and its answer as they may go by, with what a test wants to be otherwise. */
 import type { HeaderList } from '@comity/protocol'
-import type { Passing } from '../http/passing.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
 
-export interface PassingChange {
+export interface ExchangeChange {
   readonly ask?: Readonly<Record<string, string>>
   readonly answer?: Readonly<Record<string, string>>
   readonly method?: string
@@ -11,8 +11,8 @@ export interface PassingChange {
   readonly body?: string | Uint8Array
   readonly client?: string
   readonly server?: string
-  readonly verdict?: Passing['verdict']
-  readonly authentication?: Passing['authentication']
+  readonly verdict?: ObservedExchange['verdict']
+  readonly authentication?: ObservedExchange['authentication']
   readonly serverPort?: number
   readonly at?: number
 }
@@ -22,7 +22,7 @@ const PAGE = '<title>A page</title><p>for everybody'
 
 const fields = (given: Readonly<Record<string, string>> = {}): HeaderList => Object.entries(given)
 
-export function samplePassing(change: PassingChange = {}): Passing {
+export function sampleExchange(change: ExchangeChange = {}): ObservedExchange {
   const { url = 'http://www.site.example/page', at = 1_700_000_000_000, status = 200, method = 'GET' } = change
   const { pathname, search, host } = new URL(url)
   const hasBody = method !== 'HEAD' && status !== 304

@@ -1,4 +1,4 @@
-/** Passing: a request and its answer as they went by, or what could be rebuilt of them. */
+/** ObservedExchange: a request and its answer as they went by, or what could be rebuilt of them. */
 import { plainHost } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import type { RequestHead, ResponseHead } from './head.ts'
@@ -27,7 +27,7 @@ export const PASSING_VERDICTS = [
   /** Host and address of the request say nothing sure. */
   'unsure-url',
 ] as const
-export type PassingVerdict = (typeof PASSING_VERDICTS)[number]
+export type ExchangeVerdict = (typeof PASSING_VERDICTS)[number]
 
 /**
  * Whether the server may know the reader by the connection alone (`gate/connection-watch.ts`). `unseen`: not all that was said on it
@@ -35,7 +35,7 @@ export type PassingVerdict = (typeof PASSING_VERDICTS)[number]
  */
 export type Authentication = 'none' | 'known' | 'unseen'
 
-export interface Passing {
+export interface ObservedExchange {
   readonly at: number
   readonly endedAt: number
   /** In memory only, to tell readers apart and to know the servers of the network. */
@@ -48,11 +48,11 @@ export interface Passing {
   readonly response: ResponseHead | undefined
   /** Its transfer coding is off, its content coding is on. */
   readonly body: Uint8Array
-  readonly verdict: PassingVerdict
+  readonly verdict: ExchangeVerdict
 }
 
-export interface PassingSink {
-  passing(passing: Passing): void
+export interface ObservedExchangeSink {
+  observed(observed: ObservedExchange): void
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { readRequestHead } from './head.ts'
-import { urlOf } from './passing.ts'
+import { urlOf } from './observed-exchange.ts'
 
 const cases: [sentence: string, line: string, fields: string, url: string | undefined][] = [
   ['48: a path with a host makes a URL', 'GET /a?b HTTP/1.1', 'Host: a.example', 'http://a.example/a?b'],
