@@ -1,5 +1,5 @@
 /**
- * A storm of notices: two thousand sites post by all three doors at once, and one of them sends half of everything.
+ * A storm of notices: two thousand sites post by all three endpoints at once, and one of them sends half of everything.
  *
  *   node bench/storm.ts [--sites 2000] [--rate 2000] [--seconds 20] [--loud 0.5] [--reads 20000] [--pace 60] [--json]
  *
@@ -8,7 +8,7 @@
  * accepted and refused, by reason; how long answers took; the most memory of the receiver's process; syncs; how much this
  * thread's own loop was held up. Beside it a crawl goes on in this thread at `--pace` pages a second, indexed as it comes in and
  * searched (0: neither): its rate, and how long searches took, as long a time without the storm before, and with it. And proven:
- * notices were accepted by each of the doors, every one of them is read from the inbox exactly once, and no site but the loud one
+ * notices were accepted by each of the endpoints, every one of them is read from the inbox exactly once, and no site but the loud one
  * goes unheard; beside it pages were fetched and searches found some, before and during the storm. Where not, the exit code tells,
  * and of what was not proven no figure is printed.
  */

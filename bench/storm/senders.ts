@@ -1,5 +1,5 @@
 /**
- * Storm senders: a process that posts notices in the names of many sites, by all three doors, at a bounded rate and for a bounded
+ * Storm senders: a process that posts notices in the names of many sites, by all three endpoints, at a bounded rate and for a bounded
  * time. Started by `storm.ts`, which tells it by message what to do; it tells what came of each notice.
  *
  * Every notice names one page that no other names, so that each can be found again.

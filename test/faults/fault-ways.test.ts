@@ -25,7 +25,7 @@ import {
   writeClosing,
   writeSyncDocument,
 } from '@comity/protocol'
-import { WatchDoors } from '@comity/receiver'
+import { WatchEndpoints } from '@comity/receiver'
 import type { Scheme } from '@comity/site'
 import { gatewayBench } from '../../packages/crawler/src/testing/gateway-fixture.ts'
 import { batchItem, NOON } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
@@ -452,7 +452,7 @@ test('a receiver whose thread ends takes the watch with it, by name; the next on
   t.after(() => unsubscribe('worker_threads', hear))
   const options = { watch: watchOptions({ requestsPerSecond: 50, dayMs: 3_600_000, minPollMs: 3_600_000 }) }
   const listening = (signal: AbortSignal, onOpen: () => void): Promise<unknown> => {
-    const intake = new WatchDoors({ dir: into, listen: { host: '127.0.50.33', port: 0 }, mayBeHttp: true, onOpen })
+    const intake = new WatchEndpoints({ dir: into, listen: { host: '127.0.50.33', port: 0 }, mayBeHttp: true, onOpen })
     return quickCrawl(into, [], options, signal, { intake })
   }
   const dying = listening(AbortSignal.timeout(60_000), () => void workers[0]!.terminate())

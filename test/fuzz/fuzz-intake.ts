@@ -1,4 +1,4 @@
-/** Fuzz targets: what comes through the doors of a crawler, a receiver, a server and a proxy. */
+/** Fuzz targets: what comes through the endpoints of a crawler, a receiver, a server and a proxy. */
 import assert from 'node:assert/strict'
 import { ControlError, readPushed } from '@comity/crawler'
 import { gatewayNewsLimits, readGatewayNews, urlsOfNews } from '@comity/ingest'

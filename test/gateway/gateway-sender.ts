@@ -1,4 +1,4 @@
-/** A gateway for tests: batches made by hand, signed with a real key, sent to the doors of a watch. */
+/** A gateway for tests: batches made by hand, signed with a real key, sent to the endpoints of a watch. */
 import { hash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

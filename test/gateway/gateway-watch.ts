@@ -1,4 +1,4 @@
-/** A repository that hears two gateways, for tests: a watch with its doors, what is known of each gateway, and what is found. */
+/** A repository that hears two gateways, for tests: a watch with its endpoints, what is known of each gateway, and what is found. */
 import { Collection } from '@comity/collection'
 import { gatewayRows } from '@comity/ingest'
 import { openSearch, readingOf } from '@comity/search'

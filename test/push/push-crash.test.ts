@@ -1,5 +1,5 @@
 /**
- * kill -9 on both sides: a site that is published by the command and calls those who subscribed, and a watch with its doors
+ * kill -9 on both sides: a site that is published by the command and calls those who subscribed, and a watch with its endpoints
  * open, are killed again and again while pages change. In the end what is held is what the site serves, and nothing that was
  * sent is stored twice. COMITY_SEED=… repeats what is edited and who is killed, `npm run torture:push` makes more of it.
  */

@@ -1,6 +1,6 @@
 /**
  * Everything that can go wrong between a site that calls and a collection that hears: each fault has its name, as an outcome
- * of the intake, a refusal at the doors or the reason of a dead letter, and leaves the collection with what the site serves.
+ * of the intake, a refusal at the endpoints or the reason of a dead letter, and leaves the collection with what the site serves.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Sends to the doors of a watch in the name of a site, by hand: what no delivery worker would do. */
+/** Sends to the endpoints of a watch in the name of a site, by hand: what no delivery worker would do. */
 import { headerOf, signingKeyOf, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage, HeaderList, KeyRing } from '@comity/protocol'
 import { signedQuestion } from '../../packages/receiver/src/testing/sample-receiver.ts'

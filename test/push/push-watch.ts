@@ -8,8 +8,8 @@ import type { CrawlOptions, WatchOptions, World } from '@comity/crawler'
 import type { IntakeOutcome, SentEvent } from '@comity/ingest'
 import { policyNamed } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { WatchDoors } from '@comity/receiver'
-import type { WatchDoorsOptions } from '@comity/receiver'
+import { WatchEndpoints } from '@comity/receiver'
+import type { WatchEndpointsOptions } from '@comity/receiver'
 import type { Scheme } from '@comity/site'
 import { timeLimit } from '../../packages/cli/src/terminal/time-limit.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
@@ -49,9 +49,9 @@ export async function heldOf(into: string, url: string): Promise<Held | undefine
 export interface PushWatchOptions {
   readonly watch?: Partial<WatchOptions>
   readonly crawl?: Partial<CrawlOptions>
-  readonly doors?: Partial<WatchDoorsOptions>
+  readonly doors?: Partial<WatchEndpointsOptions>
   readonly world?: World
-  /** Of the doors; any unless given. */
+  /** Of the endpoints; any unless given. */
   readonly port?: number
 }
 
@@ -59,7 +59,7 @@ const HOST = '127.0.51.9'
 
 /** It runs until the test has seen what it wanted. */
 export class PushWatch implements AsyncDisposable {
-  readonly doors: WatchDoors
+  readonly doors: WatchEndpoints
   readonly into: string
   /** What came of what was sent, in order, by this process. */
   readonly events: SentEvent[] = []
@@ -70,7 +70,7 @@ export class PushWatch implements AsyncDisposable {
 
   constructor(into: string, { watch = {}, crawl = {}, doors = {}, world, port = 0 }: PushWatchOptions = {}) {
     this.into = into
-    this.doors = new WatchDoors({
+    this.doors = new WatchEndpoints({
       dir: into,
       listen: { host: HOST, port },
       mayBeHttp: true,
@@ -88,7 +88,7 @@ export class PushWatch implements AsyncDisposable {
     this.#run.catch(() => this.#open.resolve())
   }
 
-  /** The doors are open. */
+  /** The endpoints are open. */
   get opened(): Promise<void> {
     return this.#open.promise
   }

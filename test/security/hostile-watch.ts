@@ -24,7 +24,7 @@ import {
   writeApiCatalog,
   writeKeySet,
 } from '@comity/protocol'
-import { WatchDoors } from '@comity/receiver'
+import { WatchEndpoints } from '@comity/receiver'
 import { placeAgent } from '../../packages/cli/src/agent/placement.ts'
 import { EngineAgents } from '../../packages/cli/src/agent/engine-agents.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
@@ -67,7 +67,7 @@ export async function openHostileWatch(into: string, options: Partial<CrawlOptio
   const opened = Promise.withResolvers<void>()
   const controlled = Promise.withResolvers<CrawlControl>()
   const gateways = gatewaysFile([{ name: 'north', rings: [GATEWAY], hosts: ['*.uni.example'] }])
-  const doors = new WatchDoors({
+  const doors = new WatchEndpoints({
     dir: into,
     listen: { host: HOST, port: 0 },
     mayBeHttp: true,
@@ -110,7 +110,7 @@ export async function openHostileWatch(into: string, options: Partial<CrawlOptio
 
 interface Parts {
   readonly into: string
-  readonly doors: WatchDoors
+  readonly doors: WatchEndpoints
   readonly control: CrawlControl
   readonly events: readonly SentEvent[]
   readonly gateway: GatewaySender
@@ -258,7 +258,7 @@ async function packaged(parts: Parts, body: Uint8Array): Promise<string> {
 
 // ── what is sent ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** By a site that proves who it is: refused at the doors, or taken in under a name. Then a page of its own is sent. */
+/** By a site that proves who it is: refused at the endpoints, or taken in under a name. Then a page of its own is sent. */
 async function pushed(parts: Parts, made: Uint8Array, as = WARC_TYPE): Promise<string> {
   const { into, doors, events, control, agentHead } = parts
   const body = as === ROWS ? Buffer.concat([Buffer.from(agentHead), made]) : made

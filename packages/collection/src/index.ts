@@ -41,7 +41,7 @@ export type {
   BodyFile,
   Inbox,
   InboxDepth,
-  InboxDoor,
+  InboxEndpoint,
   InboxItem,
   InboxProof,
   InboxScheme,

@@ -2,7 +2,7 @@ export { CallStore } from './memory/call-store.ts'
 export type { CallRow, IntakeFigures, SubscriptionRow } from './memory/call-store.ts'
 export type {
   DelayFigures,
-  DoorFigures,
+  EndpointFigures,
   PushFigures,
   SchemeFigures,
   SubscriptionCounts,

@@ -4,7 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel'
 import type { Channel } from 'node:diagnostics_channel'
-import type { InboxDoor, InboxScheme } from '@comity/collection'
+import type { InboxEndpoint, InboxScheme } from '@comity/collection'
 import type { IntakeOutcome } from './intake-outcome.ts'
 import type { Outcome, SiteOutcome } from './outcome.ts'
 
@@ -35,7 +35,7 @@ export interface SentEvent {
   /** The page; undefined for what is of none, or could not be read. */
   readonly url?: string | undefined
   readonly scheme: InboxScheme
-  readonly door: InboxDoor
+  readonly door: InboxEndpoint
   readonly outcome: IntakeOutcome
 }
 

@@ -33,7 +33,7 @@ export interface ReceiverLimits {
   readonly spoolBytes: number
   /** What a WARC or a ZIP may unpack to. */
   readonly maxUnpackedBytes: number
-  /** What one site may send by one door, in units: one a request, and one more for each 64 KiB. */
+  /** What one site may send by one endpoint, in units: one a request, and one more for each 64 KiB. */
   readonly site: BucketTerms
   /** Requests of one address that came to nothing. */
   readonly stranger: BucketTerms

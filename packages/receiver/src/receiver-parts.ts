@@ -3,15 +3,15 @@
  * keep it.
  */
 import { rm } from 'node:fs/promises'
-import type { BodyFile, FileInbox, InboxDoor, NewInboxItem, SubscriptionStore } from '@comity/collection'
+import type { BodyFile, FileInbox, InboxEndpoint, NewInboxItem, SubscriptionStore } from '@comity/collection'
 import { MAX_INLINE_BYTES } from '@comity/collection'
 import type { FairShare, Instant, KeyRing } from '@comity/protocol'
 import type { BodiesUnderWay } from './body/bodies-under-way.ts'
 import type { ByteRoom } from './admit/byte-room.ts'
 import type { ContentChecks } from './body/content-checks.ts'
 import type { PushAdmission, Admitted, AdmissionRefusal, WorthOf } from './admit/push-admission.ts'
-import type { GatewayDoor } from './proof/gateway-door.ts'
-import type { ProgramDoor } from './programs/door.ts'
+import type { GatewayEndpoint } from './proof/gateway-endpoint.ts'
+import type { ProgramEndpoint } from './programs/endpoint.ts'
 import type { PushFigures } from './admit/push-figures.ts'
 import { comeAgain, PushRefusal } from './admit/push-refusal.ts'
 import type { PendingNotices } from './body/pending-notices.ts'
@@ -29,9 +29,9 @@ export interface ReceiverParts {
   readonly uploads: UploadStore
   readonly proof: SpeakerProof
   /** Undefined where no gateway is heard. */
-  readonly gateways: GatewayDoor | undefined
+  readonly gateways: GatewayEndpoint | undefined
   /** Undefined where there is none for gateways to run. */
-  readonly programs: ProgramDoor | undefined
+  readonly programs: ProgramEndpoint | undefined
   readonly admission: PushAdmission
   readonly worthOf: WorthOf
   readonly figures: PushFigures
@@ -59,7 +59,7 @@ export function checkWanted(parts: ReceiverParts, origin: string): void {
 }
 
 /** Let a proven site in, or throw a PushRefusal that says when to come again. */
-export function enter(parts: ReceiverParts, origin: string, door: InboxDoor, bytes: number): Admitted {
+export function enter(parts: ReceiverParts, origin: string, door: InboxEndpoint, bytes: number): Admitted {
   const admission = parts.admission.enter(origin, door, bytes, parts.now())
   if (admission.kind === 'admitted') return admission
   throw admissionRefusal(admission.reason, admission.retryAfterMs)
@@ -90,7 +90,7 @@ export async function keepOrDrop(parts: ReceiverParts, entry: Admitted, item: Pr
 /** Let somebody in and do something for them; room is made again when that fails. Otherwise `work` has kept it. */
 export async function admitted<Value>(
   parts: ReceiverParts,
-  { origin, door, bytes }: { readonly origin: string; readonly door: InboxDoor; readonly bytes: number },
+  { origin, door, bytes }: { readonly origin: string; readonly door: InboxEndpoint; readonly bytes: number },
   work: (entry: Admitted) => Promise<Value>,
 ): Promise<Value> {
   const entry = enter(parts, origin, door, bytes)

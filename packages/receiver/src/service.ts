@@ -18,10 +18,10 @@ import type { KeyRing } from '@comity/protocol'
 import { BodiesUnderWay } from './body/bodies-under-way.ts'
 import { ByteRoom } from './admit/byte-room.ts'
 import { ContentChecks } from './body/content-checks.ts'
-import { GATEWAY_WORTH, GatewayDoor } from './proof/gateway-door.ts'
+import { GATEWAY_WORTH, GatewayEndpoint } from './proof/gateway-endpoint.ts'
 import { GatewayTrust } from './proof/gateway-trust.ts'
 import { PendingNotices } from './body/pending-notices.ts'
-import { ProgramDoor } from './programs/door.ts'
+import { ProgramEndpoint } from './programs/endpoint.ts'
 import { PushAdmission } from './admit/push-admission.ts'
 import { PushFigures } from './admit/push-figures.ts'
 import type { SitePushes } from './admit/push-figures.ts'
@@ -102,7 +102,7 @@ export class ReceiverService implements ReceiverPort {
     const trust =
       settings.gateways === undefined ? undefined : new GatewayTrust(settings.gateways, { now, onError: world.onError })
     const tell = (sentence: string): void => world.tell?.(sentence)
-    const programs = settings.programs === undefined ? undefined : new ProgramDoor(settings.programs, { now, tell })
+    const programs = settings.programs === undefined ? undefined : new ProgramEndpoint(settings.programs, { now, tell })
     const admission = new PushAdmission(worthOf, limits)
     admission.restore(inbox.waiting(), after)
     const mark = new SignatureMark(now(), join(dir, 'inbox', 'signed.json'))
@@ -121,7 +121,7 @@ export class ReceiverService implements ReceiverPort {
       store,
       uploads,
       proof,
-      gateways: trust === undefined ? undefined : new GatewayDoor(trust, now, mark),
+      gateways: trust === undefined ? undefined : new GatewayEndpoint(trust, now, mark),
       programs,
       admission,
       worthOf,

@@ -25,7 +25,7 @@ import {
   warc,
 } from './testing/sample-receiver.ts'
 import type { FetchedFrom } from './proof/speaker-proof.ts'
-import { WatchDoors } from './watch-doors.ts'
+import { WatchEndpoints } from './watch-endpoints.ts'
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'comity-receiver-thread-'))
@@ -101,7 +101,7 @@ test('a thread that cannot begin says why to whoever asks first', async (t) => {
 
 test('a run opens the doors, is told when something waits, and closes them', async (t) => {
   const rung = Promise.withResolvers<void>()
-  const doors = new WatchDoors({ ...settings, dir: folder(t), publicUrl: undefined, listen: {} })
+  const doors = new WatchEndpoints({ ...settings, dir: folder(t), publicUrl: undefined, listen: {} })
   await doors.begin({ after: 0, fetchFrom, ring: rung.resolve, failed: assert.ifError })
   const callback = new URL(doors.callbackOf('token'))
   assert.equal(callback.pathname, '/websub/token')

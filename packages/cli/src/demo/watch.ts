@@ -49,8 +49,8 @@ export async function watchDemo(call: DemoWatchCall): Promise<WatchSample | unde
     subscribeTo: ['agent', ...watchDefaults.subscribeTo],
   })
   // Here and not above: only who listens needs it, and everybody would pay for loading it.
-  const { WatchDoors } = await import('@comity/receiver')
-  const intake = new WatchDoors({
+  const { WatchEndpoints } = await import('@comity/receiver')
+  const intake = new WatchEndpoints({
     dir: into,
     listen: { host: DOOR_HOST, port: 0 },
     mayBeHttp: true,

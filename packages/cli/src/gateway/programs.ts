@@ -10,13 +10,13 @@ export async function programsWord({ settings, operands, terminal }: Call<Gatewa
   const [path, ...more] = operands
   if (path === undefined || more.length > 0)
     throw new UsageError('Name the file of `comity watch --programs`: comity gateway programs programs.json.')
-  const { ProgramDoor, programsInvalid, programsView } = await import('@comity/receiver')
+  const { ProgramEndpoint, programsInvalid, programsView } = await import('@comity/receiver')
   const view = programsView(path)
   if (typeof view === 'string') throw programsInvalid(path, view)
   const { forgive } = settings
   if (forgive !== undefined) {
     const gone = withdrawnOf(view, forgive)
-    const door = new ProgramDoor(path, { now: Date.now, tell: (sentence) => terminal.say(sentence) })
+    const door = new ProgramEndpoint(path, { now: Date.now, tell: (sentence) => terminal.say(sentence) })
     for (const { digest, version } of gone) {
       door.forgive(digest)
       terminal.say(`${forgive} ${version} may be nominated again, and its faults are forgotten.`)

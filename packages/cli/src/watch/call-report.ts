@@ -1,6 +1,6 @@
 /** Call report: sites that call, as `comity watch --listen` tells of them. Pure. */
 import { INTAKE_OUTCOMES } from '@comity/ingest'
-import type { DelayFigures, DoorFigures, PushFigures } from '@comity/follow'
+import type { DelayFigures, EndpointFigures, PushFigures } from '@comity/follow'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from '../terminal/quantity.ts'
 import { textTable } from '../terminal/text-table.ts'
 
@@ -50,7 +50,7 @@ const takenIn = ({ delayP50Ms, delayP99Ms }: PushFigures): Pick<DelayFigures, 'p
 const delayWords = ({ p50Ms, p99Ms }: Pick<DelayFigures, 'p50Ms' | 'p99Ms'>, what: string): string =>
   `${formatDuration(p50Ms)} after ${what}, 99 of 100 within ${formatDuration(p99Ms)}`
 
-function doorLines({ refused, ignored, waiting, pending }: DoorFigures): string[] {
+function doorLines({ refused, ignored, waiting, pending }: EndpointFigures): string[] {
   const kinds = Object.entries(refused).filter(([, count]) => count > 0)
   const reasons = kinds.map(([kind, count]) => `${kind} ${formatCount(count)}`).join(', ')
   return [

@@ -25,7 +25,7 @@ import { parseListen } from '../site/flags.ts'
 import type { ListenPlace } from '../site/flags.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 import { BadValue, UsageError } from '../usage-error.ts'
-import { doorsFailed, doorsOf, parseSchemes, publicAddress, wholeNumber } from './doors.ts'
+import { doorsFailed, doorsOf, parseSchemes, publicAddress, wholeNumber } from './endpoints.ts'
 import { WatchLine, watchReport } from './report.ts'
 
 /** Flags that mean the same as for a crawl, and stand there. */

@@ -10,9 +10,9 @@
  */
 import type { Instant } from '@comity/protocol'
 
-/** The way it came: a request to one of the receiver's doors, or a stream of events that the crawler listens to. */
+/** The way it came: a request to one of the receiver's endpoints, or a stream of events that the crawler listens to. */
 export const INBOX_DOORS = ['indexnow', 'websub', 'push', 'stream', 'gateway'] as const
-export type InboxDoor = (typeof INBOX_DOORS)[number]
+export type InboxEndpoint = (typeof INBOX_DOORS)[number]
 
 /** Schemes 7 to 12 of 002 Table 6.1. What a gateway says of the sites behind it comes as batches. */
 export const INBOX_SCHEMES = ['changes', 'differences', 'pages', 'batches', 'site', 'agent'] as const
@@ -39,7 +39,7 @@ export interface NewInboxItem {
   readonly at: Instant
   /** The site that sent it; of a gateway, `gateway:` and its name. */
   readonly origin: string
-  readonly door: InboxDoor
+  readonly door: InboxEndpoint
   readonly scheme: InboxScheme
   readonly proof: InboxProof
   /** Media type of the body: signals as NDJSON for `changes`, WARC or ZIP otherwise, a batch of a gateway's. */

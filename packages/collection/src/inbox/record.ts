@@ -62,7 +62,7 @@ export function decodeRecord(bytes: Buffer, at: number, mark: Uint8Array): Decod
   return head === undefined ? undefined : { record: { ...head, body: payload.subarray(headEnd) }, end }
 }
 
-/** Bytes with the right sum may still be of a version that knows more doors and schemes than this one. */
+/** Bytes with the right sum may still be of a version that knows more endpoints and schemes than this one. */
 function parseHead(text: string): Omit<InboxRecord, 'body'> | undefined {
   let head: Partial<Record<keyof InboxRecord, unknown>> | null
   try {
@@ -72,12 +72,12 @@ function parseHead(text: string): Omit<InboxRecord, 'body'> | undefined {
   }
   if (typeof head !== 'object' || head === null) return undefined
   const { number, at, origin, door, scheme, proof, type, fileBytes, claim } = head
-  const [theDoor, theScheme] = [memberOf(INBOX_DOORS, door), memberOf(INBOX_SCHEMES, scheme)]
+  const [theEndpoint, theScheme] = [memberOf(INBOX_DOORS, door), memberOf(INBOX_SCHEMES, scheme)]
   const theProof = memberOf(INBOX_PROOFS, proof)
-  if (theDoor === undefined || theScheme === undefined || theProof === undefined) return undefined
+  if (theEndpoint === undefined || theScheme === undefined || theProof === undefined) return undefined
   if (!isCount(number) || typeof at !== 'number' || typeof origin !== 'string' || typeof type !== 'string')
     return undefined
-  const plain = { number, at, origin, door: theDoor, scheme: theScheme, proof: theProof, type }
+  const plain = { number, at, origin, door: theEndpoint, scheme: theScheme, proof: theProof, type }
   const theClaim = claimOf(claim)
   return {
     ...plain,

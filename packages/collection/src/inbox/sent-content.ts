@@ -3,12 +3,12 @@
  * several pages. What is in it is known by whoever takes it in (`@comity/crawler`); what becomes of it when pages are forgotten
  * is decided here and in `forget/sent.ts`.
  */
-import type { InboxDoor, InboxItem, InboxScheme } from './inbox.ts'
+import type { InboxEndpoint, InboxItem, InboxScheme } from './inbox.ts'
 
 export interface SentContent {
   /** Undefined where nobody wrote it down: then it is told by how it begins. */
   readonly origin?: string | undefined
-  readonly door?: InboxDoor | undefined
+  readonly door?: InboxEndpoint | undefined
   readonly scheme?: InboxScheme | undefined
   readonly type?: string | undefined
   readonly body: Uint8Array

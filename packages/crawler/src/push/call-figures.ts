@@ -1,10 +1,10 @@
 /**
  * CallFigures: what came of what sites sent unasked, for whoever watches: how much a second, how long it took, and how things
- * stand at the doors.
+ * stand at the endpoints.
  */
 import type { Instant } from '@comity/protocol'
 import type { InboxItem, Subscription } from '@comity/collection'
-import type { DoorFigures, PushFigures, SubscriptionCounts, IntakeFigures, DelayFigures } from '@comity/follow'
+import type { EndpointFigures, PushFigures, SubscriptionCounts, IntakeFigures, DelayFigures } from '@comity/follow'
 import { RecentDelays } from './recent-delays.ts'
 import { RecentRate } from './recent-rate.ts'
 
@@ -15,7 +15,7 @@ export class CallFigures {
   #bytes = 0
   #last = 0
   #subscriptions: SubscriptionCounts = { active: 0, asked: 0 }
-  #doors: DoorFigures | undefined
+  #doors: EndpointFigures | undefined
 
   constructor(now: Instant) {
     this.#rate = new RecentRate(now)

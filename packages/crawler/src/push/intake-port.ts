@@ -1,6 +1,6 @@
 /**
  * IntakePort: what a run that keeps a collection fresh needs of whoever listens for sites that call: the inbox, the store of
- * subscriptions, and somebody to tell what each site is worth. `repository` has the one with doors on the Internet.
+ * subscriptions, and somebody to tell what each site is worth. `repository` has the one with endpoints on the Internet.
  */
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
 import type { HeaderList } from '@comity/protocol'
@@ -29,7 +29,7 @@ export interface IntakePort {
   readonly agents?: AgentPort | undefined
   /** Gateways that are heard; without them nothing that one says is taken. */
   readonly gateways?: GatewayPort | undefined
-  /** Open the doors. */
+  /** Open the endpoints. */
   begin(world: IntakeWorld): Promise<void>
   /** Where a hub reaches the callback of a subscription. */
   callbackOf(token: string): string
@@ -44,7 +44,7 @@ export interface IntakePort {
   leave(token: string): Promise<Subscription | undefined>
   subscriptions(): Promise<readonly Subscription[]>
   setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
-  /** For whoever watches; undefined before the doors are open. */
+  /** For whoever watches; undefined before the endpoints are open. */
   figures?(): Promise<IntakeFigures | undefined>
   /** Let what comes in finish, and close. */
   end(): Promise<void>

@@ -44,7 +44,7 @@ export interface RunIntakeParts {
 const PROOF_MS = 30_000
 const MOST_PROOF_BYTES = 256 << 10
 const STOPPING = 'the crawl stops'
-/** How often the doors are asked how things stand. */
+/** How often the endpoints are asked how things stand. */
 const FIGURES_MS = 1_000
 
 export class RunIntake {
@@ -99,7 +99,7 @@ export class RunIntake {
       const { worth } = store.of(id)
       if (worth !== undefined) this.#worth.restore(id, worth)
     }
-    // Also doors that could not be opened have to be closed: something of them may be there.
+    // Also endpoints that could not be opened have to be closed: something of them may be there.
     this.#hasBegun = true
     await intake.begin({
       after: inboxCursor(collection),
@@ -114,11 +114,11 @@ export class RunIntake {
     this.#subscriptions.tick(now)
     if (now < this.#figuresAt) return
     this.#figuresAt = now + FIGURES_MS
-    void this.askDoors()
+    void this.askEndpoints()
   }
 
   /** A receiver that has gone has said so itself; the last figures stay. */
-  async askDoors(): Promise<void> {
+  async askEndpoints(): Promise<void> {
     await this.#ask().catch(() => undefined)
   }
 
@@ -166,7 +166,7 @@ export class RunIntake {
     return Math.max(now, Math.min(this.#handler.nextAt(now), this.#subscriptions.nextAt(), this.#figuresAt))
   }
 
-  /** Proofs that were not fetched by now are not waited for: the doors could not be closed before. */
+  /** Proofs that were not fetched by now are not waited for: the endpoints could not be closed before. */
   stopping(): void {
     this.#isStopping = true
     for (const giveUp of this.#fetching) giveUp(STOPPING)

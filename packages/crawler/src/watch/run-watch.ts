@@ -134,9 +134,9 @@ export class RunWatch {
     })
   }
 
-  /** The run ends: what the doors have to say goes with its last commit. */
+  /** The run ends: what the endpoints have to say goes with its last commit. */
   async lastLook(): Promise<void> {
-    await this.#intake?.askDoors()
+    await this.#intake?.askEndpoints()
   }
 
   /** The run is over: nobody is heard any more. */

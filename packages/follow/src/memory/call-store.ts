@@ -5,11 +5,11 @@
  */
 import { addCount, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { InboxDoor, InboxItem, InboxProof, InboxScheme, Subscription } from '@comity/collection'
+import type { InboxEndpoint, InboxItem, InboxProof, InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { CooperationStore } from './cooperation-store.ts'
 
-/** What has come in since the doors were opened. */
+/** What has come in since the endpoints were opened. */
 export interface IntakeFigures {
   readonly totals: {
     readonly accepted: number
@@ -34,9 +34,9 @@ export interface CallRow {
   /** The same by scheme. */
   readonly schemes: Counts
   readonly bytes: number
-  /** Of the last that came: when, through which door, and how the site had proven itself. */
+  /** Of the last that came: when, through which endpoint, and how the site had proven itself. */
   readonly lastAt?: Instant | undefined
-  readonly door?: InboxDoor | undefined
+  readonly door?: InboxEndpoint | undefined
   readonly proof?: InboxProof | undefined
   /** Requests in the name of the site that were refused, by reason. */
   readonly refused: Counts
@@ -67,7 +67,7 @@ export class CallStore {
   readonly #sites = new Map<string, number>()
   readonly #rows = new Map<number, Counting>()
   readonly #unsaved = new Set<number>()
-  /** What was refused before this run: doors count from when they were opened. */
+  /** What was refused before this run: endpoints count from when they were opened. */
   readonly #refusedBefore = new Map<number, Counts>()
   #lastItem = 0
 

@@ -2,7 +2,7 @@
  * CallStory: a site that calls, or could, for people and programs: what it sends, what came of that, what it is worth, and
  * how far what it sends is taken for what it serves, with the reasons in sentences.
  */
-import type { InboxDoor, InboxProof, InboxScheme } from '@comity/collection'
+import type { InboxEndpoint, InboxProof, InboxScheme } from '@comity/collection'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { CallRow, Counts, SubscriptionRow } from './call-store.ts'
@@ -20,7 +20,7 @@ export interface CallStory {
   readonly schemes: Counts
   readonly bytes: number
   readonly lastAt?: Instant | undefined
-  readonly door?: InboxDoor | undefined
+  readonly door?: InboxEndpoint | undefined
   readonly proof?: InboxProof | undefined
   /** Requests in its name that were refused, by reason. */
   readonly refused: Counts

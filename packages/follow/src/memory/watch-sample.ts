@@ -47,8 +47,8 @@ export interface PushFigures {
   /** From a change at its site until it can be found; absent before the first. */
   readonly searchable?: DelayFigures | undefined
   readonly subscriptions: SubscriptionCounts
-  /** At the doors; absent until they were asked. */
-  readonly doors?: DoorFigures | undefined
+  /** At the endpoints; absent until they were asked. */
+  readonly doors?: EndpointFigures | undefined
 }
 
 export interface DelayFigures {
@@ -65,7 +65,7 @@ export interface SubscriptionCounts {
   readonly asked: number
 }
 
-export interface DoorFigures {
+export interface EndpointFigures {
   /** Requests, not pages. */
   readonly accepted: number
   readonly acceptedBytes: number

@@ -29,7 +29,7 @@ export interface CountedSiteOptions {
 }
 
 /** `helping` is the site with all its documents. */
-export type CountedDoor = 'plain' | 'helping'
+export type CountedEndpoint = 'plain' | 'helping'
 
 interface Held {
   readonly body: Buffer
@@ -108,7 +108,7 @@ export class CountedSite {
     return await this.journal.record(seen, this.#now)
   }
 
-  line(door: CountedDoor = 'helping'): CountedLine {
+  line(door: CountedEndpoint = 'helping'): CountedLine {
     const { host } = new URL(this.base)
     return new CountedLine(host, async (request) =>
       door === 'plain' ? this.#plain(request) : await this.#helped(request),

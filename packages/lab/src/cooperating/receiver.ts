@@ -1,5 +1,5 @@
 /**
- * A crawler's door on loopback for one site that sends: every request is read, taken in (schemes-intake.ts) and then answered,
+ * A crawler's endpoint on loopback for one site that sends: every request is read, taken in (schemes-intake.ts) and then answered,
  * so whoever sent it may go on in time. What went over its sockets is counted, and what over lines to the site because of it.
  *
  * Each connection carries one request: sites change hours apart, and no connection is kept for so long.

@@ -31,7 +31,7 @@ export const SITE_KEYS: KeySource = { ring: () => ring }
 export interface SenderParts {
   readonly site: SiteOptions
   readonly terms: PushTerms
-  /** Where the crawler listens; doors are below it. */
+  /** Where the crawler listens; endpoints are below it. */
   readonly address: string
   readonly post: Post
   /** From change number so on; all pages unless given. */

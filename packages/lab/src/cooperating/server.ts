@@ -22,7 +22,7 @@ import { cpuMs } from '../experiments/schemes/worker.ts'
 import { DAY_MS, YearState } from './year.ts'
 import type { Bodies, Year, YearEvent } from './year.ts'
 
-export interface SiteDoor {
+export interface SiteEndpoint {
   readonly door: 'plain' | 'helping'
   readonly http2?: boolean | undefined
   /** Of the pages in one part of a dump. */
@@ -50,7 +50,7 @@ export class YearServer implements AsyncDisposable {
   #front: SiteFront | undefined
   #now: Instant
 
-  private constructor(year: Year, bodies: Bodies, { door, http2, dumpBytes }: SiteDoor) {
+  private constructor(year: Year, bodies: Bodies, { door, http2, dumpBytes }: SiteEndpoint) {
     this.#state = new YearState(year)
     this.#bodies = bodies
     // Just before: what a delivery worker sends at the beginning of a day, it sends at the beginning of the first.
@@ -62,7 +62,7 @@ export class YearServer implements AsyncDisposable {
     this.#server = http2 === true ? createHttp2(asHttp2(listener)) : createHttp({ keepAliveTimeout: 600_000 }, listener)
   }
 
-  static async open(year: Year, bodies: Bodies, door: SiteDoor): Promise<YearServer> {
+  static async open(year: Year, bodies: Bodies, door: SiteEndpoint): Promise<YearServer> {
     const server = new YearServer(year, bodies, door)
     await server.#record(year.present, () => server.#now)
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))

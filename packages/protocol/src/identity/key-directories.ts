@@ -184,7 +184,7 @@ export class KeyDirectories {
     }
   }
 
-  /** A site that verifies must not be a way to make it knock at somebody's door. */
+  /** A site that verifies must not be a way to make it knock at somebody's endpoint. */
   #mayAsk(url: string, at: Instant): boolean {
     const host = URL.parse(url)?.host ?? ''
     if (this.#hosts.size >= this.#limits.directories)

@@ -5,14 +5,14 @@
  *
  *   is it worth hearing?   sites that nobody wants to hear are not heard; when what waits grows past a half of its room,
  *                          the bar rises with it, and the most valuable sites are heard longest
- *   not too often?         a bucket for each site and door
+ *   not too often?         a bucket for each site and endpoint
  *   is there a place?      requests being answered, shared fairly
  *   is there room?         what waits for the crawl, shared fairly: a loud site fills its own share and nobody else's
  *
  * One site alone gets at most a third of the room (`client/fair-share.ts`), so it cannot raise the bar for the others by itself.
  * What is charged is the site that is proven to send, never the one that somebody names.
  */
-import type { InboxDoor, WaitingItem } from '@comity/collection'
+import type { InboxEndpoint, WaitingItem } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import { FairShare } from '@comity/protocol'
 import type { ReceiverLimits } from '../limits.ts'
@@ -78,7 +78,7 @@ export class PushAdmission {
   }
 
   /** `bytes`: of the body, as far as it is known. */
-  enter(origin: string, door: InboxDoor, bytes: number, now: Instant): Admission {
+  enter(origin: string, door: InboxEndpoint, bytes: number, now: Instant): Admission {
     const worth = this.#worthOf(origin)
     if (worth <= 0) return refused('not-wanted', DAY_MS)
     if (worth < barAt(this.#queue.fill)) return refused('busy', QUEUE_WAIT_MS)
@@ -133,7 +133,7 @@ export function barAt(fill: number): number {
   return Math.max(0, (fill - CALM_FILL) / (1 - CALM_FILL))
 }
 
-const bucketOf = (origin: string, door: InboxDoor): string => `${door} ${origin}`
+const bucketOf = (origin: string, door: InboxEndpoint): string => `${door} ${origin}`
 const unitsOf = (bytes: number): number => 1 + Math.floor(bytes / UNIT_BYTES)
 const refused = (reason: AdmissionRefusal, retryAfterMs: number): Admission => ({
   kind: 'refused',

@@ -3,7 +3,7 @@
  * speak for are not counted one by one: a stranger may name as many as they like. Once a site is known, what is forged in its
  * name is seen there.
  */
-import type { InboxDoor, InboxProof } from '@comity/collection'
+import type { InboxEndpoint, InboxProof } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import { PUSH_REFUSALS } from './push-refusal.ts'
 import type { PushRefusalKind } from './push-refusal.ts'
@@ -21,7 +21,7 @@ export interface SitePushes {
 export interface PushTotals {
   readonly accepted: number
   readonly acceptedBytes: number
-  readonly byDoor: Readonly<Partial<Record<InboxDoor, number>>>
+  readonly byDoor: Readonly<Partial<Record<InboxEndpoint, number>>>
   readonly refused: Readonly<Partial<Record<PushRefusalKind, number>>>
   /** Content with a bad signature by a callback: answered as if it were good, as WebSub §8.1 wants, and not taken. */
   readonly ignored: number
@@ -41,7 +41,7 @@ export class PushFigures {
   readonly #maxSites: number
   /** The one that was heard of longest ago first. */
   readonly #sites = new Map<string, Row>()
-  readonly #byDoor: Counts<InboxDoor> = {}
+  readonly #byDoor: Counts<InboxEndpoint> = {}
   readonly #refused: Counts<PushRefusalKind> = {}
   #accepted = 0
   #acceptedBytes = 0
@@ -51,7 +51,7 @@ export class PushFigures {
     this.#maxSites = maxSites
   }
 
-  accepted(origin: string, door: InboxDoor, proof: InboxProof, bytes: number, at: Instant): void {
+  accepted(origin: string, door: InboxEndpoint, proof: InboxProof, bytes: number, at: Instant): void {
     this.#accepted++
     this.#acceptedBytes += bytes
     this.#byDoor[door] = (this.#byDoor[door] ?? 0) + 1

@@ -3,14 +3,14 @@
  * (ResourceSync), and feeds, which is what most hubs of the Web send: of a feed only the site's own pages count, since feeds
  * link elsewhere for good reasons.
  */
-import type { InboxDoor } from '@comity/collection'
+import type { InboxEndpoint } from '@comity/collection'
 import { notificationSignals, readChangeNotification, readSitemap } from '@comity/protocol'
 import type { Signal, SignalChannel } from '@comity/protocol'
 import { PushRefusal } from '../admit/push-refusal.ts'
 
 export interface NoticeTerms {
   readonly origin: string
-  readonly door: InboxDoor
+  readonly door: InboxEndpoint
   readonly topic: string
 }
 
@@ -51,6 +51,6 @@ function feedSignals(bytes: Uint8Array, topic: string, channel: SignalChannel): 
 }
 
 /** Trust is learnt for each channel of a site: what is signed by the site's own key counts with what its hub sends. */
-const channelOf = (door: InboxDoor): SignalChannel => (door === 'indexnow' ? 'indexnow' : 'websub')
+const channelOf = (door: InboxEndpoint): SignalChannel => (door === 'indexnow' ? 'indexnow' : 'websub')
 
 const isOf = (url: string, origin: string): boolean => URL.parse(url)?.origin === origin

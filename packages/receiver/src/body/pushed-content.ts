@@ -10,7 +10,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { InboxDoor, InboxScheme } from '@comity/collection'
+import type { InboxEndpoint, InboxScheme } from '@comity/collection'
 import {
   createWarcReader,
   readZipDirectory,
@@ -83,7 +83,7 @@ export interface ContentTerms {
   readonly scheme: InboxScheme
   readonly type: string
   readonly origin: string
-  readonly door: InboxDoor
+  readonly door: InboxEndpoint
   /** What relative addresses are relative to. */
   readonly topic: string
   readonly maxUnpackedBytes: number

@@ -1,11 +1,11 @@
 /** Upload record: what is remembered of an upload beside its bytes, and how it stands in a file. */
 import { INBOX_DOORS, INBOX_SCHEMES } from '@comity/collection'
-import type { InboxDoor, InboxScheme } from '@comity/collection'
+import type { InboxEndpoint, InboxScheme } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 
 export interface UploadFacts {
   readonly origin: string
-  readonly door: InboxDoor
+  readonly door: InboxEndpoint
   readonly scheme: InboxScheme
   /** Media type of the whole. */
   readonly type: string

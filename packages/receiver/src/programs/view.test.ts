@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { writeBundle } from '@comity/agent'
 import { faultFigure } from '@comity/protocol'
-import { ProgramDoor } from './door.ts'
+import { ProgramEndpoint } from './endpoint.ts'
 import { signedProgram } from '../testing/program-fixture.ts'
 import { programStatePath } from './state.ts'
 import { programsView } from './view.ts'
@@ -33,7 +33,7 @@ function viewOf(path: string): ProgramsView {
 
 test('who runs what, what failed and what was withdrawn, as a door left it', (t) => {
   const path = store(t)
-  const door = new ProgramDoor(path, { now: () => AT, tell: () => undefined })
+  const door = new ProgramEndpoint(path, { now: () => AT, tell: () => undefined })
   door.ask('rules', 'north', one.digest)
   door.report('north', { [faultFigure(two.digest)]: 3 })
   const { versions, uses } = viewOf(path)
@@ -60,7 +60,7 @@ test('who runs what, what failed and what was withdrawn, as a door left it', (t)
 test('what the operator forgives, a door in another process heeds at once', (t) => {
   const path = store(t)
   const options = { now: () => AT, tell: () => undefined }
-  const [door, operator] = [new ProgramDoor(path, options), new ProgramDoor(path, options)]
+  const [door, operator] = [new ProgramEndpoint(path, options), new ProgramEndpoint(path, options)]
   door.report('north', { [faultFigure(two.digest)]: 2 })
   assert.equal(door.ask('rules', 'north', undefined)?.version, '1.0.0')
   operator.forgive(two.digest)

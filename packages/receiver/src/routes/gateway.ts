@@ -10,7 +10,7 @@
 import { GATEWAY_ORIGIN, gatewayNewsLimits } from '@comity/ingest'
 import type { GatewayDigest } from '@comity/ingest'
 import { GATEWAY_BATCH_TYPE } from '@comity/protocol'
-import type { GatewayDoor } from '../proof/gateway-door.ts'
+import type { GatewayEndpoint } from '../proof/gateway-endpoint.ts'
 import { PushRefusal } from '../admit/push-refusal.ts'
 import { ReceivedBody } from '../body/received-body.ts'
 import { admitted, heldBody, keepOrDrop } from '../receiver-parts.ts'
@@ -58,7 +58,7 @@ export async function answerGateway(
 }
 
 /** How many rows will not be taken; throws when that is all of them. */
-function foreignRows(gateways: GatewayDoor, name: string, { hosts }: GatewayDigest): number {
+function foreignRows(gateways: GatewayEndpoint, name: string, { hosts }: GatewayDigest): number {
   const foreign = hosts.filter(({ url }) => !gateways.mayName(name, url))
   const [first] = foreign
   if (first !== undefined && foreign.length === hosts.length)

@@ -4,12 +4,12 @@
  *
  * A signed push signs every part and where it belongs, so each is proven by itself. What came of a part that was cut is kept only when the digest of
  * the whole was signed at the beginning: otherwise nobody vouches for those bytes. By a callback the hub's signature of the
- * whole decides, at the end. What is whole passes the same doors as a body that came at once.
+ * whole decides, at the end. What is whole passes the same endpoints as a body that came at once.
  */
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { InboxDoor, InboxScheme } from '@comity/collection'
+import type { InboxEndpoint, InboxScheme } from '@comity/collection'
 import {
   appendVerdict,
   combinedField,
@@ -34,7 +34,7 @@ export const UPLOADS_PATH = '/push/uploads/'
 
 export interface UploadBeginning {
   readonly origin: string
-  readonly door: InboxDoor
+  readonly door: InboxEndpoint
   readonly scheme: InboxScheme
   readonly topic: string
   readonly token?: string | undefined
@@ -147,7 +147,7 @@ async function appendTo(
 /** Each step is a request of the site's, as its bucket counts them; what has come counts when it is whole. */
 async function inTurn<Value>(
   parts: ReceiverParts,
-  { origin, door }: { readonly origin: string; readonly door: InboxDoor },
+  { origin, door }: { readonly origin: string; readonly door: InboxEndpoint },
   step: () => Promise<Value>,
 ): Promise<Value> {
   const entry = enter(parts, origin, door, 0)

@@ -1,6 +1,6 @@
 /**
  * Parameters of a request: one table a route says which there are, what they may hold and what stands for those that are
- * left out. Read once, at the door: whatever is past it is of the right kind and within its limits.
+ * left out. Read once, at the endpoint: whatever is past it is of the right kind and within its limits.
  */
 import { Problem } from '@comity/receiver'
 

@@ -2,7 +2,7 @@
  * Delivery verdict: what an answer says about what was sent, and so what follows. Pure.
  *
  * Two kinds of refusal are told apart. One is of this content (400, 413, 415, 422 …): sending it again gains nothing, so it
- * is cut smaller and in the end set aside as a dead letter. The other is of the door (401, 403, 404, 5xx …): a key that is
+ * is cut smaller and in the end set aside as a dead letter. The other is of the endpoint (401, 403, 404, 5xx …): a key that is
  * being changed or a server that is being mended; nothing that waits may be lost for it, so it is tried again.
  */
 import type { Subscriber } from '../hub/subscriber.ts'

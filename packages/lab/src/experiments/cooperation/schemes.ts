@@ -7,12 +7,12 @@
  */
 import { Documents, archiveReader, changeListReader, filterReader, rdfReader, sitemapReader } from './readers.ts'
 import type { SchemeSite, Visit } from './readers.ts'
-import type { Door } from './server.ts'
+import type { Endpoint } from './server.ts'
 
 export interface Scheme {
   readonly name: string
   readonly about: string
-  readonly door: Door
+  readonly door: Endpoint
   /** What it tells of, when that is not every page. */
   readonly tells?: 'top'
   /** The first visit, and every one after it, by the same function: it remembers what it read. */

@@ -2,7 +2,7 @@
  * A cooperating site on loopback: its pages with validators, and the documents that `@comity/site` publishes of them, on
  * real sockets. Its clock is a number, so that what it sends is the same, byte for byte, in every run.
  *
- * Three doors to one journal, as one address can have but one robots.rdf: in parts, in one file, and as 002 prints it.
+ * Three endpoints to one journal, as one address can have but one robots.rdf: in parts, in one file, and as 002 prints it.
  */
 import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -17,11 +17,11 @@ import type { SitePages } from '../../webs/made-site.ts'
 import { paperRobotsRdf } from './rdf.ts'
 
 /** `parts` offers everything, `whole` and `paper` nothing but their robots.rdf. */
-export type Door = 'parts' | 'whole' | 'paper'
+export type Endpoint = 'parts' | 'whole' | 'paper'
 
 export interface CooperatingSite extends AsyncDisposable {
   readonly base: string
-  readonly ports: Readonly<Record<Door, number>>
+  readonly ports: Readonly<Record<Endpoint, number>>
   /** A day later these pages, by their place in the list, have changed. */
   change(pages: Iterable<number>): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function serveCooperatingSite({ base, pages }: SitePages): Promise<
     robotsRdf: { firstPages: Infinity },
     limits: { cacheBytes: 2 ** 29 },
   })
-  const doors: Readonly<Record<Door, Server>> = {
+  const doors: Readonly<Record<Endpoint, Server>> = {
     parts: serverOf(site, journal, () => now),
     whole: serverOf(whole, journal, () => now),
     paper: serverOf(
@@ -69,13 +69,13 @@ export async function serveCooperatingSite({ base, pages }: SitePages): Promise<
       () => now,
     ),
   }
-  const entries = Object.entries(doors) as [Door, Server][]
+  const entries = Object.entries(doors) as [Endpoint, Server][]
   await Promise.all(entries.map(([, server]) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))))
   return {
     base,
     ports: Object.fromEntries(
       entries.map(([door, server]) => [door, (server.address() as AddressInfo).port]),
-    ) as Record<Door, number>,
+    ) as Record<Endpoint, number>,
     async change(changed) {
       now += DAY_MS
       const seen = [...changed].map((index) => {

@@ -10,7 +10,7 @@ import type { DifferenceKind } from '../../cooperating/pages.ts'
 import { NO_COOPERATION, SERVED } from '../../cooperating/rows.ts'
 import type { SchemeRow } from '../../cooperating/rows.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import type { SiteDoor } from '../../cooperating/server.ts'
+import type { SiteEndpoint } from '../../cooperating/server.ts'
 import { archiveTeller, changeListTeller, rdfTeller } from '../../cooperating/told.ts'
 import type { Teller } from '../../cooperating/told.ts'
 
@@ -27,7 +27,7 @@ export interface FormFacts {
   readonly name: string
   readonly about: string
   readonly row: SchemeRow
-  readonly site: SiteDoor
+  readonly site: SiteEndpoint
 }
 
 export interface PulledForm extends FormFacts {
@@ -41,8 +41,8 @@ export interface PulledForm extends FormFacts {
   readonly start: (isHeld?: boolean) => Poll
 }
 
-const PLAIN: SiteDoor = { door: 'plain' }
-const HELPING: SiteDoor = { door: 'helping' }
+const PLAIN: SiteEndpoint = { door: 'plain' }
+const HELPING: SiteEndpoint = { door: 'helping' }
 /** Of the pages in one part; the site of the tests has then about a hundred. */
 const SMALL_PART_BYTES = 2 ** 18
 

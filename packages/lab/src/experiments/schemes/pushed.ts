@@ -1,6 +1,6 @@
 /**
  * The pushed schemes of 002 Table 6.2, each in the forms that our sites and receiver have. All of them are made and sent by
- * the delivery worker of the site and taken in as the crawler takes in what it is sent; a form says what is sent, by which door it
+ * the delivery worker of the site and taken in as the crawler takes in what it is sent; a form says what is sent, by which endpoint it
  * comes, and when.
  */
 import type { PushScheme, Subscriber } from '@comity/site'

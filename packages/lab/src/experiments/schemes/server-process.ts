@@ -7,14 +7,14 @@ import type { PushTerms } from './pushed.ts'
 import { Sender, SITE_KEYS } from '../../cooperating/sender.ts'
 import { answerCalls, cpuMs } from './worker.ts'
 import { YearServer } from '../../cooperating/server.ts'
-import type { SiteDoor } from '../../cooperating/server.ts'
+import type { SiteEndpoint } from '../../cooperating/server.ts'
 import { storedBodies } from '../../cooperating/year.ts'
 import type { StoredBodies, Year } from '../../cooperating/year.ts'
 
 export interface SiteToOpen {
   readonly year: Year
   readonly bodies: StoredBodies
-  readonly door: SiteDoor
+  readonly door: SiteEndpoint
 }
 
 /** To whom a site sends, and what. */

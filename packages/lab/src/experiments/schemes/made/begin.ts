@@ -44,7 +44,7 @@ function holdAll(copy: SiteCopy, site: CountedSite, { site: { door } }: SchemeFo
     copy.hold(path, {
       body: site.body(path)!,
       digest: digest.slice('sha-256:'.length),
-      // As each door makes them: a plain server out of what its file system knows.
+      // As each endpoint makes them: a plain server out of what its file system knows.
       etag: door === 'plain' ? `"${bytes.toString(16)}-${modifiedAt.toString(16)}"` : pageEtag({ digest }),
       lastModified: writeHttpDate(modifiedAt),
       asOf: modifiedAt,

@@ -1,5 +1,5 @@
 /**
- * WatchDoors: the receiver of a run that keeps a collection fresh, on a thread of its own. It is opened when the run begins, as
+ * WatchEndpoints: the receiver of a run that keeps a collection fresh, on a thread of its own. It is opened when the run begins, as
  * only then is it known how far what was received has been taken in.
  */
 import { writeKeyRing } from '@comity/protocol'
@@ -15,7 +15,7 @@ import { readProgramList } from './programs/program-list.ts'
 import { ReceiverThread } from './thread.ts'
 import { WEBSUB_PATH } from './routes/websub.ts'
 
-export interface WatchDoorsOptions extends Omit<ReceiverSettings, 'after' | 'keyRing'> {
+export interface WatchEndpointsOptions extends Omit<ReceiverSettings, 'after' | 'keyRing'> {
   readonly listen: ListenOptions
   /** Our own keys, published at the receiver for sites that want to know who asks. */
   readonly keys?: KeyRing | undefined
@@ -28,15 +28,15 @@ export interface WatchDoorsOptions extends Omit<ReceiverSettings, 'after' | 'key
   readonly tell?: ((sentence: string) => void) | undefined
 }
 
-export class WatchDoors implements IntakePort {
-  readonly #options: WatchDoorsOptions
+export class WatchEndpoints implements IntakePort {
+  readonly #options: WatchEndpointsOptions
   /** Read here and in the thread: who may speak is asked there, and of which pages here, when they are taken in. */
   readonly #trust: GatewayTrust | undefined
   #thread: ReceiverThread | undefined
   #url = ''
   #last = 0
 
-  constructor(options: WatchDoorsOptions) {
+  constructor(options: WatchEndpointsOptions) {
     this.#options = options
     const { gateways, programs } = options
     if (gateways !== undefined) this.#trust = new GatewayTrust(gateways, { now: () => Date.now() })

@@ -1,4 +1,4 @@
-/** GatewayDoor: who may come in by `/gateway`, of what they may speak, and which batches came since the door was opened. */
+/** GatewayEndpoint: who may come in by `/gateway`, of what they may speak, and which batches came since the endpoint was opened. */
 import { isTaken, withBatch } from '@comity/ingest'
 import type { GatewayRun } from '@comity/ingest'
 import type { GatewayBatch, Instant, SignedMessage } from '@comity/protocol'
@@ -10,7 +10,7 @@ import type { GatewayTrust } from './gateway-trust.ts'
 /** Below the best sites, above those nobody has named: a gateway brings much, and must not crowd them out. */
 export const GATEWAY_WORTH = 0.5
 
-export class GatewayDoor {
+export class GatewayEndpoint {
   readonly #trust: GatewayTrust
   readonly #proof: GatewayProof
   readonly #now: () => Instant

@@ -13,9 +13,9 @@ import type { ProgramUpdate } from '@comity/gateway'
 import { faultFigure, newKeyRing } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
 import { httpPost, pushSigner } from '@comity/site'
-import { GatewayDoor } from '../proof/gateway-door.ts'
+import { GatewayEndpoint } from '../proof/gateway-endpoint.ts'
 import { GatewayTrust } from '../proof/gateway-trust.ts'
-import { answerProgram, ProgramDoor } from './door.ts'
+import { answerProgram, ProgramEndpoint } from './endpoint.ts'
 import { PROGRAM_ENGINE, programKey, signedProgram } from '../testing/program-fixture.ts'
 import { PushRefusal } from '../admit/push-refusal.ts'
 import { BodiesUnderWay } from '../body/bodies-under-way.ts'
@@ -30,7 +30,7 @@ const [one, two] = [signedProgram('1.0.0'), signedProgram('2.0.0')]
 
 interface Repository {
   readonly dir: string
-  readonly door: ProgramDoor
+  readonly door: ProgramEndpoint
   readonly told: string[]
   readonly url: string
   /** As a gateway with a store of its own. */
@@ -49,8 +49,11 @@ async function repository(t: TestContext, programs: unknown): Promise<Repository
   }))
   writeFileSync(join(dir, 'gateways.json'), JSON.stringify({ gateways: listed }))
   const told: string[] = []
-  const door = new ProgramDoor(join(dir, 'programs.json'), { now: Date.now, tell: (words) => void told.push(words) })
-  const heard = new GatewayDoor(new GatewayTrust(join(dir, 'gateways.json'), { now: Date.now }), Date.now)
+  const door = new ProgramEndpoint(join(dir, 'programs.json'), {
+    now: Date.now,
+    tell: (words) => void told.push(words),
+  })
+  const heard = new GatewayEndpoint(new GatewayTrust(join(dir, 'gateways.json'), { now: Date.now }), Date.now)
   let url = ''
   const bodies = new BodiesUnderWay(receiverLimits.body, Date.now)
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -118,7 +121,7 @@ test('faults that gateways tell of withdraw a version, also after a restart, unt
   )
   assert.match(told[0] ?? '', /rules 2\.0\.0 was withdrawn/)
   assert.deepEqual(await update('north'), { kind: 'installed', version: '1.0.0' })
-  const again = new ProgramDoor(join(dir, 'programs.json'), { now: Date.now, tell: () => undefined })
+  const again = new ProgramEndpoint(join(dir, 'programs.json'), { now: Date.now, tell: () => undefined })
   assert.equal(again.ask('rules', 'north', undefined)?.version, '1.0.0')
   again.forgive(two.digest)
   assert.equal(again.ask('rules', 'north', undefined)?.version, '2.0.0')

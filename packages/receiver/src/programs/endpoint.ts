@@ -1,5 +1,5 @@
 /**
- * ProgramDoor: `GET /programs/NAME`, for gateways that run a program of the repository's (001 §I). The request is signed like a
+ * ProgramEndpoint: `GET /programs/NAME`, for gateways that run a program of the repository's (001 §I). The request is signed like a
  * batch; the answer is the bundle that this gateway is nominated for (`programs/program-list.ts`), or 304 when it has that. What
  * gateways run, by what they say they have, and faults they tell of in the figures of their batches, are kept in a file beside
  * the operator's: a version with too many faults is withdrawn, and the one before is nominated instead.
@@ -7,7 +7,7 @@
 import { BUNDLE_TYPE } from '@comity/agent'
 import { faultsOf, PROGRAMS_PATH, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { GatewayDoor } from '../proof/gateway-door.ts'
+import type { GatewayEndpoint } from '../proof/gateway-endpoint.ts'
 import { nominated, readProgramList } from './program-list.ts'
 import type { Program, ProgramVersion } from './program-list.ts'
 import { fileVersion, ProgramStateFile } from './state.ts'
@@ -15,21 +15,21 @@ import type { ProgramState, ProgramUse, WithdrawnProgram } from './state.ts'
 import { PushRefusal } from '../admit/push-refusal.ts'
 import type { ReceiverAnswer, ReceiverRequest } from '../request.ts'
 
-export interface ProgramDoorOptions {
+export interface ProgramEndpointOptions {
   readonly now: () => Instant
   /** What the operator should know: a file that is spoiled, a version that was withdrawn. */
   readonly tell: (sentence: string) => void
 }
 
-export class ProgramDoor {
+export class ProgramEndpoint {
   readonly #path: string
-  readonly #options: ProgramDoorOptions
+  readonly #options: ProgramEndpointOptions
   #programs: readonly Program[] = []
   #version = ''
   readonly #state: ProgramStateFile
 
   /** `path`: the operator's file; what happens is kept beside it (`programs/state.ts`). */
-  constructor(path: string, options: ProgramDoorOptions) {
+  constructor(path: string, options: ProgramEndpointOptions) {
     this.#path = path
     this.#options = options
     this.#state = new ProgramStateFile(path)
@@ -118,8 +118,8 @@ export class ProgramDoor {
 /** What a gateway is given; throws a PushRefusal that says why that is nothing. */
 export async function answerProgram(
   request: ReceiverRequest,
-  gateways: GatewayDoor | undefined,
-  programs: ProgramDoor | undefined,
+  gateways: GatewayEndpoint | undefined,
+  programs: ProgramEndpoint | undefined,
 ): Promise<ReceiverAnswer> {
   if (gateways === undefined || programs === undefined)
     throw new PushRefusal('not-found', 'There are no programs for gateways here.')

@@ -1,4 +1,4 @@
-/** Watch doors: where `comity watch` hears sites that call, and what it wants of them. */
+/** Watch endpoints: where `comity watch` hears sites that call, and what it wants of them. */
 import { textOf } from '@comity/protocol'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { InboxScheme } from '@comity/collection'
@@ -7,7 +7,7 @@ import { didYouMean } from '../terminal/nearest-name.ts'
 import type { ListenPlace } from '../site/flags.ts'
 import { BadValue, UsageError } from '../usage-error.ts'
 
-export interface DoorSettings {
+export interface EndpointSettings {
   readonly listen: ListenPlace | undefined
   readonly publicUrl: string | undefined
   /** Addresses of proxies in front of it. */
@@ -23,7 +23,7 @@ export interface DoorSettings {
 
 /** Nobody is heard unless somebody said where. */
 export async function doorsOf(
-  { listen, publicUrl, behind = [], agents, gateways, programs, identity, allowPrivate }: DoorSettings,
+  { listen, publicUrl, behind = [], agents, gateways, programs, identity, allowPrivate }: EndpointSettings,
   dir: string,
   say: (text: string) => void,
 ): Promise<IntakePort | undefined> {
@@ -36,10 +36,10 @@ export async function doorsOf(
     if (agents !== undefined) throw new UsageError('What agents say is heard at --listen: give both.')
     return undefined
   }
-  const { WatchDoors } = await import('@comity/receiver')
+  const { WatchEndpoints } = await import('@comity/receiver')
   const { KeyFile } = await import('@comity/site')
   const keys = identity === undefined ? undefined : KeyFile.open(identity, { now: Date.now }).ring()
-  return new WatchDoors({
+  return new WatchEndpoints({
     dir,
     listen,
     publicUrl,
