@@ -29,7 +29,7 @@ export { canListAll, isTelling } from './site-offers.ts'
 export type { Bringer, BringingKind, Offer, OfferKind, SiteOffers, TellingKind } from './site-offers.ts'
 export { SiteTalk } from './site-talk.ts'
 export type { Spent } from './site-talk.ts'
-export { exchangeOfSent } from './sent-page.ts'
+export { answerOfSent } from './sent-page.ts'
 export { planDump } from './bulk/dump-plan.ts'
 export type { DumpPackage, DumpPlan, DumpTerms } from './bulk/dump-plan.ts'
 export {

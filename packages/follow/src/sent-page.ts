@@ -1,14 +1,13 @@
-/** A page that came among others, or unasked, as if it had been asked for by itself, or told of. */
+/** A page that came among others, or unasked: what it answered, and what it tells of itself. */
 import { hash } from 'node:crypto'
 import { headerOf, parseDigestField } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
-import type { AnsweredExchange } from '@comity/ingest'
+import type { PageAnswer } from '@comity/ingest'
 import type { Told } from './look.ts'
 
-export function exchangeOfSent({ status, headers, body }: BatchPage, at: Instant): AnsweredExchange {
-  const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
+export function answerOfSent({ status, headers, body }: BatchPage, at: Instant): PageAnswer {
   const head = { status, statusText: '', headers }
-  return { kind: 'answered', head, body: Uint8Array.from(body), declined: false, ...timed }
+  return { head, body: Uint8Array.from(body), declined: false, startedAt: at }
 }
 
 /** What a page that was sent says of itself: that it is gone, or that it is another one now. */

@@ -2,6 +2,7 @@
  * Exchange: one request and what it came to, whatever a server did: an answer, as far as it came, or a failure with its
  * outcome.
  */
+import type { Timings } from '@comity/collection'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Outcome } from './outcome.ts'
 
@@ -26,14 +27,25 @@ export interface FailedExchange extends Timed {
   readonly stale: boolean
 }
 
-export interface AnsweredExchange extends Timed {
+export interface AnsweredExchange extends Timed, PageAnswer {
   readonly kind: 'answered'
+}
+
+/** What a page answered, whichever way we learnt of it: asked for by us, or told by somebody. */
+export interface PageAnswer {
   readonly head: Head
   readonly body: Uint8Array<ArrayBuffer>
+  /** When it was asked for; where we asked nobody, when it came. */
+  readonly startedAt: Instant
   /** Set when the body is not whole. */
   readonly truncated?: Truncation | undefined
   /** The caller did not want the body after it saw the head. */
   readonly declined: boolean
+}
+
+/** How long our own request took. */
+export function timingsOf({ connectMs, firstByteMs, transferMs }: Timed): Timings {
+  return { connectMs, firstByteMs, transferMs }
 }
 
 export interface Timed {

@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, createScope, politeDefaults } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
+import { timingsOf } from './exchange.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { LinkHandler } from './deposit/link-handler.ts'
 import { TakenStream } from './taken.ts'
@@ -96,7 +97,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
       truncated,
     }
     const reading = read(asked, options)
-    handler.answered(task, 0, exchange, reading, '93.184.216.34')
+    handler.answered(task, 0, exchange, reading, '93.184.216.34', {}, timingsOf(exchange))
   }
   const outcomeOf = (path: string): string | undefined => collection.page(frontier.findUrl(origin + path))?.outcome
   return {
@@ -116,6 +117,17 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
 }
 const html: HeaderList = [['Content-Type', 'text/html']]
 const to = (location: string): HeaderList => [['Location', location]]
+
+test('a page that was sent has no timings: nobody was asked', async () => {
+  await using at = await bench()
+  const task = at.take()
+  const body = Uint8Array.from(Buffer.from('<title>Sent</title>'))
+  const answer = { head: { status: 200, statusText: '', headers: html }, body, startedAt: 7, declined: false }
+  const cameBy = { how: 'page by push', via: `${origin}/`, as: 'answer' } as const
+  await at.handler.ingest({ task, site: 0, answer, address: '', origin: cameBy, sent: { source: 'push' } })
+  const row = at.collection.page(task.page)
+  assert.deepEqual([row?.outcome, row?.visitedAt, row?.timings], ['ok', 7, {}])
+})
 
 test('a page is a row, a capture, its links and their offers, in one deposit', async () => {
   await using at = await bench()

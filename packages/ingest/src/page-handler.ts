@@ -5,12 +5,22 @@
 import { gzipRecord, headerOf, payloadDigest, responseHead, revisitRecord } from '@comity/protocol'
 import type { CaptureSource, HeaderList, Instant, UrlRules } from '@comity/protocol'
 import { encodeLinks } from '@comity/collection'
-import type { AttemptNote, BodyRow, CaptureRow, Collection, PageRow, Scheme, WarcPosition } from '@comity/collection'
+import type {
+  AttemptNote,
+  BodyRow,
+  CaptureRow,
+  Collection,
+  PageRow,
+  Scheme,
+  Timings,
+  WarcPosition,
+} from '@comity/collection'
 import { reasonCode } from '@comity/frontier'
 import type { Frontier, Scope, Task } from '@comity/frontier'
 import { lazyAnchors } from './earlier-visits.ts'
 import { visited } from './events.ts'
-import type { AnsweredExchange, Exchange } from './exchange.ts'
+import { timingsOf } from './exchange.ts'
+import type { AnsweredExchange, PageAnswer } from './exchange.ts'
 import { fold } from './fold.ts'
 import type { Ending } from './fold.ts'
 import type { Followed, LinkHandler } from './deposit/link-handler.ts'
@@ -68,7 +78,9 @@ export interface Sent {
 export interface Arrived {
   readonly task: PageTask
   readonly site: number
-  readonly exchange: AnsweredExchange
+  readonly answer: PageAnswer
+  /** Of our own request; absent where we made none. */
+  readonly timings?: Timings | undefined
   /** Empty when nobody was connected to. */
   readonly address: string
   readonly origin: Answered['origin']
@@ -167,21 +179,22 @@ export class PageHandler {
 
   /** The one way in: a page that came is told to who listens, read, and deposited. */
   async ingest(
-    { task, site, exchange, address, origin, sent = {}, words }: Arrived,
+    { task, site, answer, timings, address, origin, sent = {}, words }: Arrived,
     note?: AttemptNote,
   ): Promise<void> {
-    const { head, body, startedAt: at, truncated } = exchange
-    this.#announce(task, exchange, sent.source ?? 'crawl')
+    const { head, body, startedAt: at, truncated } = answer
+    this.#announce(task, answer, sent.source ?? 'crawl')
     const read = await this.#parts.pool.read({ url: task.url, at, address, ...head, origin, body, truncated }, note)
-    this.answered(task, site, exchange, words === undefined ? read : readingOfWords(read, words), address, sent)
+    const reading = words === undefined ? read : readingOfWords(read, words)
+    this.answered(task, site, answer, reading, address, sent, timings)
   }
 
   /** A copy, as the thread that reads takes the body itself. What is not whole is no capture. */
-  #announce({ url }: PageTask, exchange: AnsweredExchange, source: CaptureSource): void {
+  #announce({ url }: PageTask, answer: PageAnswer, source: CaptureSource): void {
     const { onCapture } = this.#parts.options.hooks
-    if (onCapture === undefined || exchange.truncated !== undefined || exchange.declined) return
-    const { head, startedAt: at } = exchange
-    const body = exchange.body.slice()
+    if (onCapture === undefined || answer.truncated !== undefined || answer.declined) return
+    const { head, startedAt: at } = answer
+    const body = answer.body.slice()
     onCapture({ url, at, source, status: head.status, headers: head.headers, body, digest: payloadDigest(body) })
   }
 
@@ -189,27 +202,28 @@ export class PageHandler {
   answered(
     task: PageTask,
     site: number,
-    exchange: AnsweredExchange,
+    answer: PageAnswer,
     reading: Reading,
     address: string,
     { wireBytes, scheme, source = 'crawl', servedAt, why }: Sent = {},
+    timings?: Timings,
   ): void {
     const { collection, links, options } = this.#parts
     const { page } = task
-    const { status, headers } = exchange.head
-    const at = exchange.startedAt
+    const { status, headers } = answer.head
+    const at = answer.startedAt
     const before = collection.page(page)
     const redirect = isRedirect(status) ? this.#redirect(task, headers) : undefined
-    const ending = redirect ?? endingOf(exchange, reading)
+    const ending = redirect ?? endingOf(answer, reading)
     const bytes = reading.bodyBytes
     const type = headerOf(headers, 'content-type')
     // What is read for its links alone is not kept; but what is held already stays a page that is.
     const isKept = before?.body !== undefined || !isMeans(options, type, task.url)
-    const stored = isKept ? this.#store(task, exchange, reading, address, at) : NOTHING_STORED
+    const stored = isKept ? this.#store(task, answer, reading, address, at) : NOTHING_STORED
     const { sense, digest } = reading
     const nearDuplicateOf = this.#nearDuplicate(page, ending, sense)
     const came = { kind: 'answer', status, headers, ending, reading, body: stored.body, nearDuplicateOf } as const
-    const { row, isContent } = fold(before, { site, at, servedAt, timings: timingsOf(exchange), came })
+    const { row, isContent } = fold(before, { site, at, servedAt, timings, came })
     const { targets, anchors } = isContent ? links.follow(task, reading.links) : NOTHING_FOLLOWED
     const seen = { outcome: ending.outcome, scheme, status, digest, bytes, ...stored.positions, why }
     collection.deposit({
@@ -226,7 +240,7 @@ export class PageHandler {
     if (row.body !== undefined) this.#parts.taken.tell('content', { page })
     const sent = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList: sense.capabilityList }
     const visit = { page, outcome: ending.outcome, at, before, row, ...sent }
-    this.#conclude(task, ending, exchange.firstByteMs, visit)
+    this.#conclude(task, ending, timings?.firstByteMs ?? 0, visit)
   }
 
   #nearDuplicate(page: number, { outcome }: Ending, { simhash }: PageSense): number | undefined {
@@ -260,10 +274,10 @@ export class PageHandler {
   }
 
   /** The WARC records of a visit. A body that is stored already is referred to, not stored again. */
-  #store(task: PageTask, exchange: AnsweredExchange, reading: Reading, address: string, at: Instant): Stored {
+  #store(task: PageTask, answer: PageAnswer, reading: Reading, address: string, at: Instant): Stored {
     const { collection, options } = this.#parts
     const { digest, resourceType } = reading
-    const whole = exchange.truncated === undefined && reading.bodyBytes > 0 && exchange.head.status === 200
+    const whole = answer.truncated === undefined && reading.bodyBytes > 0 && answer.head.status === 200
     const twin = whole ? collection.body(digest) : undefined
     if (twin !== undefined) {
       const record = revisitRecord({
@@ -274,7 +288,7 @@ export class PageHandler {
         refersToUri: twin.url,
         refersToDate: twin.at,
         payloadDigest: digest,
-        httpHead: resourceType === undefined ? responseHead(exchange.head) : new Uint8Array(0),
+        httpHead: resourceType === undefined ? responseHead(answer.head) : new Uint8Array(0),
         resourceType,
         recordId: reading.recordId,
       })
@@ -324,16 +338,16 @@ export class PageHandler {
   }
 }
 
-function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
-  const byStatus = outcomeOfStatus(exchange.head.status)
-  if (exchange.declined) return { outcome: 'skipped-type', problem: headerOf(exchange.head.headers, 'content-type') }
+function endingOf(answer: PageAnswer, reading: Reading): Ending {
+  const byStatus = outcomeOfStatus(answer.head.status)
+  if (answer.declined) return { outcome: 'skipped-type', problem: headerOf(answer.head.headers, 'content-type') }
   if (byStatus === 'truncated') return { outcome: byStatus, problem: 'status 206: a part that nobody asked for' }
-  if (byStatus !== 'ok') return { outcome: byStatus, problem: `status ${exchange.head.status}` }
-  if (exchange.truncated === 'time') return { outcome: 'timeout-body', problem: 'the body did not end in time' }
+  if (byStatus !== 'ok') return { outcome: byStatus, problem: `status ${answer.head.status}` }
+  if (answer.truncated === 'time') return { outcome: 'timeout-body', problem: 'the body did not end in time' }
   // Asking again would bring the same bytes again.
-  if (exchange.truncated === 'length') return { outcome: 'too-large', problem: 'the body passes the limit' }
-  if (exchange.truncated !== undefined) return { outcome: 'truncated', problem: 'the connection broke off' }
-  const coding = unknownTransferCoding(exchange.head.headers)
+  if (answer.truncated === 'length') return { outcome: 'too-large', problem: 'the body passes the limit' }
+  if (answer.truncated !== undefined) return { outcome: 'truncated', problem: 'the connection broke off' }
+  const coding = unknownTransferCoding(answer.head.headers)
   if (coding !== undefined) return { outcome: 'bad-coding', problem: `unknown transfer coding ${coding}` }
   if (reading.problem !== undefined) return { outcome: reading.problem.outcome, problem: reading.problem.message }
   return { outcome: 'ok' }
@@ -343,16 +357,4 @@ function endingOf(exchange: AnsweredExchange, reading: Reading): Ending {
 function unknownTransferCoding(headers: HeaderList): string | undefined {
   const codings = (headerOf(headers, 'transfer-encoding') ?? '').slice(0, 200).toLowerCase().split(',')
   return codings.map((coding) => coding.trim()).find((coding) => !['', 'chunked', 'identity'].includes(coding))
-}
-
-function timingsOf({
-  connectMs,
-  firstByteMs,
-  transferMs,
-}: Pick<Exchange, 'connectMs' | 'firstByteMs' | 'transferMs'>): {
-  connectMs: number | undefined
-  firstByteMs: number
-  transferMs: number
-} {
-  return { connectMs, firstByteMs, transferMs }
 }

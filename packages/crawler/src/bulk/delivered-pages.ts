@@ -12,7 +12,7 @@ import type { Frontier } from '@comity/frontier'
 import { FAULT } from '@comity/ingest'
 import type { FaultHandler, PageHandler, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
 import { HeldVersion } from '../fetch/held-version.ts'
-import { exchangeOfSent } from '@comity/follow'
+import { answerOfSent } from '@comity/follow'
 import type { Bringer } from '@comity/follow'
 
 export interface DeliveredPagesParts {
@@ -95,13 +95,13 @@ export class DeliveredPages {
   async #take(page: number, sent: BatchPage, arrival: Arrival, wireBytes: number): Promise<boolean> {
     const { collection, pool, pages, room, random, maxDecodedBytes, visitAlone } = this.#parts
     const { site, way, address, at } = arrival
-    const exchange = exchangeOfSent(sent, at)
+    const answer = answerOfSent(sent, at)
     const row = collection.page(page)
     if (row !== undefined && row.visitedAt > arrival.askedAt) return true
     const options = { differences: true, maxBytes: maxDecodedBytes }
     const held = row?.body === undefined ? undefined : new HeldVersion(sent.url, row, collection, options)
-    const rebuilt = (await held?.rebuild(exchange, pool)) ?? { kind: 'whole', exchange }
-    if (rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226) return false
+    const rebuilt = (await held?.rebuild(answer, pool)) ?? { kind: 'whole', answer }
+    if (rebuilt.kind === 'broken' || rebuilt.answer.head.status === 226) return false
     await room()
     const as = way === 'change-dump' ? 'resource' : 'answer'
     const origin = { how: way, via: this.#parts.frontier.sites[site]!.origin, as } as const
@@ -110,7 +110,7 @@ export class DeliveredPages {
     const why = way === 'filter' ? SENT_ALONG : undefined
     const came = { wireBytes, scheme, source, servedAt: sent.at, why }
     const task = this.#taskOf(page, sent.url)
-    await pages.ingest({ task, site, exchange: rebuilt.exchange, address, origin, sent: came })
+    await pages.ingest({ task, site, answer: rebuilt.answer, address, origin, sent: came })
     // Who was excused is looked at again.
     if (this.#excused.has(site) || random() < CHECKED_SHARE) {
       this.#checks.set(page, { way, deliveredAt: at, asOf: sent.at ?? at })

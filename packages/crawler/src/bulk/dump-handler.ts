@@ -31,7 +31,7 @@ import {
   readDumpPackage,
   isSameOffer,
   MAX_PACKAGE_BYTES,
-  exchangeOfSent,
+  answerOfSent,
 } from '@comity/follow'
 import type {
   DumpedPage,
@@ -276,12 +276,12 @@ export class DumpHandler {
     const page = frontier.findUrl(url)
     if (page === -1 || !frontier.takeOut(page)) return false
     const at = now()
-    const exchange = exchangeOfSent({ url, status: 200, headers: dumpedHeaders(dumped), body: dumped.body }, at)
+    const answer = answerOfSent({ url, status: 200, headers: dumpedHeaders(dumped), body: dumped.body }, at)
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const as = dumped.headers === undefined ? 'resource' : 'answer'
     const origin = { how: 'dump', via: this.#originOf(site), as } as const
     const sent = { wireBytes: dumped.packedBytes, scheme: 'dump', source: 'dump' } as const
-    await pages.ingest({ task, site, exchange, address, origin, sent })
+    await pages.ingest({ task, site, answer, address, origin, sent })
     this.#checks.took(site, page)
     return true
   }

@@ -19,18 +19,23 @@ import type { HeaderList } from '@comity/protocol'
 import { CollectionError, storedContent } from '@comity/collection'
 import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
 import { contentKey, isSameKey, ownDocuments, isStrongDate } from '@comity/ingest'
-import type { Documents, AnsweredExchange } from '@comity/ingest'
+import type { Documents, PageAnswer } from '@comity/ingest'
 
 /** A page larger than this is not worth holding in memory twice. */
 const MAX_BASE_BYTES = 4 << 20
 
-export type Rebuilt =
-  | { readonly kind: 'whole'; readonly exchange: AnsweredExchange; readonly scheme?: Scheme | undefined }
-  /** The difference could not be used. */
-  | { readonly kind: 'broken'; readonly problem: string }
+export type Rebuilt<Came extends PageAnswer> =
+  | { readonly kind: 'whole'; readonly answer: Came; readonly scheme?: Scheme | undefined }
+  | Broken
 
-const TOO_MUCH: Rebuilt = { kind: 'broken', problem: `a difference that is ${TOO_MUCH_WORK}` }
-const NOT_HELD: Rebuilt = { kind: 'broken', problem: 'a difference from something that is not held' }
+/** The difference could not be used. */
+interface Broken {
+  readonly kind: 'broken'
+  readonly problem: string
+}
+
+const TOO_MUCH: Broken = { kind: 'broken', problem: `a difference that is ${TOO_MUCH_WORK}` }
+const NOT_HELD: Broken = { kind: 'broken', problem: 'a difference from something that is not held' }
 
 export class HeldVersion {
   readonly headers: Readonly<Record<string, string>>
@@ -55,13 +60,13 @@ export class HeldVersion {
   }
 
   /** The page as it is now, out of an answer to a request with these headers. */
-  async rebuild(exchange: AnsweredExchange, documents: Documents = ownDocuments): Promise<Rebuilt> {
-    const { status, headers } = exchange.head
-    if (exchange.truncated !== undefined || exchange.declined) return { kind: 'whole', exchange }
-    if (status === 226) return await this.#fromDelta(exchange, documents)
+  async rebuild<Came extends PageAnswer>(answer: Came, documents: Documents = ownDocuments): Promise<Rebuilt<Came>> {
+    const { status, headers } = answer.head
+    if (answer.truncated !== undefined || answer.declined) return { kind: 'whole', answer }
+    if (status === 226) return await this.#fromDelta(answer, documents)
     const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase()
-    if (coding === 'dcz' || coding === 'dcb') return await this.#fromDictionary(exchange, coding, documents)
-    return { kind: 'whole', exchange }
+    if (coding === 'dcz' || coding === 'dcb') return await this.#fromDictionary(answer, coding, documents)
+    return { kind: 'whole', answer }
   }
 
   /** Both validators, as servers differ in which they honour. */
@@ -88,43 +93,51 @@ export class HeldVersion {
   }
 
   /** Out of a difference that nobody asked for: its base has the site's own name, so the digest alone tells. */
-  async fromPushed(exchange: AnsweredExchange, documents: Documents = ownDocuments): Promise<Rebuilt> {
-    if (exchange.head.status !== 226) return { kind: 'whole', exchange }
-    const baseName = headerOf(exchange.head.headers, 'delta-base')?.trim() ?? ''
-    return await this.#applied(exchange, baseName, documents)
+  async fromPushed<Came extends PageAnswer>(answer: Came, documents: Documents = ownDocuments): Promise<Rebuilt<Came>> {
+    if (answer.head.status !== 226) return { kind: 'whole', answer }
+    const baseName = headerOf(answer.head.headers, 'delta-base')?.trim() ?? ''
+    return await this.#applied(answer, baseName, documents)
   }
 
-  async #fromDelta(exchange: AnsweredExchange, documents: Documents): Promise<Rebuilt> {
+  async #fromDelta<Came extends PageAnswer>(answer: Came, documents: Documents): Promise<Rebuilt<Came>> {
     const { etag } = this.#row
     const wasAsked = etag !== undefined && 'a-im' in this.headers
-    return wasAsked ? await this.#applied(exchange, etag, documents) : NOT_HELD
+    return wasAsked ? await this.#applied(answer, etag, documents) : NOT_HELD
   }
 
-  async #applied(exchange: AnsweredExchange, baseName: string, documents: Documents): Promise<Rebuilt> {
+  async #applied<Came extends PageAnswer>(
+    answer: Came,
+    baseName: string,
+    documents: Documents,
+  ): Promise<Rebuilt<Came>> {
     const base = this.#readBase()
     if (base === undefined) return NOT_HELD
-    const { body, head } = exchange
+    const { body, head } = answer
     const given = { headers: head.headers, body, baseName, base, maxBytes: this.#maxBytes }
     const applied = await documents.work('delta', given)
     if (applied === TOO_MUCH_WORK) return TOO_MUCH
     if (applied.kind !== 'ok') return { kind: 'broken', problem: `the difference cannot be applied: ${applied.kind}` }
     if (!applied.isVerified) return { kind: 'broken', problem: 'the difference carries no digest to check it by' }
-    return { kind: 'whole', exchange: wholeAnswer(exchange, applied.body), scheme: 'difference' }
+    return { kind: 'whole', answer: wholeAnswer(answer, applied.body), scheme: 'difference' }
   }
 
-  async #fromDictionary(exchange: AnsweredExchange, coding: 'dcz' | 'dcb', documents: Documents): Promise<Rebuilt> {
+  async #fromDictionary<Came extends PageAnswer>(
+    answer: Came,
+    coding: 'dcz' | 'dcb',
+    documents: Documents,
+  ): Promise<Rebuilt<Came>> {
     const base = this.#readBase()
     if (base === undefined || !('available-dictionary' in this.headers)) {
       return { kind: 'broken', problem: `${coding}, which was not asked for` }
     }
-    const { body } = exchange
+    const { body } = answer
     const decoded = await documents.work('dictionary', { coding, body, base, maxBytes: this.#maxBytes })
     if (decoded === TOO_MUCH_WORK) return TOO_MUCH
     if (decoded.kind !== 'ok') return { kind: 'broken', problem: `${coding} cannot be undone: ${decoded.kind}` }
-    const plain = withoutFields(exchange.head.headers, CODING_FIELDS)
+    const plain = withoutFields(answer.head.headers, CODING_FIELDS)
     if (checkUnencoded(plain, decoded.body) === 'differs')
       return { kind: 'broken', problem: `${coding}: another digest` }
-    return { kind: 'whole', exchange: wholeAnswer(exchange, decoded.body), scheme: 'dictionary' }
+    return { kind: 'whole', answer: wholeAnswer(answer, decoded.body), scheme: 'dictionary' }
   }
 
   /** Our copy without its content coding; undefined when it is not there any more, or is not what it was. */
@@ -157,9 +170,9 @@ const CODING_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** What a server without differences would have answered. */
-function wholeAnswer(exchange: AnsweredExchange, body: Uint8Array): AnsweredExchange {
-  const headers = withoutFields(exchange.head.headers, CODING_FIELDS)
-  return { ...exchange, head: { status: 200, statusText: 'OK', headers }, body: Uint8Array.from(body) }
+function wholeAnswer<Came extends PageAnswer>(answer: Came, body: Uint8Array): Came {
+  const headers = withoutFields(answer.head.headers, CODING_FIELDS)
+  return { ...answer, head: { status: 200, statusText: 'OK', headers }, body: Uint8Array.from(body) }
 }
 
 function withoutFields(headers: HeaderList, names: ReadonlySet<string>): HeaderList {

@@ -25,7 +25,7 @@ import type {
   ReadingPool,
   Tally,
 } from '@comity/ingest'
-import { FAULT, locationOf, isRedirect, meaningOf, outcomeOfStatus } from '@comity/ingest'
+import { FAULT, locationOf, isRedirect, meaningOf, outcomeOfStatus, timingsOf } from '@comity/ingest'
 import { HeldVersion } from './held-version.ts'
 import type { Rebuilt } from './held-version.ts'
 import { hasContact, headersFor } from '../options.ts'
@@ -187,10 +187,12 @@ async function fetchPage(
     putBack(task, lease, parts)
     return undefined
   }
-  const { body, startedAt } = rebuilt.exchange
+  const { answer, scheme } = rebuilt
+  const { body, startedAt } = answer
   const requestHeaders = sentHeaders({ ...headers, ...exchange.signature }, site.origin, options)
-  const sent = { wireBytes: exchange.body.length, scheme: rebuilt.scheme }
-  const arrived = { task, site: site.id, exchange: rebuilt.exchange, address, origin: { requestHeaders }, sent }
+  const sent = { wireBytes: exchange.body.length, scheme }
+  const timings = timingsOf(exchange)
+  const arrived = { task, site: site.id, answer, timings, address, origin: { requestHeaders }, sent }
   const bytes = body.length
   const settled = parts.faults
     .apart({ ...about, key: `page ${task.url}`, isNotedAtWork: true }, (note) => pages.ingest(arrived, note))
@@ -201,7 +203,7 @@ async function fetchPage(
   return { reading: settled.catch(() => undefined) }
 }
 
-const whole = (exchange: AnsweredExchange): Rebuilt => ({ kind: 'whole', exchange })
+const whole = (answer: AnsweredExchange): Rebuilt<AnsweredExchange> => ({ kind: 'whole', answer })
 
 /** Our copy changed by what came, or what came itself. */
 async function rebuiltFrom(
@@ -209,7 +211,7 @@ async function rebuiltFrom(
   exchange: AnsweredExchange,
   about: FaultAbout,
   { faults, pool }: VisitParts,
-): Promise<Rebuilt | typeof FAULT> {
+): Promise<Rebuilt<AnsweredExchange> | typeof FAULT> {
   return await faults.apart({ ...about, body: exchange.body }, async () => await held.rebuild(exchange, pool))
 }
 

@@ -42,7 +42,7 @@ import type {
 import type { CrawlOptions } from '../options.ts'
 import { countReading } from '@comity/search'
 import { readingOptions } from '../fetch/run-reading.ts'
-import { exchangeOfSent } from '@comity/follow'
+import { answerOfSent } from '@comity/follow'
 import type { VisitParts } from '../fetch/visit.ts'
 
 export interface GatewayHandlerParts {
@@ -230,12 +230,12 @@ export class GatewayHandler {
     if (frontier.takeOut(page)) this.#takenOut = page
     const site = frontier.pages.siteOf(page)
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
-    const exchange = exchangeOfSent(sent, at)
+    const answer = answerOfSent(sent, at)
     const as = words === undefined ? 'answer' : 'extracted-text'
     const origin = { how: 'gateway', via: item.origin, as } as const
     const why = `seen by ${item.origin.replace(':', ' ')} as somebody read it`
     const came = { wireBytes: sent.body.length, scheme: 'gateway', source: 'gateway', servedAt: at, why } as const
-    await visits.pages.ingest({ task, site, exchange, address: '', origin, sent: came, words })
+    await visits.pages.ingest({ task, site, answer, address: '', origin, sent: came, words })
     this.#takenOut = undefined
   }
 

@@ -26,7 +26,7 @@ import type { Frontier } from '@comity/frontier'
 import { AgentHandler } from './agent-handler.ts'
 import type { CooperationStore } from '@comity/follow'
 import { sentIn, FAULT, judgePush, headOfWords, TurnTaking } from '@comity/ingest'
-import type { AnsweredExchange, GatewayRows, IntakeOutcome, PageTask, SettledVisit, SentWords } from '@comity/ingest'
+import type { PageAnswer, GatewayRows, IntakeOutcome, PageTask, SettledVisit, SentWords } from '@comity/ingest'
 import { GatewayHandler } from './gateway-handler.ts'
 import { HeldVersion } from '../fetch/held-version.ts'
 import { aboutClaim, aboutItem, aboutNotice, aboutPage, NOTICES } from './intake-letter.ts'
@@ -37,7 +37,7 @@ import { PushChecks } from './push-checks.ts'
 import type { VersionKey } from './push-checks.ts'
 import { readPushed } from './pushed-pages.ts'
 import { changeOfSent } from './searchable-delay.ts'
-import { exchangeOfSent } from '@comity/follow'
+import { answerOfSent } from '@comity/follow'
 import type { VisitParts } from '../fetch/visit.ts'
 
 export interface IntakeHandlerParts {
@@ -311,8 +311,8 @@ export class IntakeHandler {
     if (url === undefined) return 'foreign'
     if (!SENT_STATUSES.has(sent.status)) return 'unreadable'
     // What it is does not depend on what is held by the time it is known: a difference is checked by its digest.
-    const exchange = await this.#whole(url, exchangeOfSent(sent, now()))
-    const version = words ?? (exchange === undefined ? undefined : await this.#versionOf(exchange))
+    const answer = await this.#whole(url, answerOfSent(sent, now()))
+    const version = words ?? (answer === undefined ? undefined : await this.#versionOf(answer))
     await visits.robots.readyFor(url, visits.pool)
     // Between here and `takeOut` nothing is waited for: the page must not be visited in between.
     await visits.room.forPage()
@@ -327,13 +327,13 @@ export class IntakeHandler {
       return 'visited'
     }
     const row = collection.page(page)
-    if (exchange === undefined) {
+    if (answer === undefined) {
       expect()
       return this.#visit(page)
     }
     if (version === undefined) return 'unreadable'
     if (version === TOO_MUCH_WORK) return TOO_MUCH_WORK
-    const head = words === undefined ? exchange.head : headOfWords(exchange.head, words)
+    const head = words === undefined ? answer.head : headOfWords(answer.head, words)
     if (!visits.gate.wants(head, url, site)) return 'outside'
     const { key } = version
     this.#checks.sent(page, site, key)
@@ -357,13 +357,13 @@ export class IntakeHandler {
       return 'visited'
     }
     this.#takenOut = page
-    await this.#deposit(item, sent, { page, url, site, exchange, words })
+    await this.#deposit(item, sent, { page, url, site, answer, words })
     this.#takenOut = undefined
     this.#checks.took(page, site, key)
     return 'applied'
   }
 
-  async #deposit(item: InboxItem, sent: BatchPage, { page, url, site, exchange, words }: Arrival): Promise<void> {
+  async #deposit(item: InboxItem, sent: BatchPage, { page, url, site, answer, words }: Arrival): Promise<void> {
     const { frontier, visits } = this.#parts
     const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
     const as = words === undefined ? 'answer' : 'extracted-text'
@@ -375,23 +375,23 @@ export class IntakeHandler {
       servedAt: sent.at,
       why: `sent by the site: ${item.scheme} by ${item.door}`,
     } as const
-    await visits.pages.ingest({ task, site, exchange, address: '', origin, sent: came, words })
+    await visits.pages.ingest({ task, site, answer, address: '', origin, sent: came, words })
   }
 
   /** The page as it is now; undefined when it came as a difference from something that is not held. */
-  async #whole(url: string, received: AnsweredExchange): Promise<AnsweredExchange | undefined> {
+  async #whole(url: string, received: PageAnswer): Promise<PageAnswer | undefined> {
     const { collection, frontier, options, visits } = this.#parts
     if (received.head.status !== 226) return received
     const page = frontier.findUrl(url)
     const row = page === -1 ? undefined : collection.page(page)
     const limits = { differences: false, maxBytes: options.maxDecodedBytes }
     const held = row?.body === undefined ? undefined : new HeldVersion(url, row, collection, limits)
-    const rebuilt = (await held?.fromPushed(received, visits.pool)) ?? { kind: 'whole', exchange: received }
-    return rebuilt.kind === 'broken' || rebuilt.exchange.head.status === 226 ? undefined : rebuilt.exchange
+    const rebuilt = (await held?.fromPushed(received, visits.pool)) ?? { kind: 'whole', answer: received }
+    return rebuilt.kind === 'broken' || rebuilt.answer.head.status === 226 ? undefined : rebuilt.answer
   }
 
   /** By the body without its content coding; undefined when that cannot be undone. */
-  async #versionOf({ head, body }: AnsweredExchange): Promise<Version | TooMuchWork | undefined> {
+  async #versionOf({ head, body }: PageAnswer): Promise<Version | TooMuchWork | undefined> {
     if (head.status !== 200) return { key: undefined }
     const { options, visits } = this.#parts
     const coding = headerOf(head.headers, 'content-encoding')
@@ -435,7 +435,7 @@ interface Arrival {
   readonly page: number
   readonly url: string
   readonly site: number
-  readonly exchange: AnsweredExchange
+  readonly answer: PageAnswer
   readonly words: SentWords | undefined
 }
 
