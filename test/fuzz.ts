@@ -128,11 +128,26 @@ async function runTogether(all: readonly Fuzzing[], inputs: number): Promise<voi
   }
 }
 
+function asked(): { values: { seconds?: string; inputs?: string; seed?: string }; positionals: string[] } {
+  try {
+    const text = { type: 'string' } as const
+    const given = parseArgs({ allowPositionals: true, options: { seconds: text, inputs: text, seed: text } })
+    const stranger = given.positionals.find((name) => fuzzTargets.every((target) => target.name !== name))
+    if (stranger !== undefined) throw new Error(`there is no target ${stranger}`)
+    const odd = Object.entries(given.values).find(([, value]) => !/^\d+$/u.test(value))
+    if (odd !== undefined) throw new Error(`--${odd[0]} takes a number, not ${odd[1]}`)
+    return given
+  } catch (error) {
+    const names = fuzzTargets.map(({ name }) => name).join(' ')
+    console.error(
+      `${(error as Error).message}\nnpm run fuzz -- [--seconds N | --inputs N] [--seed N] [TARGET …]\nTargets: ${names}`,
+    )
+    return process.exit(2)
+  }
+}
+
 if (import.meta.main) {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { seconds: { type: 'string' }, inputs: { type: 'string' }, seed: { type: 'string' } },
-  })
+  const { values, positionals } = asked()
   const seed = Number(values.seed ?? process.env['COMITY_SEED'] ?? Date.now() % 1_000_000)
   const ms =
     values.seconds === undefined ? Number(process.env['COMITY_FUZZ_MS'] ?? 10_000) : 1_000 * Number(values.seconds)

@@ -2,12 +2,12 @@
  * All tests, as `npm run test:only` runs them: `node --test` for some files at a time, so many processes beside each other.
  *
  *   packages/…   the files of a package share processes: each of their own would spend more on starting than on testing
- *   test/…       whole programs, servers and crashes: one process a file, as experiments of the lab have
+ *   test/…       whole programs, servers and crashes: one process a file, as those have that say so: `// Runs alone: REASON`
  *
  * What each prints is printed when it ends, and their sums at the end. Names of files, or parts of them, choose.
  */
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,17 +26,17 @@ const ROOT = join(import.meta.dirname, '..')
 const FILES_A_BATCH = 24
 /** One more than there are processors: many tests wait for something. */
 const LANES = availableParallelism() + 1
-/** Whole programs; and experiments, as all that share a process with what they hold would pay for it at every collection. */
-const ALONE =
-  /^test\/|^packages\/lab\/src\/(?:experiments\/.*\/experiment|experiments\/(?:live|schemes)\/.*|cooperating\/.*)\.test\.ts$/u
+/** Whole programs, and what says of itself that it must: `// Runs alone: REASON`. */
+const isAlone = (file: string): boolean =>
+  file.startsWith('test/') || /^\/\/ Runs alone: \S/mu.test(readFileSync(join(ROOT, file), 'utf8'))
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
 
 function batchesOf(parts: readonly string[]): readonly Batch[] {
   const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT }).toSorted()
   const files = all.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-  const alone = files.filter((file) => ALONE.test(file)).map((file) => ({ name: file, files: [file] }))
+  const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }))
   const together = Map.groupBy(
-    files.filter((file) => !ALONE.test(file)),
+    files.filter((file) => !isAlone(file)),
     (file) => file.split('/', 2).join('/'),
   )
   const shared = [...together].flatMap(([name, some]) => chunksOf(some).map((part) => ({ name, files: part })))

@@ -1,3 +1,4 @@
+// Runs alone: all that share a process with what it holds would pay for it at every collection of garbage.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
