@@ -29,6 +29,8 @@ const LANES = availableParallelism() + 1
 /** Whole programs, and what says of itself that it must: `// Runs alone: REASON`. */
 const isAlone = (file: string): boolean =>
   file.startsWith('test/') || /^\/\/ Runs alone: \S/mu.test(readFileSync(join(ROOT, file), 'utf8'))
+/** No test takes a quarter of it on a busy machine: one that does hangs. A test that knows better says so itself. */
+const TIME_LIMIT = '--test-timeout=300000'
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
 
 function batchesOf(parts: readonly string[]): readonly Batch[] {
@@ -59,7 +61,7 @@ function mixed(one: readonly Batch[], other: readonly Batch[]): readonly Batch[]
 async function run(batch: Batch): Promise<Ended> {
   const isolation = batch.files.length > 1 ? ['--test-isolation=none'] : []
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--test', ...isolation, ...batch.files], {
+  const child = spawn(process.execPath, ['--test', TIME_LIMIT, ...isolation, ...batch.files], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     // A process that runs tests tells those it starts, which would then report to it.
