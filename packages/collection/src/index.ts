@@ -57,8 +57,8 @@ export { MemoryInbox } from './inbox/memory-inbox.ts'
 export type { MemoryInboxOptions } from './inbox/memory-inbox.ts'
 export type { PageText } from './rows/page-texts.ts'
 export type { BodyRow, CaptureRow, Scheme, PageRow, RobotsRow, SiteFacts, Timings, WarcPosition } from './rows/rows.ts'
-export { pageStory } from './rows/page-story.ts'
-export type { PageStory } from './rows/page-story.ts'
+export { storedPage } from './rows/stored-page.ts'
+export type { StoredPage } from './rows/stored-page.ts'
 export {
   isAmount,
   isBytes,

@@ -1,7 +1,7 @@
 /** Page story: all that a collection knows about one URL. */
 import { basename } from 'node:path'
-import { pageStory as storedStory } from '@comity/collection'
-import type { PageRow, PageStory as StoredStory, RobotsRow, WarcPosition } from '@comity/collection'
+import { storedPage } from '@comity/collection'
+import type { PageRow, StoredPage, RobotsRow, WarcPosition } from '@comity/collection'
 import { NO_PARENT, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageState } from '@comity/frontier'
 import { freshnessStory } from '@comity/follow'
@@ -74,7 +74,7 @@ export interface StoryRobots {
   readonly readAt?: string
 }
 
-type Stored = StoredStory['captures'][number]
+type Stored = StoredPage['captures'][number]
 
 /** A chain of parents longer than this is not a story any more. */
 const MAX_CHAIN = 20
@@ -89,7 +89,7 @@ export interface StoryWish {
 export function pageStory(view: CollectionView, typed: string, { links, agent, now }: StoryWish): PageStory {
   const { collection, frontier, urlOf } = view
   const page = findPage(frontier, typed)
-  const { row, captures, linksOut, nearDuplicateOf, robots } = storedStory(collection, page)
+  const { row, captures, linksOut, nearDuplicateOf, robots } = storedPage(collection, page)
   const linksIn = [...collection.linksIn(page)]
   const { pages } = frontier
   // What was forgotten has no name any more but the one that was typed.

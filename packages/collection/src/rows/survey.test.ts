@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { Collection } from '../collection.ts'
 import { forgetPages } from '../forget/forget.ts'
 import { knownPages } from './known-pages.ts'
-import { pageStory } from './page-story.ts'
+import { storedPage } from './stored-page.ts'
 import { SampleCrawl, testFolder } from '../testing/sample-crawl.ts'
 import { survey } from './survey.ts'
 
@@ -90,7 +90,7 @@ test('all known pages come in the order they were found, visited or not, forgott
 
 test("a page's story tells where it was found, every visit, and its links", async (t) => {
   const collection = await sample(t)
-  const story = pageStory(collection, 1)
+  const story = storedPage(collection, 1)
   assert.equal(story.url, 'https://a.example/1')
   assert.deepEqual(story.foundOn, { page: 0, url: 'https://a.example/' })
   assert.deepEqual(
@@ -104,10 +104,10 @@ test("a page's story tells where it was found, every visit, and its links", asyn
   assert.equal(story.row?.visits, 2)
   assert.equal(story.robots?.verdict, 'allow-all')
   assert.deepEqual([...collection.linksIn(1)], [{ from: 0, anchor: 'link 1' }])
-  assert.equal(pageStory(collection, 2).nearDuplicateOf, 'https://a.example/1')
-  const unseen = pageStory(collection, 3)
+  assert.equal(storedPage(collection, 2).nearDuplicateOf, 'https://a.example/1')
+  const unseen = storedPage(collection, 3)
   assert.deepEqual([unseen.row, unseen.captures, unseen.linksOut], [undefined, [], []])
-  assert.equal(pageStory(collection, 0).foundOn, undefined)
+  assert.equal(storedPage(collection, 0).foundOn, undefined)
 })
 
 test('a site is found by its origin', async (t) => {

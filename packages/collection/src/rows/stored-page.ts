@@ -1,10 +1,10 @@
-/** Page story: all that a collection knows about one page. */
+/** Stored page: all that a collection knows about one page. */
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '../collection.ts'
 import { NO_PARENT } from './page-texts.ts'
 import type { CaptureRow, PageRow, RobotsRow } from './rows.ts'
 
-export interface PageStory {
+export interface StoredPage {
   readonly page: number
   /** Undefined when it was forgotten. */
   readonly url: string | undefined
@@ -21,7 +21,7 @@ export interface PageStory {
 }
 
 /** Costs a few look-ups, and one for each link. Who links to the page costs more: `collection.linksIn`. */
-export function pageStory(collection: Collection, page: number): PageStory {
+export function storedPage(collection: Collection, page: number): StoredPage {
   const { site, parent } = collection.text(page)
   const row = collection.page(page)
   return {
