@@ -61,6 +61,33 @@ for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
   })
 }
 
+const items = (paths: readonly string[], origin: string): string =>
+  paths.map((path) => `<item><link>${origin}${path}</link></item>`).join('')
+const entries = (paths: readonly string[], origin: string): string =>
+  paths.map((path) => `<entry><link href="${origin}${path}"/></entry>`).join('')
+const feeds: readonly [name: string, write: (paths: readonly string[], origin: string) => string][] = [
+  ['RSS', (paths, origin) => `<rss version="2.0"><channel>${items(paths, origin)}</channel></rss>`],
+  ['Atom', (paths, origin) => `<feed xmlns="http://www.w3.org/2005/Atom">${entries(paths, origin)}</feed>`],
+]
+for (const [name, write] of feeds) {
+  test(`${name}: the last few pages are no complete list, and what is pushed out by newer ones is not gone`, async () => {
+    await using stage = await openScene({ offers: ['sitemap'] })
+    const { site, bench } = stage
+    let paths = ['/a.html', '/b.html', '/c.html']
+    site.fault = ({ path }, answer) =>
+      path === '/sitemap.xml' ? { ...answer, body: write(paths, bench.origin) } : answer
+    await bench.search()
+    bench.takeSignals()
+    paths = ['/d/e.html', '/a.html', '/b.html']
+    await bench.next()
+    assert.deepEqual(
+      bench.takeSignals().filter((signal) => signal.includes('deleted')),
+      [],
+    )
+    assert.ok(site.asked.some(({ path }) => path === '/sitemap.xml'))
+  })
+}
+
 test('a filter that has to be asked for everything tells by silence what it has forgotten to say', async () => {
   await using stage = await openScene({ offers: ['filter'] })
   const { site, bench } = stage

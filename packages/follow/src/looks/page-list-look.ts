@@ -60,11 +60,14 @@ export function* lookAtPageList(parts: LookParts): Conversation<LookEnd> {
 
 interface ReadList {
   readonly parts: readonly Omit<Wanted, 'depth'>[]
-  /** Nothing in it was beyond our limits. */
+  /** It names all pages: nothing in it was beyond our limits, and it is no feed. */
   readonly isWhole: boolean
   readonly problem?: string | undefined
   readonly up?: string | undefined
 }
+
+/** Feeds have the last few pages: one that is pushed out by newer ones is not gone. */
+const NEWEST_ONLY: ReadonlySet<string> = new Set(['rss', 'atom'])
 
 function* readList(
   { memory, tell }: LookParts,
@@ -74,7 +77,7 @@ function* readList(
 ): Conversation<ReadList> {
   const { entries, summary, isTorn } = reply.read.sync!
   const parts = partsIn(entries)
-  const isWhole = summary.dropped === 0
+  const isWhole = summary.dropped === 0 && !NEWEST_ONLY.has(summary.format)
   memory.named.begin(url)
   yield* inTurns(entries, (entry) => {
     if (entry.kind === 'page') tell({ ...entry, change: 'updated', changedAt: entry.modifiedAt }, url)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
+import { codedOf } from './page-verdict.ts'
 import { Gate } from './gate.ts'
 import type { GateOptions } from './gate.ts'
 import { GATE_REASONS } from './gate-reasons.ts'
@@ -111,6 +112,18 @@ test('what goes by is indexed only if it is for everybody', async (t) => {
   const covered = new Set<string>(cases.map(([, expected]) => expected))
   const missing = GATE_REASONS.filter((reason) => !covered.has(reason) && reason !== 'robots')
   assert.deepEqual(missing, [])
+})
+
+/** Reasons that come of an answer's head alone. */
+const byAnswer = cases.filter(
+  ([, expected, { answer, ask, body }]) =>
+    answer !== undefined && ask === undefined && body === undefined && expected !== 'admitted',
+)
+
+test('whatever in an answer’s head keeps a page out makes the same bytes another answer, which is judged anew', () => {
+  assert.ok(byAnswer.length >= 10)
+  for (const [what, , change] of byAnswer)
+    assert.notEqual(codedOf(sampleExchange(change)), codedOf(sampleExchange()), what)
 })
 
 test('robots.txt keeps a page out as far as it is known', () => {

@@ -29,6 +29,7 @@ import { carriesSession, matchesHost } from './host-pattern.ts'
 import { codingOf } from '../http/observed-exchange.ts'
 import { asksForPassword } from './password-form.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
+import { SET_COOKIE, THANKS, isCacheControl } from './judged-fields.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
 
 export interface GateOptions {
@@ -218,7 +219,7 @@ export class Gate {
       : undefined
   }
 
-  /** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. */
+  /** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. Each field stands in `gate/judged-fields.ts`. */
   #keptFrom(request: HeaderList, response: HeaderList): GateReason | undefined {
     const cache = directivesOf(response, isCacheControl)
     if (cache.has('no-store') || directivesOf(request, isCacheControl).has('no-store')) return 'no-store'
@@ -237,13 +238,6 @@ const beginsWith =
     path.startsWith(start)
 
 const isHtml = (type: string | undefined): boolean => /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')
-const SET_COOKIE = ['set-cookie', 'set-cookie2'] as const
-/** What a server says to whom it knows (RFC 9110 §11.6.3, RFC 4559 §4.1). */
-const THANKS = ['authentication-info', 'proxy-authentication-info', 'www-authenticate', 'proxy-authenticate'] as const
-
-/** Also what is said to caches of one kind alone (RFC 9213), or of those who came before it. */
-const isCacheControl = (name: string): boolean => name.endsWith('cache-control') || name === 'surrogate-control'
-
 /** Words of all fields of a name, whatever stands between them: many separate them otherwise than by commas. */
 function directivesOf(headers: HeaderList, isWanted: (name: string) => boolean): Set<string> {
   const values = headers.filter(([name]) => isWanted(name.toLowerCase())).map(([, value]) => value.toLowerCase())

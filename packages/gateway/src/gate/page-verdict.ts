@@ -10,6 +10,7 @@
 import { headerOf, parseHttpDate } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { hash } from 'node:crypto'
+import { judgedFields } from './judged-fields.ts'
 import { NO_TAG } from '../node/page-table.ts'
 import type { KnownPage } from '../node/page-table.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
@@ -104,16 +105,8 @@ export const newerOf = (known: PageVersion, { etag, lastModified, expires }: Pag
   expires,
 })
 
-/** Fields that the gate looks at in an answer, beside its type. */
-const JUDGED =
-  /^(?:content-encoding|(?:.*-)?cache-control|surrogate-control|vary|x-robots-tag|set-cookie2?|.*authenticat.*)$/i
-
 /** An answer as it came: whatever has the same is judged the same. */
 export function codedOf({ response, body }: Pick<ObservedExchange, 'response' | 'body'>): string {
   const type = headerOf(response?.headers ?? [], 'content-type') ?? ''
-  return shortHash(`${type}\n${judgedFields(response)}\n${hash('sha256', body, 'base64')}`)
+  return shortHash(`${type}\n${judgedFields(response?.headers)}\n${hash('sha256', body, 'base64')}`)
 }
-
-/** What an answer says of whom it is for, as it came. */
-export const judgedFields = (response: ObservedExchange['response']): string =>
-  JSON.stringify((response?.headers ?? []).filter(([name]) => JUDGED.test(name)))

@@ -9,7 +9,7 @@
  */
 import { credentialField, credentialNames, headerOf, isSteered, isWeak, parseContentRange } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { judgedFields } from '../gate/page-verdict.ts'
+import { judgedFields } from '../gate/judged-fields.ts'
 import { codingOf } from './observed-exchange.ts'
 import type { ObservedExchange, ObservedExchangeSink } from './observed-exchange.ts'
 
@@ -116,7 +116,7 @@ function keyOf(observed: ObservedExchange): string | undefined {
   if (url === undefined || validator === undefined || (tag !== undefined && isWeak(tag))) return undefined
   const reader = headerOf(request!.headers, 'cookie') === undefined ? '' : client
   const place = `${server} ${serverPort} ${authentication} ${reader}`
-  return `${url}\n${validator}\n${codingOf(response!) ?? ''}\n${place}\n${judgedFields(response)}`
+  return `${url}\n${validator}\n${codingOf(response!) ?? ''}\n${place}\n${judgedFields(response?.headers)}`
 }
 
 function partsOf(headers: HeaderList, body: Uint8Array): Part[] {
