@@ -4,7 +4,7 @@ import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { EVENT_NAMES, OUTCOMES } from '@comity/ingest'
-import { OUTSIDE_REASONS } from '@comity/frontier'
+import { EXCLUSION_REASONS } from '@comity/frontier'
 import { REFUSAL_REASONS } from '@comity/site/internal'
 import { flagsOf } from '../packages/cli/src/command.ts'
 import { loadCommands } from '../packages/cli/src/commands.ts'
@@ -50,6 +50,20 @@ test('every path and every source file named in a document exists', () => {
       })
       .map((word) => `${path}: ${word}`),
   )
+  assert.deepEqual(broken, [])
+})
+
+test('every source file named in a comment exists', () => {
+  const broken = files
+    .filter((path) => /^(?:packages|test|bench|examples)\/.+\.ts$/.test(path))
+    .flatMap((path) =>
+      [...read(path).matchAll(/^\s*(?:\/\*\*|\*|\/\/).*$/gm)].flatMap(([line]) =>
+        [...line.matchAll(/`(?<name>[\w./-]+\.ts)`/g)].flatMap(({ groups }) => {
+          const name = groups?.['name'] ?? ''
+          return files.some((file) => file === name || file.endsWith(`/${name}`)) ? [] : [`${path}: ${name}`]
+        }),
+      ),
+    )
   assert.deepEqual(broken, [])
 })
 
@@ -133,7 +147,7 @@ test('docs/outcomes.md lists every outcome with its meaning, and no other', () =
   const reasons = rowsIn(read('docs/outcomes.md')).filter((row) => row.length === 2 && row[0]?.startsWith('`'))
   assert.deepEqual(
     reasons.map(([name]) => name),
-    OUTSIDE_REASONS.map((reason) => `\`${reason}\``),
+    EXCLUSION_REASONS.map((reason) => `\`${reason}\``),
   )
 })
 

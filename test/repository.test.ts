@@ -109,15 +109,15 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/politeness.test.ts':
-    'crawler: crawl run/run-parts run/run-room fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
+    'crawler: crawl run/run-parts run/in-flight-limits fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
   'test/security/hostile.test.ts':
     'crawler: fetch/byte-budget fetch/growing-bytes options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
   'test/examples.test.ts': 'ingest: events',
   'packages/cli/src/crawl/command.test.ts':
-    'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words crawl/outside-reasons collection/page-report collection/page-story run-comity terminal/text-table version main',
+    'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words crawl/exclusion-reasons collection/page-report collection/page-story run-comity terminal/text-table version main',
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
   'test/crawl/orders.test.ts':
-    'crawler: run/content-keeper run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
+    'crawler: run/content-eviction run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
   'test/watch/watch.test.ts': 'crawler: watch/run-watch fetch/difference-use watch/revisit-handler fetch/held-version',
   'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-roads',
   'test/push/push.test.ts':

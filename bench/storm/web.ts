@@ -1,6 +1,6 @@
 /**
  * Storm web: a process that serves endless small sites on loopback for a crawl to go through, and asks a search server the
- * same few questions, a fixed number a second, whoever else is busy. Started by `storm-beside.ts`, which asks for what it took.
+ * same few questions, a fixed number a second, whoever else is busy. Started by `storm/beside.ts`, which asks for what it took.
  */
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,14 +1,14 @@
 /** What a collection holds, by URL: each page's state, its row and its links, read back by the code that crawls. */
 import { Collection } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
-import { Frontier, orderNamed, OUTSIDE, PAGE_STATES, politeDefaults, reasonNamed } from '@comity/frontier'
-import type { OutsideReason, PageState, SiteRow } from '@comity/frontier'
+import { Frontier, orderNamed, EXCLUDED, PAGE_STATES, politeDefaults, reasonNamed } from '@comity/frontier'
+import type { ExclusionReason, PageState, SiteRow } from '@comity/frontier'
 
 export interface HeldPage {
   readonly url: string
   readonly state: PageState
   /** Set for pages that are known and left alone. */
-  readonly outside?: OutsideReason
+  readonly outside?: ExclusionReason
   readonly row: PageRow | undefined
   /** Targets, each once, in no order. */
   readonly links: readonly string[]
@@ -22,7 +22,7 @@ export async function holdingsOf(dir: string): Promise<Map<string, HeldPage>> {
     const url = frontier.urlOf(page)
     const code = frontier.pages.stateOf(page)
     const links = collection.links(page).map(({ to }) => frontier.urlOf(to))
-    const outside = code === OUTSIDE ? { outside: reasonNamed(frontier.pages.triesOf(page)) } : {}
+    const outside = code === EXCLUDED ? { outside: reasonNamed(frontier.pages.triesOf(page)) } : {}
     held.set(url, { url, state: PAGE_STATES[code]!, ...outside, row: collection.page(page), links })
   }
   return held

@@ -152,9 +152,9 @@ for (const { sentence, act, kind, says, settings } of refusals) {
 
 test('every kind of refusal is in the table above, but for our own faults', () => {
   const shown = new Set(refusals.map(({ kind }) => kind))
-  // Those of gateways are in `receiver/routes/gateway.test.ts`.
+  // Those of gateways are in `routes/gateway.test.ts`.
   const elsewhere = new Set(['internal', 'stopping', 'gateway-unknown', 'host-refused', 'unreadable'])
-  // Those of who comes too slowly or too much at once in `receiver/receiver-strangers.test.ts`, with what never becomes a request.
+  // Those of who comes too slowly or too much at once in `receiver-strangers.test.ts`, with what never becomes a request.
   elsewhere.add('too-slow').add('too-much-at-once').add('head-too-large').add('too-many-connections')
   assert.deepEqual(
     Object.keys(PUSH_REFUSALS).filter((kind) => !shown.has(kind) && !elsewhere.has(kind)),

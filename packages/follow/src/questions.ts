@@ -5,7 +5,7 @@
  */
 import type { Errand, Frontier } from '@comity/frontier'
 import { ownDocuments, FAULT } from '@comity/ingest'
-import type { Documents, Exchange, Head, FaultHandler } from '@comity/ingest'
+import type { Documents, Exchange, Head, FaultIsolation } from '@comity/ingest'
 
 export interface Question {
   readonly site: number
@@ -23,11 +23,11 @@ export interface Question {
 
 export class Questions {
   readonly #frontier: Frontier
-  readonly #faults: FaultHandler
+  readonly #faults: FaultIsolation
   readonly #open = new Map<number, Question>()
   #last = 0
 
-  constructor(frontier: Frontier, faults: FaultHandler) {
+  constructor(frontier: Frontier, faults: FaultIsolation) {
     this.#frontier = frontier
     this.#faults = faults
   }

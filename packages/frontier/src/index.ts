@@ -18,7 +18,7 @@ export type { Order, OrderSettings, PageFacts, PageVisit, RankedWeb, Ranking, Si
 export { ORDERS, orderNamed, parseOrder } from './order/orders.ts'
 export type { OrderKind } from './order/orders.ts'
 export { parseExpression } from './order/expression.ts'
-export { KeepBuffer } from './order/keep-buffer.ts'
+export { LimitedBuffer } from './order/limited-buffer.ts'
 export { DAMPING, PageRank, TOLERANCE } from './order/page-rank.ts'
 export type { BatchOptions, ChosenBatch } from './queue/page-queues.ts'
 export {
@@ -31,12 +31,12 @@ export {
   wordCounts,
 } from './order/similarity.ts'
 export type { Idf, SimilarityOptions } from './order/similarity.ts'
-export { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PAGE_STATES, WAITING } from './queue/page-table.ts'
+export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING } from './queue/page-table.ts'
 export type { PageState } from './queue/page-table.ts'
 export { nextConnectionAt, nextRequestAt, politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
-export { OUTSIDE_REASONS, SCOPE_KINDS, createScope, reasonCode, reasonNamed } from './queue/scope.ts'
-export type { Found, OutsideReason, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
+export { EXCLUSION_REASONS, SCOPE_KINDS, createScope, reasonCode, reasonNamed } from './queue/scope.ts'
+export type { Found, ExclusionReason, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
 export type { Errand, SiteRow } from './queue/site.ts'
 export {
   HALF_DAY_PRIOR,

@@ -9,7 +9,7 @@ import type { HeaderList } from '@comity/protocol'
 import { timingsOf } from './exchange.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { LinkHandler } from './deposit/link-handler.ts'
-import { TakenStream } from './taken.ts'
+import { IngestStream } from './ingest-stream.ts'
 import { readingOptions } from './testing/reading-fixture.ts'
 import { PageHandler } from './page-handler.ts'
 import type { PageTask } from './page-handler.ts'
@@ -58,7 +58,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
   const scope = createScope({ ...rules, kind: 'host', seeds: [`${origin}/`] })
   const [tally, moved] = [new Tally(), [] as string[]]
   let deposits = 0
-  const taken = new TakenStream()
+  const taken = new IngestStream()
   taken.follow('deposit', () => deposits++)
   const handler = new PageHandler({
     pool: { read: (answered) => Promise.resolve(read(answered, options)) },

@@ -34,7 +34,7 @@ import type { Answered, PageSense, Reading } from './read/reading.ts'
 import type { ReadingPool } from './read/pool.ts'
 import { readingOfWords } from './read/sent-words.ts'
 import type { SentWords } from './read/sent-words.ts'
-import type { TakenStream } from './taken.ts'
+import type { IngestStream } from './ingest-stream.ts'
 import type { Tally } from './tally.ts'
 
 export type PageTask = Extract<Task, { kind: 'page' }>
@@ -108,7 +108,7 @@ export interface PageHandlerParts {
   /** A start page redirects: its target takes its place in the scope. */
   readonly onSeedMoved: (url: string) => void
   /** Told of what is stored and deposited. */
-  readonly taken: TakenStream
+  readonly taken: IngestStream
   /** Why a page was asked for again, in words. */
   readonly whyOf?: ((page: number) => string | undefined) | undefined
 }

@@ -1,6 +1,6 @@
 /** Limits of the receiver, in one table: whatever sites and strangers send, this is what it can cost. */
 import type { RateTerms } from './body/least-rate.ts'
-import type { StrangeHostTerms } from './admit/strange-hosts.ts'
+import type { UnknownHostTerms } from './admit/unknown-host-limiter.ts'
 import type { BucketTerms } from './admit/token-buckets.ts'
 
 export interface ReceiverLimits {
@@ -47,7 +47,7 @@ export interface ReceiverLimits {
   /** How long a request waits for a proof to be looked up; then it is told to come again, or that it is pending. */
   readonly proofWaitMs: number
   /** Hosts that nobody knows and a stranger names: each is called, and becomes a site of the crawl. */
-  readonly strangeHosts: StrangeHostTerms
+  readonly strangeHosts: UnknownHostTerms
   /** Notices that wait for their proof. */
   readonly pendingItems: number
   readonly pendingBytes: number

@@ -36,7 +36,7 @@ import type { ListenOptions } from './http/listen-at.ts'
 import { SignatureMark } from './proof/signature-mark.ts'
 import { SpeakerProof } from './proof/speaker-proof.ts'
 import { TokenBuckets } from './admit/token-buckets.ts'
-import { StrangeHosts } from './admit/strange-hosts.ts'
+import { UnknownHostLimiter } from './admit/unknown-host-limiter.ts'
 import { UploadStore } from './body/upload-store.ts'
 import { WorthTable } from './admit/worth-table.ts'
 
@@ -106,7 +106,7 @@ export class ReceiverService implements ReceiverPort {
     const admission = new PushAdmission(worthOf, limits)
     admission.restore(inbox.waiting(), after)
     const mark = new SignatureMark(now(), join(dir, 'inbox', 'signed.json'))
-    const strangeHosts = new StrangeHosts(limits.strangeHosts, (origin) => worths.has(origin))
+    const strangeHosts = new UnknownHostLimiter(limits.strangeHosts, (origin) => worths.has(origin))
     const proof = new SpeakerProof({
       fetchFrom: world.fetchFrom,
       now,

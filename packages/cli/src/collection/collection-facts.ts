@@ -7,7 +7,7 @@ import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch }
 import { earlierTotals } from '@comity/ingest'
 import type { CallStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
-import { EVERYWHERE, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
+import { EVERYWHERE, EXCLUDED, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
@@ -189,7 +189,7 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
 function outsideCounts({ pages }: Frontier): Counts {
   const counts: Record<string, number> = {}
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === OUTSIDE) addCount(counts, reasonNamed(pages.triesOf(page)))
+    if (pages.stateOf(page) === EXCLUDED) addCount(counts, reasonNamed(pages.triesOf(page)))
   }
   return counts
 }

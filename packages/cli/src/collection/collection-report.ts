@@ -5,7 +5,7 @@ import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './col
 import { section } from '../crawl/report.ts'
 import { callWords } from '../watch/freshness-report.ts'
 import { outcomeSentence } from '../crawl/outcome-words.ts'
-import { outsideSentence } from '../crawl/outside-reasons.ts'
+import { exclusionSentence } from '../crawl/exclusion-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import { plain, shellWord, visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
@@ -50,7 +50,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ),
     ...section('Errors, by cause', errorLines(facts), paint),
     ...section('Dead letters', letterLines(facts), paint),
-    ...section('Left alone', countLines(facts.outside, outsideSentence), paint),
+    ...section('Left alone', countLines(facts.outside, exclusionSentence), paint),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
     ...section('Sites that call', callerLines(facts.freshness), paint),
     ...section(

@@ -2,14 +2,14 @@
 import { basename } from 'node:path'
 import { storedPage } from '@comity/collection'
 import type { PageRow, StoredPage, RobotsRow, WarcPosition } from '@comity/collection'
-import { NO_PARENT, OUTSIDE, PAGE_STATES, reasonNamed } from '@comity/frontier'
+import { NO_PARENT, EXCLUDED, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageState } from '@comity/frontier'
 import { freshnessStory } from '@comity/follow'
 import type { FreshnessStory } from '@comity/follow'
 import { canonicalUrl, isAllowedInEverySpelling, parseRobots, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
-import { outsideSentence } from '../crawl/outside-reasons.ts'
+import { exclusionSentence } from '../crawl/exclusion-reasons.ts'
 import { NotThere, UsageError } from '../usage-error.ts'
 import { withScheme } from '../crawl/options.ts'
 
@@ -101,7 +101,7 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
     state: PAGE_STATES[pages.stateOf(page)]!,
     why: whyNot(view, page),
     depth: pages.depthOf(page),
-    tries: pages.stateOf(page) === OUTSIDE ? 0 : pages.triesOf(page),
+    tries: pages.stateOf(page) === EXCLUDED ? 0 : pages.triesOf(page),
     foundOn: chainOf(view, page),
     seed: collection.fact('seeds')?.[pages.seedOf(page)],
     row: row && told(row),
@@ -161,7 +161,7 @@ function whyNot(view: CollectionView, page: number): string | undefined {
   const state = PAGE_STATES[frontier.pages.stateOf(page)]
   if (state === 'outside') {
     const reason = reasonNamed(frontier.pages.triesOf(page))
-    return `${reason}: ${outsideSentence(reason)}`
+    return `${reason}: ${exclusionSentence(reason)}`
   }
   if (state === 'forgotten') return 'it was forgotten on request and stays out'
   if (state === 'failed') return 'every try failed; a crawl with --revisit tries again'

@@ -3,7 +3,7 @@ import { FORGOTTEN_SEED } from '@comity/collection'
 import type { CrawlSummary } from '@comity/crawler'
 import { siteOf } from '@comity/protocol'
 import { outcomeColour, outcomeSentence } from './outcome-words.ts'
-import { outsideSentence } from './outside-reasons.ts'
+import { exclusionSentence } from './exclusion-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from '../terminal/quantity.ts'
 import { plain, shellWord, visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
@@ -142,7 +142,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 function outsideLines({ outside }: CrawlSummary): string[] {
   const rows = Object.entries(outside).toSorted(([, a], [, b]) => b - a)
   return textTable(
-    rows.map(([reason, count]) => [reason, formatCount(count), outsideSentence(reason)]),
+    rows.map(([reason, count]) => [reason, formatCount(count), exclusionSentence(reason)]),
     ['left', 'right', 'left'],
   )
 }

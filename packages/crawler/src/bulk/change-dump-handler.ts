@@ -24,7 +24,7 @@ import type {
   Spent,
 } from '@comity/follow'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Documents, DumpedPage, FaultHandler } from '@comity/ingest'
+import type { Documents, DumpedPage, FaultIsolation } from '@comity/ingest'
 import { FAULT } from '@comity/ingest'
 import { fetchPackage } from './package-fetch.ts'
 import type { Fetched } from './package-fetch.ts'
@@ -33,7 +33,7 @@ export interface ChangeDumpHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly questions: Questions
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly delivered: DeliveredPages
   readonly documents: Documents
   readonly urlRules: UrlRules

@@ -10,7 +10,7 @@ import type { BatchPage, CaptureSource, Instant } from '@comity/protocol'
 import type { Collection, PageRow, Scheme } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { FAULT } from '@comity/ingest'
-import type { FaultHandler, PageHandler, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
+import type { FaultIsolation, PageHandler, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
 import { HeldVersion } from '../fetch/held-version.ts'
 import { answerOfSent } from '@comity/follow'
 import type { Bringer } from '@comity/follow'
@@ -20,7 +20,7 @@ export interface DeliveredPagesParts {
   readonly collection: Collection
   readonly pages: PageHandler
   readonly pool: Pick<ReadingPool, 'work'>
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly random: () => number
   readonly maxDecodedBytes: number
   readonly room: () => Promise<void>

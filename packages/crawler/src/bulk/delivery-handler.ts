@@ -9,7 +9,7 @@ import type { Instant, ReadBatch } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
-import type { Documents, Exchange, FaultAbout, FaultHandler } from '@comity/ingest'
+import type { Documents, Exchange, FaultAbout, FaultIsolation } from '@comity/ingest'
 import { FAULT, whyCut } from '@comity/ingest'
 import type { Questions } from '@comity/follow'
 
@@ -18,7 +18,7 @@ export interface DeliveryHandlerParts {
   readonly collection: Collection
   readonly delivered: DeliveredPages
   readonly questions: Questions
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly now: () => Instant
   readonly track: (settled: Promise<void>, bytes: number) => void
   /** Visit a page by itself. */

@@ -36,7 +36,7 @@ import {
 import type {
   DumpedPage,
   FaultAbout,
-  FaultHandler,
+  FaultIsolation,
   PageHandler,
   PageTask,
   SettledVisit,
@@ -59,7 +59,7 @@ export interface DumpHandlerParts {
   readonly sitemaps: SitemapHandler
   readonly pages: PageHandler
   readonly pool: ReadingPool
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly now: () => Instant
   readonly random: () => number
   readonly room: () => Promise<void>

@@ -9,7 +9,7 @@
  */
 import { isWaczArchive, readZipEntry, TOO_MUCH_WORK, WACZ_PATHS, WorkBudget } from '@comity/protocol'
 import type { ByteSource, CdxjEntry, Instant, TooMuchWork, UrlRules, ZipEntry } from '@comity/protocol'
-import type { ArchiveStretch, Documents, DumpedPage, FaultHandler } from '@comity/ingest'
+import type { ArchiveStretch, Documents, DumpedPage, FaultIsolation } from '@comity/ingest'
 import { chooseFirstCopy } from '@comity/follow'
 import { ownDocuments, zipDirectory } from '@comity/ingest'
 import type { DumpTerms } from '@comity/follow'
@@ -98,7 +98,7 @@ async function loaded(file: PartedFile, { offset, packedBytes }: ZipEntry): Prom
 }
 
 export interface WaczReading {
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly now: () => Instant
   readonly urlRules: UrlRules
   readonly maxRecordBytes: number

@@ -17,7 +17,7 @@ import type {
   Exchange,
   Head,
   FaultAbout,
-  FaultHandler,
+  FaultIsolation,
   GroupCommit,
   Outcome,
   PageHandler,
@@ -34,7 +34,7 @@ import type { OpenVisits } from '../run/open-visits.ts'
 import type { PageGate } from './page-gate.ts'
 import type { DifferenceUse } from './difference-use.ts'
 import type { FreshParts } from '../run/run-parts.ts'
-import type { RunRoom } from '../run/run-room.ts'
+import type { InFlightLimits } from '../run/in-flight-limits.ts'
 import type { SitesGivenUp } from '../run/sites-given-up.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import { isPrivateAddress } from './private-address.ts'
@@ -58,10 +58,10 @@ export interface VisitParts {
   readonly pages: PageHandler
   readonly gate: PageGate
   readonly tally: Tally
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly trust: SecureContext | undefined
   readonly now: () => Instant
-  readonly room: RunRoom
+  readonly room: InFlightLimits
   /** What is waited for, so that a stop need not. */
   readonly open: OpenVisits
   readonly differences: DifferenceUse

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Collection, deadLetters, forgetPages, forgetSite } from '@comity/collection'
 import type { CaptureRow, PageRow } from '@comity/collection'
-import { DONE, Frontier, OUTSIDE, orderNamed, politeDefaults } from '@comity/frontier'
+import { DONE, Frontier, EXCLUDED, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import {
   encodeRecord,
@@ -115,7 +115,7 @@ for (const threads of [0, 1]) {
     const [first, second, third] = (await seen(dir, ['/', '/b', '/c'])) as [Seen, Seen, Seen]
     assert.deepEqual([first.row?.title, first.row?.visitedAt, first.row?.outcome], ['Home', DAY, 'ok'])
     assert.deepEqual(first.links, [`${site}/b`, `${site}/c`])
-    assert.deepEqual([first.state, second.state, third.state], [DONE, DONE, OUTSIDE])
+    assert.deepEqual([first.state, second.state, third.state], [DONE, DONE, EXCLUDED])
     assert.deepEqual([second.row?.title, third.row], ['B', undefined])
     assert.deepEqual(
       first.captures.map(({ source, at, status }) => [source, at, status]),

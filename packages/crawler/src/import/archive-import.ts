@@ -22,9 +22,9 @@ import { ArchiveHandler } from './archive-handler.ts'
 import {
   archivedOf,
   FAULT,
-  FaultHandler,
+  FaultIsolation,
   GroupCommit,
-  TakenStream,
+  IngestStream,
   LinkHandler,
   knownHooks,
   ReadingPool,
@@ -129,7 +129,7 @@ class ImportRun implements AsyncDisposable {
   readonly #commit: GroupCommit
   readonly #skipped = new Map<string, number>()
   readonly #problems = new Map<string, number>()
-  readonly #faults: FaultHandler
+  readonly #faults: FaultIsolation
   readonly #counts = { archives: 0, records: 0, seen: 0, captures: 0 }
   readonly #before: Totals
   /** Deposits in the order of their records, each after the one before it. */
@@ -162,13 +162,13 @@ class ImportRun implements AsyncDisposable {
       gates: false,
       textOf: (page) => collection.text(page),
     })
-    this.#faults = new FaultHandler(collection.dir, 'import', now)
+    this.#faults = new FaultIsolation(collection.dir, 'import', now)
     const links = new LinkHandler(this.#frontier, () => 'depth')
     const forgotten = forgottenSites(collection)
     const [frontier, tally] = [this.#frontier, this.#tally]
     this.#handler = new ArchiveHandler({ frontier, collection, links, tally, forgotten, gzipLevel, now })
     this.#pool = new ReadingPool(readingOptions(), limits.threads, MAX_UNREAD_BYTES)
-    const taken = new TakenStream()
+    const taken = new IngestStream()
     const everyMs = crawlDefaults.commitEveryMs
     const onError = (error: Error): unknown => (this.#error ??= error)
     this.#commit = new GroupCommit({ collection, frontier, everyMs, taken, onError })

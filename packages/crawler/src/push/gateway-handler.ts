@@ -15,7 +15,7 @@
 import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
 import type { Collection, InboxItem, PageRow } from '@comity/collection'
-import { FORGOTTEN, LEASED, OUTSIDE } from '@comity/frontier'
+import { FORGOTTEN, LEASED, EXCLUDED } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { ShippedDocument } from '@comity/index'
 import {
@@ -271,7 +271,7 @@ export class GatewayHandler {
     const verdict = key === undefined ? 'older' : judgeSeen(row, { key, at })
     if (verdict === 'older') return 'late'
     if (verdict === 'same') return this.#fresh(page, row!, at)
-    if (frontier.pages.stateOf(page) === OUTSIDE) return 'missing'
+    if (frontier.pages.stateOf(page) === EXCLUDED) return 'missing'
     frontier.revisit(page)
     return 'visited'
   }

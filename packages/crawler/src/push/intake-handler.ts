@@ -10,7 +10,7 @@
  *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`push/agent-handler.ts`)
  *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`push/gateway-handler.ts`)
  *
- * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`faults/fault-handler.ts` of ingest), the site is
+ * Each item, and each page and notice in it, is worked on apart: what we fail on is kept aside (`faults/fault-isolation.ts` of ingest), the site is
  * asked what changed, and the next goes on.
  *
  * Nothing is lost: the number of the last item that was dealt with goes with the commit that holds what followed from it, and

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { deadLetters, retryLetters } from '@comity/collection'
-import { FAILED, OUTSIDE } from '@comity/frontier'
+import { FAILED, EXCLUDED } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import { createFaults } from '@comity/ingest/testing'
 import { retryPages } from './retried-pages.ts'
@@ -20,7 +20,7 @@ test('a page that is to be tried again is admitted, and its letter goes when tha
   const admitted: number[] = []
   const frontier = {
     findUrl: (url: string) => ({ 'http://a.example/known': 7, 'http://a.example/outside': 8 })[url] ?? -1,
-    pages: { stateOf: (page: number) => (page === 8 ? OUTSIDE : FAILED) },
+    pages: { stateOf: (page: number) => (page === 8 ? EXCLUDED : FAILED) },
     admit: (page: number) => void admitted.push(page),
   }
   await retryPages(faults, frontier, defaultUrlRules, async () => {

@@ -4,12 +4,12 @@
  */
 import { canonicalUrl } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
-import { OUTSIDE } from '@comity/frontier'
+import { EXCLUDED } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type { FaultHandler } from '@comity/ingest'
+import type { FaultIsolation } from '@comity/ingest'
 
 export async function retryPages(
-  faults: Pick<FaultHandler, 'retries' | 'settled'>,
+  faults: Pick<FaultIsolation, 'retries' | 'settled'>,
   frontier: Pick<Frontier, 'findUrl' | 'admit'> & { readonly pages: Pick<Frontier['pages'], 'stateOf'> },
   rules: UrlRules,
   commit: () => Promise<void>,
@@ -18,7 +18,7 @@ export async function retryPages(
   for (const { url = '' } of letters) {
     const page = frontier.findUrl(canonicalUrl(url, undefined, rules) ?? '')
     // A page that may not be asked for is not asked for because somebody sent it.
-    if (page !== -1 && frontier.pages.stateOf(page) !== OUTSIDE) frontier.admit(page)
+    if (page !== -1 && frontier.pages.stateOf(page) !== EXCLUDED) frontier.admit(page)
   }
   await commit()
   for (const letter of letters) faults.settled(letter)

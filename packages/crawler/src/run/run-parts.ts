@@ -8,11 +8,11 @@ import { CooperationStore, Questions } from '@comity/follow'
 import type { Frontier } from '@comity/frontier'
 import {
   Acknowledgements,
-  FaultHandler,
+  FaultIsolation,
   GroupCommit,
   LinkHandler,
   ReadingPool,
-  TakenStream,
+  IngestStream,
   Tally,
   earlierTotals,
 } from '@comity/ingest'
@@ -26,10 +26,10 @@ import { WatchFigures } from '../watch/watch-figures.ts'
 import type { World } from '../world.ts'
 import { BatchWatch } from './batch-watch.ts'
 import { Bell } from './bell.ts'
-import { ContentKeeper } from './content-keeper.ts'
+import { ContentEviction } from './content-eviction.ts'
 import { ImportanceSample } from './importance-sample.ts'
 import { runFrontier } from './run-frontier.ts'
-import { RunRoom } from './run-room.ts'
+import { InFlightLimits } from './in-flight-limits.ts'
 import { SitesGivenUp } from './sites-given-up.ts'
 import { StartPages } from './start-pages.ts'
 
@@ -43,14 +43,14 @@ export interface RunParts {
   readonly world: World
   readonly now: () => Instant
   readonly collection: Collection
-  readonly taken: TakenStream
+  readonly taken: IngestStream
   readonly start: StartPages
   readonly budget: RunBudget
   readonly tally: Tally
   readonly pool: ReadingPool
   readonly frontier: Frontier
   readonly givenUp: SitesGivenUp
-  readonly faults: FaultHandler
+  readonly faults: FaultIsolation
   readonly questions: Questions
   readonly links: LinkHandler
   readonly commit: GroupCommit
@@ -59,10 +59,10 @@ export interface RunParts {
   readonly bell: Bell
   readonly batches: BatchWatch
   readonly importance: ImportanceSample
-  readonly keeper: ContentKeeper | undefined
+  readonly keeper: ContentEviction | undefined
   readonly indexing: Indexing | undefined
   readonly fresh: FreshParts | undefined
-  readonly room: RunRoom
+  readonly room: InFlightLimits
 }
 
 /** Of a run that keeps a collection fresh. */
@@ -75,7 +75,7 @@ export interface FreshParts {
 export function runParts(options: CrawlOptions, world: World, collection: Collection): RunParts {
   const now = (): Instant => world.now()
   const random = (): number => world.random()
-  const taken = new TakenStream()
+  const taken = new IngestStream()
   const runSwitch = new RunSwitch()
   const bell = new Bell()
   const start = new StartPages(options, collection, now())
@@ -84,7 +84,7 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
   const pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
   const lag = (): number => (pool.unreadBytes > 0 ? MAX_LAG : 0)
   const frontier = runFrontier(options, budget, collection, { random, lag })
-  const faults = new FaultHandler(collection.dir, 'crawl', now)
+  const faults = new FaultIsolation(collection.dir, 'crawl', now)
   const onError = (error: Error): void => runSwitch.fail(error)
   const commit = new GroupCommit({ collection, frontier, everyMs: options.commitEveryMs, taken, onError })
   const indexing = options.index ? indexingOf(collection, taken) : undefined
@@ -111,11 +111,11 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
     runSwitch,
     bell,
     fresh,
-    room: new RunRoom({ ...limits, runSwitch, bell, now }),
+    room: new InFlightLimits({ ...limits, runSwitch, bell, now }),
   }
 }
 
-function acknowledgementsOf(commit: GroupCommit, taken: TakenStream, runSwitch: RunSwitch): Acknowledgements {
+function acknowledgementsOf(commit: GroupCommit, taken: IngestStream, runSwitch: RunSwitch): Acknowledgements {
   const acknowledgements = new Acknowledgements(() => commit.soon())
   taken.follow('committing', () => acknowledgements.begins())
   runSwitch.onStop((error) => {
@@ -125,7 +125,7 @@ function acknowledgementsOf(commit: GroupCommit, taken: TakenStream, runSwitch: 
 }
 
 /** The index follows what became durable, and says how far it is. */
-function indexingOf(collection: Collection, taken: TakenStream): Indexing {
+function indexingOf(collection: Collection, taken: IngestStream): Indexing {
   const indexing = new Indexing(collection, {}, (change) => taken.tell('searchable', { change }))
   taken.follow('committed', () => indexing.follow())
   return indexing
@@ -136,10 +136,10 @@ function contentParts(
   options: CrawlOptions,
   frontier: Frontier,
   collection: Collection,
-  taken: TakenStream,
+  taken: IngestStream,
   random: () => number,
 ): Pick<RunParts, 'keeper' | 'importance'> {
-  const keeper = options.keep < Infinity ? new ContentKeeper(collection, frontier, options.keep) : undefined
+  const keeper = options.keep < Infinity ? new ContentEviction(collection, frontier, options.keep) : undefined
   const importance = new ImportanceSample(frontier, collection, random)
   taken.follow('content', ({ page }) => {
     keeper?.add(page)

@@ -6,7 +6,7 @@ import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import type { Found, Frontier, OutsideReason, Scope } from '@comity/frontier'
+import type { Found, Frontier, ExclusionReason, Scope } from '@comity/frontier'
 import type { CrawlOptions } from '../options.ts'
 import { runScope } from './run-scope.ts'
 
@@ -46,12 +46,12 @@ export class StartPages {
   }
 
   /** Why a URL is to be left alone, if it is. */
-  reasonFor(url: string, found: Found): OutsideReason | undefined {
+  reasonFor(url: string, found: Found): ExclusionReason | undefined {
     return this.#scope(url, found)
   }
 
   /** The same for a page that needs no start page to lead there, as somebody read it. */
-  reasonForRead(url: string): OutsideReason | undefined {
+  reasonForRead(url: string): ExclusionReason | undefined {
     return this.#everywhere(url, { depth: 1, listed: true })
   }
 
@@ -59,7 +59,7 @@ export class StartPages {
    * Why a page that is known already is not to be asked for: an operator may have excluded it since it was found. Start pages are
    * named by somebody, and meant. What else keeps pages out was decided when they were found, by what was known of them then.
    */
-  reasonSince(url: string): OutsideReason | undefined {
+  reasonSince(url: string): ExclusionReason | undefined {
     if (this.#numbers.has(url) || this.#moved.has(url)) return undefined
     const reason = this.#written(url, { depth: 1, listed: true })
     return reason === 'excluded' || reason === 'do-not-crawl' ? reason : undefined

@@ -1,5 +1,5 @@
 /** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
-import { OUTSIDE, OUTSIDE_REASONS, reasonNamed } from '@comity/frontier'
+import { EXCLUDED, EXCLUSION_REASONS, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
 import type { DumpReport } from '../bulk/dump-handler.ts'
@@ -102,10 +102,10 @@ export function summaryOf(
 }
 
 function outsideByReason({ pages }: Frontier): Record<string, number> {
-  const counts = new Float64Array(OUTSIDE_REASONS.length)
+  const counts = new Float64Array(EXCLUSION_REASONS.length)
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === OUTSIDE) counts[OUTSIDE_REASONS.indexOf(reasonNamed(pages.triesOf(page)))]!++
+    if (pages.stateOf(page) === EXCLUDED) counts[EXCLUSION_REASONS.indexOf(reasonNamed(pages.triesOf(page)))]!++
   }
-  const named = OUTSIDE_REASONS.map((reason, i): [string, number] => [reason, counts[i] as number])
+  const named = EXCLUSION_REASONS.map((reason, i): [string, number] => [reason, counts[i] as number])
   return Object.fromEntries(named.filter(([, count]) => count > 0))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { ownDocuments, LinkHandler, PageHandler, Tally, TakenStream } from '@comity/ingest'
+import { ownDocuments, LinkHandler, PageHandler, Tally, IngestStream } from '@comity/ingest'
 import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
 import { GatewayHandler } from '../push/gateway-handler.ts'
 import { crawlOptions } from '../options.ts'
@@ -79,7 +79,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         options,
         links: new LinkHandler(frontier, scope),
         onSeedMoved: () => undefined,
-        taken: new TakenStream(),
+        taken: new IngestStream(),
       }),
       sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
       start,

@@ -3,7 +3,7 @@
  * collection. Only when the wish has changed since, as every such page is looked at.
  */
 import type { Collection } from '@comity/collection'
-import { OUTSIDE, reasonCode } from '@comity/frontier'
+import { EXCLUDED, reasonCode } from '@comity/frontier'
 import type { Frontier, Scope } from '@comity/frontier'
 import { gateByType } from '../fetch/page-gate.ts'
 import { followedKinds, mayBeWanted } from '@comity/ingest'
@@ -23,7 +23,7 @@ export function readmitByType(frontier: Frontier, collection: Collection, wish: 
   const gate = gateByType(wish)
   let readmitted = 0
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) !== OUTSIDE || pages.triesOf(page) !== TYPE) continue
+    if (pages.stateOf(page) !== EXCLUDED || pages.triesOf(page) !== TYPE) continue
     const [url, depth] = [frontier.urlOf(page), pages.depthOf(page)]
     const task = { kind: 'page', page, url, depth, tries: 0 } as const
     if (gate.admits(task, pages.siteOf(page)) !== 'fetch' || !isFollowed(wish, url)) continue

@@ -4,7 +4,7 @@
  */
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
-import { OUTSIDE } from '@comity/frontier'
+import { EXCLUDED } from '@comity/frontier'
 import type { Frontier, Revisit } from '@comity/frontier'
 import { capabilityListsOf } from '../fetch/capability-links.ts'
 import { recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
@@ -14,7 +14,7 @@ import { OfferHandler } from './offer-handler.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { FreshParts } from '../run/run-parts.ts'
 import type { RunSwitch } from '../control/run-switch.ts'
-import type { SettledVisit, TakenStream } from '@comity/ingest'
+import type { SettledVisit, IngestStream } from '@comity/ingest'
 import type { Questions, WatchSample } from '@comity/follow'
 import { RevisitRoads } from './revisit-roads.ts'
 import { RunIntake } from '../push/run-intake.ts'
@@ -29,7 +29,7 @@ export interface RunWatchParts extends FreshParts {
   readonly collection: Collection
   readonly questions: Questions
   readonly visits: VisitParts
-  readonly taken: TakenStream
+  readonly taken: IngestStream
   readonly runSwitch: RunSwitch
   /** Where sites that call are heard. */
   readonly intake?: IntakePort | undefined
@@ -93,7 +93,7 @@ export class RunWatch {
   #settled(visit: SettledVisit): void {
     const { page, row, at, headers } = visit
     // Seen by a gateway where no start page leads: it is held, and neither it nor its site is asked for anything.
-    if (this.#parts.frontier.pages.stateOf(page) === OUTSIDE) {
+    if (this.#parts.frontier.pages.stateOf(page) === EXCLUDED) {
       this.#parts.figures.settled(visit)
       this.#intake?.settled(visit)
       return

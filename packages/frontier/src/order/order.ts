@@ -59,7 +59,7 @@ export interface Ranking {
   refresh?(): void
   /** A site's turn has come. */
   taken?(site: SiteFacts): void
-  /** A new batch is about to be chosen; see `batching.ts`. */
+  /** A new batch is about to be chosen; see `queue/batch-choice.ts`. */
   beginBatch?(): void
 }
 

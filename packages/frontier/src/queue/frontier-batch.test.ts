@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { FrontierError } from '../errors.ts'
 import { applyJournal, encodeJournal, findInJournal } from './frontier-batch.ts'
-import { DONE, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './page-table.ts'
+import { DONE, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 
 const emptyTable = (): PageTable => new PageTable(() => 0.3)
 
@@ -20,7 +20,7 @@ const rowsOf = (table: PageTable): number[][] =>
   ])
 
 const u32 = fc.nat(0xffffffff)
-const storable = fc.constantFrom(WAITING, DONE, OUTSIDE, FORGOTTEN)
+const storable = fc.constantFrom(WAITING, DONE, EXCLUDED, FORGOTTEN)
 const page = fc.record({
   site: u32,
   high: u32,

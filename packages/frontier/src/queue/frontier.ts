@@ -24,7 +24,7 @@ import type { PageVisit } from '../order/order.ts'
 import { PageLedger } from './page-ledger.ts'
 import { PageQueues } from './page-queues.ts'
 import type { ChosenBatch } from './page-queues.ts'
-import { DONE, FAILED, FORGOTTEN, LEASED, OUTSIDE, PageTable, WAITING } from './page-table.ts'
+import { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 import type { PageState } from './page-table.ts'
 import { nextConnectionAt, nextRequestAt } from './politeness.ts'
 import type { Answer } from './politeness.ts'
@@ -150,7 +150,7 @@ export class Frontier {
   add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, outside }: Find): number {
     const site = this.#sites.at(siteId)
     const isForgotten = this.#isForgotten(siteId, path)
-    const state = isForgotten ? FORGOTTEN : outside === undefined ? WAITING : OUTSIDE
+    const state = isForgotten ? FORGOTTEN : outside === undefined ? WAITING : EXCLUDED
     const reason = isForgotten ? 0 : outside
     const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, reason)
     // No text: what was forgotten is nowhere, in no spelling.
@@ -323,7 +323,7 @@ export class Frontier {
       this.#ledger.move(page, WAITING, before)
       this.#queues.putBack(site, page)
     } else if (disposition === 'retry' && !isLast) this.#wait(site, page, tries)
-    else if (disposition === 'outside') this.#ledger.move(page, OUTSIDE, reason)
+    else if (disposition === 'outside') this.#ledger.move(page, EXCLUDED, reason)
     else if (disposition === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
     else {
       if (!isAgain) site.visited++
@@ -419,7 +419,7 @@ export class Frontier {
 
   /** What kept a page outside may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
   #offerAgain(page: number, depth: number): void {
-    const isOutside = this.#table.stateOf(page) === OUTSIDE && this.#table.triesOf(page) !== ROBOTS
+    const isOutside = this.#table.stateOf(page) === EXCLUDED && this.#table.triesOf(page) !== ROBOTS
     if (isOutside) this.admit(page, depth)
     else this.reach(page, depth)
   }

@@ -32,7 +32,7 @@ export const WAITING = 0
 export const LEASED = 1
 export const DONE = 2
 export const FAILED = 3
-export const OUTSIDE = 4
+export const EXCLUDED = 4
 export const FORGOTTEN = 5
 
 /** No place in any heap. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OUTSIDE_REASONS, createScope, matcher, reasonCode, reasonNamed } from './scope.ts'
-import type { Found, OutsideReason, ScopeOptions } from './scope.ts'
+import { EXCLUSION_REASONS, createScope, matcher, reasonCode, reasonNamed } from './scope.ts'
+import type { Found, ExclusionReason, ScopeOptions } from './scope.ts'
 
 const options: ScopeOptions = {
   kind: 'host',
@@ -19,7 +19,7 @@ type Case = [
   sentence: string,
   given: Partial<ScopeOptions>,
   url: string,
-  expected: OutsideReason | undefined,
+  expected: ExclusionReason | undefined,
   found?: Partial<Found>,
 ]
 const www = 'https://www.example.org'
@@ -118,9 +118,9 @@ test('without stars a glob matches itself and nothing else', () => {
 
 test('reasons keep their numbers, which are on disk', () => {
   assert.deepEqual(
-    OUTSIDE_REASONS.slice(0, 10).map((reason) => reasonCode(reason)),
+    EXCLUSION_REASONS.slice(0, 10).map((reason) => reasonCode(reason)),
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
   )
-  assert.deepEqual(OUTSIDE_REASONS.map(reasonCode).map(reasonNamed), [...OUTSIDE_REASONS])
-  assert.equal(OUTSIDE_REASONS[6], 'robots')
+  assert.deepEqual(EXCLUSION_REASONS.map(reasonCode).map(reasonNamed), [...EXCLUSION_REASONS])
+  assert.equal(EXCLUSION_REASONS[6], 'robots')
 })

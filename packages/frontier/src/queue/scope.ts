@@ -20,7 +20,7 @@ import {
 import { FrontierError } from '../errors.ts'
 
 /** Why a known URL is not fetched. The order is on disk: append, never renumber. */
-export const OUTSIDE_REASONS = [
+export const EXCLUSION_REASONS = [
   'scope',
   'depth',
   'nofollow',
@@ -32,10 +32,10 @@ export const OUTSIDE_REASONS = [
   'do-not-crawl',
   'plug-in',
 ] as const
-export type OutsideReason = (typeof OUTSIDE_REASONS)[number]
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
-export const reasonCode = (reason: OutsideReason): number => OUTSIDE_REASONS.indexOf(reason)
-export const reasonNamed = (code: number): OutsideReason => OUTSIDE_REASONS[code] ?? 'scope'
+export const reasonCode = (reason: ExclusionReason): number => EXCLUSION_REASONS.indexOf(reason)
+export const reasonNamed = (code: number): ExclusionReason => EXCLUSION_REASONS[code] ?? 'scope'
 
 /** `host`: the start pages' sites; `domain`: their registrable domains; `prefix`: below the start pages' folders. */
 export type ScopeKind = 'host' | 'domain' | 'prefix' | 'any'
@@ -65,7 +65,7 @@ export interface ScopeOptions {
   readonly year: number
 }
 
-export type Scope = (url: string, found: Found) => OutsideReason | undefined
+export type Scope = (url: string, found: Found) => ExclusionReason | undefined
 
 export function createScope(options: ScopeOptions): Scope {
   const reaches = reachOf(options.kind, options.seeds)

@@ -9,7 +9,7 @@ import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import { committed } from '../events.ts'
 import type { CommitEvent } from '../events.ts'
 import { GroupCommit } from './group-commit.ts'
-import { TakenStream } from '../taken.ts'
+import { IngestStream } from '../ingest-stream.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-commit-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -34,7 +34,7 @@ async function bench(everyMs: number, options = {}): Promise<Bench> {
     textOf: (page) => collection.text(page),
   })
   const errors: Error[] = []
-  const taken = new TakenStream()
+  const taken = new IngestStream()
   taken.follow('committing', () => made.befores++)
   const made = {
     collection,

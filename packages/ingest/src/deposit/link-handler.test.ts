@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unpackAnchors } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults, reasonNamed, siteLimits } from '@comity/frontier'
-import type { OutsideReason } from '@comity/frontier'
+import type { ExclusionReason } from '@comity/frontier'
 import { LinkHandler } from './link-handler.ts'
 import { read } from '../read/reading.ts'
 import { answerOf, readingOptions } from '../testing/reading-fixture.ts'
@@ -21,7 +21,8 @@ const createFrontier = (maxKnown = 1_000, limits = siteLimits): Frontier =>
   })
 const table = (html: string): LinkTable => read(answerOf(html, { url: 'http://a.example/' }), readingOptions).links
 
-const hostOnly = (url: string): OutsideReason | undefined => (url.startsWith('http://a.example/') ? undefined : 'scope')
+const hostOnly = (url: string): ExclusionReason | undefined =>
+  url.startsWith('http://a.example/') ? undefined : 'scope'
 
 test('new links wait one click deeper than the page they stand on, and keep its seed', () => {
   const frontier = createFrontier()
@@ -43,7 +44,7 @@ test('a link found twice is one page', () => {
   assert.deepEqual(handler.follow({ page: home, depth: 0 }, table('<a href="/x">')), once)
 })
 
-const reasons: [sentence: string, html: string, reason: OutsideReason][] = [
+const reasons: [sentence: string, html: string, reason: ExclusionReason][] = [
   ['a link out of scope is remembered with its reason', '<a href="http://b.example/">', 'scope'],
   ['so is one that asks not to be followed', '<a rel=nofollow href="/x">', 'nofollow'],
   ['and one of a kind not wanted', '<img src="/x">', 'type'],

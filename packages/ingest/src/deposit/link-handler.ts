@@ -3,8 +3,8 @@
  * links, nine in ten of them known, and a known one costs one look-up and no string.
  */
 import { packAnchors, unpackAnchors } from '@comity/collection'
-import { OUTSIDE, reasonCode, reasonNamed } from '@comity/frontier'
-import type { Frontier, OutsideReason, Scope } from '@comity/frontier'
+import { EXCLUDED, reasonCode, reasonNamed } from '@comity/frontier'
+import type { Frontier, ExclusionReason, Scope } from '@comity/frontier'
 import { LINK_WORDS, NOFOLLOW, UNWANTED_KIND } from '../read/reading.ts'
 import type { LinkTable } from '../read/reading.ts'
 
@@ -64,7 +64,7 @@ export class LinkHandler {
     return { targets, anchors: lost.size === 0 ? table.anchors : withoutLost(table.anchors, lost) }
   }
 
-  #reason(url: string, depth: number, flags: number): OutsideReason | undefined {
+  #reason(url: string, depth: number, flags: number): ExclusionReason | undefined {
     if (flags & NOFOLLOW) return 'nofollow'
     if (flags & UNWANTED_KIND) return 'type'
     return this.#scope(url, { depth, listed: false })
@@ -73,7 +73,7 @@ export class LinkHandler {
   /** A page found again may be nearer now, or be linked to by a page that does not mind. */
   #foundAgain(page: number, depth: number, flags: number): void {
     const { pages } = this.#frontier
-    if (pages.stateOf(page) !== OUTSIDE) {
+    if (pages.stateOf(page) !== EXCLUDED) {
       if (depth < pages.depthOf(page)) this.#frontier.reach(page, depth)
       return
     }

@@ -1,4 +1,4 @@
 /** Fault fixture: a handler for faults, for tests of handlers that need one. */
-import { FaultHandler } from '../faults/fault-handler.ts'
+import { FaultIsolation } from '../faults/fault-isolation.ts'
 
-export const createFaults = (dir: string): FaultHandler => new FaultHandler(dir, 'crawl', () => 0)
+export const createFaults = (dir: string): FaultIsolation => new FaultIsolation(dir, 'crawl', () => 0)

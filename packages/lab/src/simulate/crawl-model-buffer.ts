@@ -2,7 +2,7 @@
  * Limited Buffer Crawl (003 §3): the crawler visits every page and may keep B of them. It drops what looks least
  * important at the time, by I'(P); how many of those it holds at the end belong to the B best is P_BC.
  */
-import { PageRank, metricNamed, KeepBuffer } from '@comity/frontier'
+import { PageRank, metricNamed, LimitedBuffer } from '@comity/frontier'
 import { hotCount, worthOfBest } from './crawl-models.ts'
 import { seenWhole } from '../webs/importance-of-web.ts'
 import { linksOf } from '../webs/graph/web-graph.ts'
@@ -40,7 +40,7 @@ export function bufferPerformance(
   sizes: readonly number[],
   estimate: Estimate,
 ): number[] {
-  const buffers = sizes.map((size) => new KeepBuffer(size, (page) => estimate.scoreOf(page)))
+  const buffers = sizes.map((size) => new LimitedBuffer(size, (page) => estimate.scoreOf(page)))
   for (const page of visits) {
     estimate.visited(page, linksOf(web, page))
     for (const buffer of buffers) buffer.add(page)

@@ -126,7 +126,7 @@ export function tooMuchAtOnce(what: 'bodies' | 'requests' | 'notices' | 'look-up
   return new PushRefusal('too-much-at-once', detail, { ...comeAgain(2_000), Connection: 'close' })
 }
 
-/** Of hosts that nobody knows (`admit/strange-hosts.ts`). */
+/** Of hosts that nobody knows (`admit/unknown-host-limiter.ts`). */
 export const tooManyLookUps = ({ message, retryAfterMs }: { message: string; retryAfterMs: number }): PushRefusal =>
   new PushRefusal('too-many-look-ups', message, comeAgain(retryAfterMs))
 

@@ -24,7 +24,7 @@ import {
 } from '@comity/protocol'
 import type { FoundKey, HeaderList, Instant, RefusedSignature, SignedMessage, ValidSignature } from '@comity/protocol'
 import { SignatureMark } from './signature-mark.ts'
-import type { StrangeHosts } from '../admit/strange-hosts.ts'
+import type { UnknownHostLimiter } from '../admit/unknown-host-limiter.ts'
 import { TokenBuckets } from '../admit/token-buckets.ts'
 
 /** An answer of a site, or why there is none. Never rejects; follows no redirects; caps what it reads. */
@@ -73,7 +73,7 @@ export interface SpeakerProofOptions {
   /** Keys that came without TLS: for networks of one's own. */
   readonly mayBeHttp?: boolean | undefined
   /** How many hosts that nobody knows may be called at somebody's word; as many as they like unless given. */
-  readonly strangeHosts?: StrangeHosts | undefined
+  readonly strangeHosts?: UnknownHostLimiter | undefined
   /** What was taken before a restart; of this process alone unless given. */
   readonly mark?: SignatureMark | undefined
 }

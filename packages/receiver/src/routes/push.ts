@@ -2,7 +2,7 @@
  * Signed push: `POST /push`, for sites that have the crawler's address and need no subscription. The request is signed with a
  * key that the site publishes (RFC 9421, Content-Digest RFC 9530). Which site speaks is said by Signature-Agent, or else by
  * the topic (`Link: <…>; rel="self"`); neither is believed before that site's own keys have verified the signature, and the
- * signature has to cover it. Whatever else a head says counts only where it is covered (`receiver/receiver-fields.test.ts`).
+ * signature has to cover it. Whatever else a head says counts only where it is covered (`receiver-fields.test.ts`).
  */
 import {
   checkContentDigest,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Frontier, OUTSIDE, PAGE_STATES, WAITING, orderNamed, politeDefaults } from '@comity/frontier'
+import { Frontier, EXCLUDED, PAGE_STATES, WAITING, orderNamed, politeDefaults } from '@comity/frontier'
 import { writeUrlKey } from '@comity/protocol'
 import { journalHeader, readJournal } from './journal-record.ts'
 
@@ -22,7 +22,7 @@ test('what a frontier writes is read as it was meant', () => {
   frontier.offer('https://a.example/y', { depth: 1, seed: 0 })
   const second = frontier.drain().journal
   assert.deepEqual(journalHeader(first), { first: 0, added: 2, changes: 0 })
-  assert.deepEqual(told(first), [`0 at 0: ${keyOf('/')}, 0, ${WAITING}`, `1 at 1: ${keyOf('/x')}, 2, ${OUTSIDE}`])
+  assert.deepEqual(told(first), [`0 at 0: ${keyOf('/')}, 0, ${WAITING}`, `1 at 1: ${keyOf('/x')}, 2, ${EXCLUDED}`])
   assert.deepEqual(told(second), [
     `2 at 0: ${keyOf('/y')}, 1, ${WAITING}`,
     `1 changed: 2, ${PAGE_STATES.indexOf('forgotten')}`,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PageRow } from '@comity/collection'
-import { DONE, FORGOTTEN, OUTSIDE, WAITING } from '@comity/frontier'
+import { DONE, FORGOTTEN, EXCLUDED, WAITING } from '@comity/frontier'
 import { PageCensus } from './page-census.ts'
 
 const SITES = 3
-const states = fc.constantFrom(WAITING, DONE, OUTSIDE, FORGOTTEN)
+const states = fc.constantFrom(WAITING, DONE, EXCLUDED, FORGOTTEN)
 const rows = fc.option(
   fc.record({
     outcome: fc.constantFrom('ok', 'client-error', 'redirect', 'busy'),

@@ -3,7 +3,7 @@
  * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
  * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
  *
- * Each page is worked on apart: one that we fail on is kept aside (`faults/fault-handler.ts` of ingest), cannot be found, and the next goes on.
+ * Each page is worked on apart: one that we fail on is kept aside (`faults/fault-isolation.ts` of ingest), cannot be found, and the next goes on.
  *
  * When nothing is new there is other work: pages that are called otherwise by now, importance, merges. All of it in
  * short steps, so that a new page never waits for it.
@@ -17,7 +17,7 @@ import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
 import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
 import { AnchorStore } from './anchor-store.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
-import { FAULT, FaultHandler, heldWords, isWordsOnly } from '@comity/ingest'
+import { FAULT, FaultIsolation, heldWords, isWordsOnly } from '@comity/ingest'
 import { importanceOf } from './importance-values.ts'
 import { hitsOf, readingFact } from './readership.ts'
 
@@ -75,7 +75,7 @@ export class IndexFeed implements AsyncDisposable {
   #isWhole = true
   /** See `AnchorNotes`. */
   #settledAt = -1
-  readonly #faults: FaultHandler
+  readonly #faults: FaultIsolation
   /** Pages that we failed on as they are: another name for one is no reason to meet it again. */
   readonly #keptAside: Set<number>
   /** Tried again, and not committed yet. */
@@ -93,7 +93,7 @@ export class IndexFeed implements AsyncDisposable {
     this.#position = this.#writer.position
     this.#committedAt = this.#options.now()
     this.#knowsAnchors = this.#position === 0
-    this.#faults = new FaultHandler(collection.dir, 'index', () => Date.now(), this.#options.isSuccessor)
+    this.#faults = new FaultIsolation(collection.dir, 'index', () => Date.now(), this.#options.isSuccessor)
     this.#keptAside = new Set(deadLetters(collection.dir).flatMap(pageKeptAside))
   }
 

@@ -6,7 +6,7 @@
  * acknowledgement because there are never more unindexed ones than the thread does in less.
  *
  * A thread that ends by itself while it works on a page, by all the memory that it takes, say, is followed by another, which
- * goes on from the last commit; a page at which two have ended is kept aside (`faults/fault-handler.ts` of ingest).
+ * goes on from the last commit; a page at which two have ended is kept aside (`faults/fault-isolation.ts` of ingest).
  */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'

@@ -1,7 +1,7 @@
 /**
  * Delivery worker memory: what must not be forgotten between deliveries, also when the process is killed.
  *
- *   row …      a subscriber's position, failures and next try (`deliver/deliveryWorker-row.ts`)
+ *   row …      a subscriber's position, failures and next try (`deliver/delivery-worker-row.ts`)
  *   held …     which version of a page a subscriber is known to hold, and how many differences ago it was sent whole
  *   dead …     a page that a subscriber refused for good (`deliver/dead-letters.ts`)
  *

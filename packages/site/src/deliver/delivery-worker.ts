@@ -4,7 +4,7 @@
  *
  *   subscribers ──▶ who is due? ──▶ delivery (`deliver/delivery.ts`), one at a time for each, so many at a time in all
  *        ▲                               │ delivered: position    failed: next try    410: subscription ends
- *        └───────────────────────────────┘ kept durably by `deliver/deliveryWorker-memory.ts`
+ *        └───────────────────────────────┘ kept durably by `deliver/delivery-worker-memory.ts`
  *
  * Time and chance are arguments: `tick` does what is due at an instant. `run` is the loop around it.
  */

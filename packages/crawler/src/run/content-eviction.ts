@@ -1,5 +1,5 @@
 /**
- * ContentKeeper: the content of at most B pages is held, the least important is dropped (003 §3, Limited Buffer Crawl).
+ * ContentEviction: the content of at most B pages is held, the least important is dropped (003 §3, Limited Buffer Crawl).
  * What was dropped stays known: its row, its links, its place in the graph that importance comes from.
  *
  * A page is dropped the moment another takes its place; its bytes are given back when there are as many dropped as kept,
@@ -7,16 +7,16 @@
  */
 import { dropContents } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import { KeepBuffer } from '@comity/frontier'
+import { LimitedBuffer } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 
 /** Less than this is not worth copying anything for. */
 const MIN_DROPPED_BYTES = 64 << 20
 
-export class ContentKeeper {
+export class ContentEviction {
   readonly #collection: Collection
-  readonly #buffer: KeepBuffer
+  readonly #buffer: LimitedBuffer
   readonly #kept = new Set<number>()
   /** Dropped, and still on disk. */
   readonly #dropped = new Set<number>()
@@ -25,7 +25,7 @@ export class ContentKeeper {
 
   constructor(collection: Collection, frontier: Frontier, capacity: number) {
     this.#collection = collection
-    this.#buffer = new KeepBuffer(capacity, (page) => -frontier.rankOf(page))
+    this.#buffer = new LimitedBuffer(capacity, (page) => -frontier.rankOf(page))
   }
 
   /** What the collection holds from earlier runs; with less room than they had, some of it goes. */

@@ -1,5 +1,5 @@
 /**
- * RunRoom: what a run has under way, and whether there is room for more: visits, pages on their way through the readers, what
+ * InFlightLimits: what a run has under way, and whether there is room for more: visits, pages on their way through the readers, what
  * waits for the disk and the index. Together these bound the memory of a crawl, and its budgets its size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ const MAX_UNCOMMITTED_BYTES = 8 << 20
 /** What the indexing thread does in well under a second. */
 const MAX_UNINDEXED_PAGES = 400
 
-export interface RunRoomParts {
+export interface InFlightParts {
   readonly options: CrawlOptions
   readonly budget: RunBudget
   readonly tally: Tally
@@ -36,13 +36,13 @@ export interface RunRoomParts {
   readonly now: () => Instant
 }
 
-export class RunRoom {
-  readonly #parts: RunRoomParts
+export class InFlightLimits {
+  readonly #parts: InFlightParts
   #visits = 0
   #unsettled = 0
   #unsettledBytes = 0
 
-  constructor(parts: RunRoomParts) {
+  constructor(parts: InFlightParts) {
     this.#parts = parts
   }
 

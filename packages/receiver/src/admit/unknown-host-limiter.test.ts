@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StrangeHosts } from './strange-hosts.ts'
+import { UnknownHostLimiter } from './unknown-host-limiter.ts'
 
 const TERMS = { one: { perSecond: 1, burst: 3 }, all: { perSecond: 1, burst: 5 } }
-const hosts = (isKnown: (origin: string) => boolean = () => false): StrangeHosts => new StrangeHosts(TERMS, isKnown)
-const named = (strange: StrangeHosts, asker: string, count: number, now: number): number =>
+const hosts = (isKnown: (origin: string) => boolean = () => false): UnknownHostLimiter =>
+  new UnknownHostLimiter(TERMS, isKnown)
+const named = (strange: UnknownHostLimiter, asker: string, count: number, now: number): number =>
   Array.from({ length: count }, (_, n) => strange.call(`${asker}-${now}-${n}`, asker, now)).filter((ms) => ms === 0)
     .length
 

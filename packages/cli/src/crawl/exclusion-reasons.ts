@@ -1,8 +1,8 @@
 /** Why known URLs are left alone, in words. */
-import type { OutsideReason } from '@comity/frontier'
+import type { ExclusionReason } from '@comity/frontier'
 import { tableOf } from '@comity/protocol'
 
-export const OUTSIDE_SENTENCES: Readonly<Record<OutsideReason, string>> = {
+export const OUTSIDE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
   scope: 'on a site, domain or folder you did not ask for (--scope)',
   depth: 'more clicks away than --max-depth',
   nofollow: 'the page that links there asks not to follow',
@@ -17,4 +17,4 @@ export const OUTSIDE_SENTENCES: Readonly<Record<OutsideReason, string>> = {
 
 const byName = tableOf(OUTSIDE_SENTENCES)
 
-export const outsideSentence = (reason: string): string => byName.get(reason) ?? reason
+export const exclusionSentence = (reason: string): string => byName.get(reason) ?? reason

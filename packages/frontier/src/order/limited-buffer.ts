@@ -1,5 +1,5 @@
 /**
- * KeepBuffer: what a crawl keeps that has room for only so many pages (003 §3, Limited Buffer Crawl). When it is full,
+ * LimitedBuffer: what a crawl keeps that has room for only so many pages (003 §3, Limited Buffer Crawl). When it is full,
  * each new page costs one: the least important by what is known at that moment.
  *
  * Scores rise while a crawl learns, far more often than a page is dropped, so nobody tells the buffer. It is a heap of
@@ -8,7 +8,7 @@
  *
  * Scores must not fall. Links only add to backlinks and to `PageRank.valueOf`; ranks scaled to a mean of 1 do fall.
  */
-export class KeepBuffer {
+export class LimitedBuffer {
   readonly #capacity: number
   readonly #scoreOf: (page: number) => number
   /** Binary heaps in step: the page, its score when last looked at, and when it came. */

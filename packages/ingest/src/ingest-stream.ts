@@ -10,7 +10,7 @@
  */
 import type { SettledVisit } from './page-handler.ts'
 
-export interface TakenKinds {
+export interface IngestKinds {
   readonly content: { readonly page: number }
   readonly deposit: SettledVisit
   readonly committing: undefined
@@ -18,10 +18,10 @@ export interface TakenKinds {
   readonly searchable: { readonly change: number }
 }
 
-type Follower<Kind extends keyof TakenKinds> = (taken: TakenKinds[Kind]) => void
+type Follower<Kind extends keyof IngestKinds> = (taken: IngestKinds[Kind]) => void
 
-export class TakenStream {
-  readonly #followers: { readonly [Kind in keyof TakenKinds]: Follower<Kind>[] } = {
+export class IngestStream {
+  readonly #followers: { readonly [Kind in keyof IngestKinds]: Follower<Kind>[] } = {
     content: [],
     deposit: [],
     committing: [],
@@ -30,11 +30,11 @@ export class TakenStream {
   }
 
   /** Followers are told in the order in which they came. */
-  follow<Kind extends keyof TakenKinds>(kind: Kind, follower: Follower<Kind>): void {
+  follow<Kind extends keyof IngestKinds>(kind: Kind, follower: Follower<Kind>): void {
     this.#followers[kind].push(follower)
   }
 
-  tell<Kind extends keyof TakenKinds>(kind: Kind, taken: TakenKinds[Kind]): void {
+  tell<Kind extends keyof IngestKinds>(kind: Kind, taken: IngestKinds[Kind]): void {
     for (const follower of this.#followers[kind]) follower(taken)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * FaultHandler: works on each item apart from all others. A fault of ours in one is kept aside as a dead letter, counted, and the
+ * FaultIsolation: works on each item apart from all others. A fault of ours in one is kept aside as a dead letter, counted, and the
  * next goes on.
  *
  *   apart(about, work) ── done ──▶ what came of it
@@ -47,7 +47,7 @@ const MOST_ENDINGS_OF_THREADS = 2
 /** Where its attempts are noted. */
 export const attemptsPath = (dir: string, writer: LetterWriter): string => join(dir, `attempts-${writer}.log`)
 
-export class FaultHandler implements Disposable {
+export class FaultIsolation implements Disposable {
   readonly #letters: DeadLetters
   readonly #attempts: Attempts
   readonly #now: () => Instant

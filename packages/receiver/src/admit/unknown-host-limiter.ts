@@ -1,5 +1,5 @@
 /**
- * StrangeHosts: hosts that nobody here knew before somebody named them. Looking for a proof there makes us call them, and makes each
+ * UnknownHostLimiter: hosts that nobody here knew before somebody named them. Looking for a proof there makes us call them, and makes each
  * a site of the crawl; so an address may name a few at once and some more as time goes by, and so may all addresses together. One
  * that proves itself costs nothing: whoever delivers for thousands of sites names as many. Deterministic.
  */
@@ -7,7 +7,7 @@ import type { Instant } from '@comity/protocol'
 import { TokenBuckets } from './token-buckets.ts'
 import type { BucketTerms } from './token-buckets.ts'
 
-export interface StrangeHostTerms {
+export interface UnknownHostTerms {
   /** By one address. */
   readonly one: BucketTerms
   readonly all: BucketTerms
@@ -17,14 +17,14 @@ export interface StrangeHostTerms {
 const REMEMBERED = 20_000
 const ALL = 'all'
 
-export class StrangeHosts {
+export class UnknownHostLimiter {
   readonly #isKnown: (origin: string) => boolean
   readonly #one: TokenBuckets
   readonly #all: TokenBuckets
   /** Who named it, until it is proven; the one that was named longest ago first. */
   readonly #called = new Map<string, string>()
 
-  constructor({ one, all }: StrangeHostTerms, isKnown: (origin: string) => boolean) {
+  constructor({ one, all }: UnknownHostTerms, isKnown: (origin: string) => boolean) {
     this.#isKnown = isKnown
     this.#one = new TokenBuckets(one, REMEMBERED, true)
     this.#all = new TokenBuckets(all, 1)
