@@ -47,8 +47,8 @@ class Checked {
     this.checks.sent(page, SITE, keyOf(version))
   }
 
-  serves(version: number, page = PAGE): void {
-    this.now += 100
+  serves(version: number, page = PAGE, ms = 100): void {
+    this.now += ms
     const row = { site: SITE, status: 200, contentKey: keyOf(version) } as PageRow
     this.checks.settled({ page, outcome: 'ok', at: this.now, before: undefined, row, bytes: 1 })
   }
@@ -67,6 +67,15 @@ test('a page that is served as it was sent agrees', () => {
   site.serves(1)
   assert.deepEqual(site.counts, [1, 0])
   assert.equal(site.checks.mustBeWhole(PAGE), false)
+})
+
+test('a visit within the same millisecond is one after it; one that began before is not', () => {
+  const site = new Checked()
+  site.sends(1)
+  site.serves(2, PAGE, -1)
+  assert.equal(site.checks.mustBeWhole(PAGE), true)
+  site.serves(1, PAGE, 1)
+  assert.deepEqual(site.counts, [1, 0])
 })
 
 test('who sends what was found a little later had only changed the page once more', () => {

@@ -100,7 +100,8 @@ export class PushChecks {
 
   settled({ page, outcome, row, at, scheme }: SettledVisit): void {
     const check = this.#checks.get(page)
-    if (check === undefined || at <= check.at) return
+    // A visit begins when the check was noted, and on a quick machine within the same millisecond.
+    if (check === undefined || at < check.at) return
     this.#checks.delete(page)
     const hasAnswer = outcome === 'ok' || outcome === 'client-error'
     if (!hasAnswer || at - check.at > CHECKED_WITHIN_MS || scheme !== undefined) return
