@@ -21,20 +21,17 @@ export interface IngestKinds {
 type Follower<Kind extends keyof IngestKinds> = (taken: IngestKinds[Kind]) => void
 
 export class IngestStream {
-  readonly #followers: { readonly [Kind in keyof IngestKinds]: Follower<Kind>[] } = {
-    content: [],
-    deposit: [],
-    committing: [],
-    committed: [],
-    searchable: [],
-  }
+  readonly #followers = new Map<keyof IngestKinds, ((taken: never) => void)[]>()
 
   /** Followers are told in the order in which they came. */
   follow<Kind extends keyof IngestKinds>(kind: Kind, follower: Follower<Kind>): void {
-    this.#followers[kind].push(follower)
+    const others = this.#followers.get(kind)
+    if (others === undefined) this.#followers.set(kind, [follower])
+    else others.push(follower)
   }
 
   tell<Kind extends keyof IngestKinds>(kind: Kind, taken: IngestKinds[Kind]): void {
-    for (const follower of this.#followers[kind]) follower(taken)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `follow` has put the two together.
+    for (const follower of this.#followers.get(kind) ?? []) (follower as Follower<Kind>)(taken)
   }
 }

@@ -59,7 +59,7 @@ test('what is done is done, and what we fail on is kept aside with its bytes and
       ['RangeError: Maximum call stack size exceeded', 'RangeError: Maximum call stack size exceeded', 'TypeError: no'],
     ],
   )
-  assert.match(letters[0]?.trace ?? '', /fault-handler\.test\.ts/)
+  assert.match(letters[0]?.trace ?? '', /fault-isolation\.test\.ts/)
   assert.deepEqual(
     ['crawl-1', 'crawl-3'].map((name) => Buffer.from(readLetter(dir, name)!.body).toString()),
     ['it', 'read'],

@@ -4,8 +4,8 @@
  * Whatever the bytes, the result is a value, with `complete` false when the document was cut off or too large. Pages are
  * claims: the caller decides which hosts a site may speak for.
  */
-import { TextDecoder } from 'node:util'
-import { sniffCharset } from '../http/charset.ts'
+import type { TextDecoder } from 'node:util'
+import { SNIFF_BYTES, xmlDecoder } from './xml-encoding.ts'
 import { LenientXml } from './lenient-xml.ts'
 import { type RobotsRdf, RobotsRdfItems, type RobotsRdfLimits, robotsRdfLimits } from './robots-rdf-items.ts'
 
@@ -61,10 +61,7 @@ class StreamingReader implements RobotsRdfReader {
   /** Enough bytes to know the encoding. */
   #start(head: Buffer): void {
     this.#head = undefined
-    const start = head.toString('latin1', 0, SNIFF_BYTES)
-    const declared = /^\s{0,99}<\?xml[^>]{0,99}\sencoding\s?=\s?["']([\w:.-]{1,40})["']/.exec(start)?.[1]
-    const contentType = declared === undefined ? undefined : `application/rdf+xml; charset=${declared}`
-    this.#decoder = new TextDecoder(sniffCharset(head, contentType).label)
+    this.#decoder = xmlDecoder(head).decoder
     this.#decode(head)
   }
 
@@ -81,5 +78,4 @@ class StreamingReader implements RobotsRdfReader {
   }
 }
 
-const SNIFF_BYTES = 256
 const SLICE_BYTES = 1 << 16

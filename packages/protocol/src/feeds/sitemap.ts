@@ -5,9 +5,10 @@
  * name and the rest is read; no document makes it throw. Entries are claims: the caller decides which hosts a site may
  * speak for, `sitemapScope` says what the protocol allows.
  */
-import { TextDecoder } from 'node:util'
+import type { TextDecoder } from 'node:util'
 import { constants, gunzipSync } from 'node:zlib'
 import { ByteQueue } from '../http/byte-queue.ts'
+import { SNIFF_BYTES, xmlDecoder } from './xml-encoding.ts'
 import { LenientXml, type XmlProblem } from './lenient-xml.ts'
 import { EntryReader } from './sitemap-entry.ts'
 import type { EntryProblem, SitemapEntry, SitemapFormat, SitemapMark } from './sitemap-entry.ts'
@@ -132,14 +133,9 @@ class StreamingReader implements SitemapReader {
 
   /** Enough bytes to know the encoding. */
   #start(bytes: Uint8Array): void {
-    const label = sniffEncoding(bytes)
-    try {
-      this.#decoder = new TextDecoder(label)
-    } catch {
-      // A label nobody knows: most such files are UTF-8 or ASCII all the same.
-      this.#report('unknown-encoding')
-      this.#decoder = new TextDecoder()
-    }
+    const { decoder, isKnown } = xmlDecoder(bytes)
+    if (!isKnown) this.#report('unknown-encoding')
+    this.#decoder = decoder
     for (let at = 0; at < bytes.length; at += SLICE_BYTES) this.#decode(bytes.subarray(at, at + SLICE_BYTES))
     this.#held.drop(this.#held.size)
   }
@@ -215,15 +211,4 @@ function tryGunzip(bytes: Uint8Array, maxBytes: number, torn: boolean): Uint8Arr
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** A byte order mark, the zeros of UTF-16, or what the XML declaration says (XML 1.0, appendix F). */
-function sniffEncoding(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
-  if (first === 0xef && second === 0xbb) return 'utf-8'
-  const head = Buffer.from(bytes.subarray(0, SNIFF_BYTES)).toString('latin1')
-  return /^\s{0,99}<\?xml[^>]{0,99}\sencoding\s?=\s?["']([\w:.-]{1,40})["']/.exec(head)?.[1] ?? 'utf-8'
-}
-
-const SNIFF_BYTES = 256
 const SLICE_BYTES = 1 << 16
