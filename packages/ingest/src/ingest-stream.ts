@@ -1,5 +1,5 @@
 /**
- * Taken: one stream of what a collection takes in. Whoever has to know follows it when it is made: the commit, the index,
+ * IngestStream: one stream of what a collection takes in. Whoever has to know follows it when it is made: the commit, the index,
  * revisits and trust, statistics, what is kept, checks of pushes. Who tells knows none of them.
  *
  *   content      the body of a page is stored

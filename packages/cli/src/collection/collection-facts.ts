@@ -189,7 +189,7 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
 function outsideCounts({ pages }: Frontier): Counts {
   const counts: Record<string, number> = {}
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === EXCLUDED) addCount(counts, reasonNamed(pages.triesOf(page)))
+    if (pages.stateOf(page) === EXCLUDED) addCount(counts, reasonNamed(pages.exclusionOf(page)))
   }
   return counts
 }

@@ -160,7 +160,7 @@ function whyNot(view: CollectionView, page: number): string | undefined {
   const { frontier, collection } = view
   const state = PAGE_STATES[frontier.pages.stateOf(page)]
   if (state === 'outside') {
-    const reason = reasonNamed(frontier.pages.triesOf(page))
+    const reason = reasonNamed(frontier.pages.exclusionOf(page))
     return `${reason}: ${exclusionSentence(reason)}`
   }
   if (state === 'forgotten') return 'it was forgotten on request and stays out'

@@ -104,7 +104,7 @@ export function summaryOf(
 function outsideByReason({ pages }: Frontier): Record<string, number> {
   const counts = new Float64Array(EXCLUSION_REASONS.length)
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === EXCLUDED) counts[EXCLUSION_REASONS.indexOf(reasonNamed(pages.triesOf(page)))]!++
+    if (pages.stateOf(page) === EXCLUDED) counts[EXCLUSION_REASONS.indexOf(reasonNamed(pages.exclusionOf(page)))]!++
   }
   const named = EXCLUSION_REASONS.map((reason, i): [string, number] => [reason, counts[i] as number])
   return Object.fromEntries(named.filter(([, count]) => count > 0))

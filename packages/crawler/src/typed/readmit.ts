@@ -23,7 +23,7 @@ export function readmitByType(frontier: Frontier, collection: Collection, wish: 
   const gate = gateByType(wish)
   let readmitted = 0
   for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) !== EXCLUDED || pages.triesOf(page) !== TYPE) continue
+    if (pages.stateOf(page) !== EXCLUDED || pages.exclusionOf(page) !== TYPE) continue
     const [url, depth] = [frontier.urlOf(page), pages.depthOf(page)]
     const task = { kind: 'page', page, url, depth, tries: 0 } as const
     if (gate.admits(task, pages.siteOf(page)) !== 'fetch' || !isFollowed(wish, url)) continue

@@ -419,7 +419,7 @@ export class Frontier {
 
   /** What kept a page outside may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
   #offerAgain(page: number, depth: number): void {
-    const isOutside = this.#table.stateOf(page) === EXCLUDED && this.#table.triesOf(page) !== ROBOTS
+    const isOutside = this.#table.stateOf(page) === EXCLUDED && this.#table.exclusionOf(page) !== ROBOTS
     if (isOutside) this.admit(page, depth)
     else this.reach(page, depth)
   }

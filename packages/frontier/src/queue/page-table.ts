@@ -145,6 +145,10 @@ export class PageTable {
   setState(id: number, state: number): void {
     this.chunkOf(id).state[id & MASK] = state
   }
+  /** Of a page that is left alone, the code of its reason: it shares the column with tries, as no page has both. */
+  exclusionOf(id: number): number {
+    return this.chunkOf(id).tries[id & MASK]!
+  }
   triesOf(id: number): number {
     return this.chunkOf(id).tries[id & MASK]!
   }

@@ -36,7 +36,7 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     again.restore(store, 20, true)
     assert.deepEqual([again.openOf(1), again.openOf(2), again.count('waiting'), again.count('outside')], [4, 0, 4, 1])
     assert.deepEqual(again.sites[0]?.toRow(), frontier.sites[0]?.toRow())
-    assert.equal(reasonNamed(again.pages.triesOf(4)), 'trap')
+    assert.equal(reasonNamed(again.pages.exclusionOf(4)), 'trap')
     assert.deepEqual([again.urlOf(3), again.textOf(3).parent], ['https://a.example/3', 2])
     assert.deepEqual([again.lease(49_999), again.wakesAt()], [undefined, 50_000])
     assert.equal(again.lease(50_000)?.first.url, 'https://a.example/sitemap.xml')

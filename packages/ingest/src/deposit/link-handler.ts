@@ -78,7 +78,7 @@ export class LinkHandler {
       return
     }
     if (flags !== 0) return
-    const reason = reasonNamed(pages.triesOf(page))
+    const reason = reasonNamed(pages.exclusionOf(page))
     const worthAsking =
       reason === 'nofollow' || reason === 'type' || (reason === 'depth' && depth < pages.depthOf(page))
     if (worthAsking && this.#reason(this.#frontier.urlOf(page), depth, flags) === undefined)

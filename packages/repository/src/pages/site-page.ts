@@ -32,7 +32,7 @@ export function renderSitePage(site: SiteModel): string {
         ['of all importance', formatShare(site.importance)],
       ])}
       <section>
-        <h2>Manners</h2>
+        <h2>Politeness</h2>
         ${factList([
           ['Rest between visits', formatDuration(site.delayMs)],
           ['robots.txt', robotsWords(site.robots)],

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Errors', sort: 'errors', isNumber: true, cell: ({ errors }) => html`${formatCount(errors)}` },
   { name: 'Importance', sort: 'importance', isNumber: true, cell: importanceCell },
   { name: 'Calls', cell: ({ calls }) => callCell(calls) },
-  { name: 'Manners', isLong: true, cell: politeness },
+  { name: 'Politeness', isLong: true, cell: politeness },
 ]
 
 /** What the server gives when nobody asks for another number. */
@@ -57,7 +57,7 @@ export function renderSitesPage(model: SitesModel): string {
     isWide: true,
     main: html`<h1>Sites</h1>
       <p class="lead">
-        ${capital(counted(model.total, 'site'))} known, by ${labelOf(model.sort)}. Manners are what we owe a site: the
+        ${capital(counted(model.total, 'site'))} known, by ${labelOf(model.sort)}. Politeness is what we owe a site: the
         rest between two visits, its robots.txt, and how long we stay away after failures. A site that
         <a href="/calls">calls</a> sends what changed.
       </p>

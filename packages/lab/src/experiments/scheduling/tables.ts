@@ -95,7 +95,7 @@ function losses(id: string, { speeds }: SchedulingOutcome): Table {
       { label: 'T / T*' },
       { label: 'Used', unit: 'share' },
       { label: 'Slow sites', unit: 'share' },
-      { label: 'Manners', unit: 'share' },
+      { label: 'Politeness', unit: 'share' },
       { label: 'Too few sites', unit: 'share' },
     ],
     rows: speeds.map(({ bandwidth, robots, result: { timeMs, leastTimeMs, bytes, lost } }) => {
