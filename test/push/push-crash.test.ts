@@ -119,7 +119,7 @@ test(`after ${kills} kills of either side what is held is what the site serves, 
   rmSync(root, { recursive: true })
 })
 
-/** By the crawler's own store. */
+/** By the crawler's own account. */
 function isSubscribed(into: string): boolean {
   try {
     return readFileSync(join(into, 'inbox', 'subscriptions.json'), 'utf8').includes('"active"')

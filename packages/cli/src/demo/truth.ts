@@ -1,6 +1,6 @@
 /**
  * Demo truth: how fresh the collection of `comity demo` really is. The demo owns the sites, so it can compare every copy
- * with the page as it is at this moment, and count what each site was asked and sent, by the sites' own stores.
+ * with the page as it is at this moment, and count what each site was asked and sent, by the sites' own account.
  */
 import { Collection } from '@comity/collection'
 import type { LivingWeb } from '@comity/testbed'

@@ -1,5 +1,5 @@
 /**
- * Forget uploads: bodies that are still coming in, in parts (`body/upload-store.ts` of receiver of `@comity/repository` keeps them). What is half
+ * Forget uploads: bodies that are still coming in, in parts (`body/upload-store.ts` of `@comity/receiver` keeps them). What is half
  * there cannot be read, so it goes with any page of its site; its sender is told that there is no such upload, and begins anew.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'

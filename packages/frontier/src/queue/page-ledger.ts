@@ -1,5 +1,5 @@
 /**
- * PageLedger: the page table with its stores kept. Every change of a page's state goes through here, so that the counts
+ * PageLedger: the page table with its books kept. Every change of a page's state goes through here, so that the counts
  * are right and the next batch says what changed.
  *
  * A lease is no change: it does not outlive the process, and a batch tells of a leased page that it waits.

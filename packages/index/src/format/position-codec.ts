@@ -11,7 +11,7 @@
  * merge writes what indexing at once would. In percent of HTML, varints packed by zstd took 6.18 for SQLite's manual,
  * 8.33 for PostgreSQL's, 4.27 for OpenJDK's; these take 5.55, 7.31, 3.95. A manual from which the codes were not made
  * takes half a percent of that more, arithmetic coding would take half a percent less. Where whole sites are copied,
- * as in a store of 26 languages that are translated in part, zstd, which looks farther back than a block, took a tenth
+ * as in a book of 26 languages that are translated in part, zstd, which looks farther back than a block, took a tenth
  * less.
  */
 import { CODE_LENGTHS, CODES_BY_CONTEXT } from './position-codes.ts'

@@ -28,7 +28,7 @@ export interface SnippetOptions {
 
 /** Three lines on a desktop. */
 export const SNIPPET_LENGTH = 240
-/** Later text is not looked at: whoever reads a store's worth of page has found the word before. */
+/** Later text is not looked at: whoever reads a book's worth of page has found the word before. */
 const MAX_LOOKED_AT = 200_000
 const MIN_LENGTH = 40
 const ELLIPSIS = '…'

@@ -32,7 +32,7 @@ function run(capacity: number, transfers: readonly Transfer[]): { ends: number[]
   return { ends, peak, carried: link.carried }
 }
 
-/** The same by the store: at every change all rates are found anew by filling, and all remainders counted down. */
+/** The same by the book: at every change all rates are found anew by filling, and all remainders counted down. */
 function reference(capacity: number, transfers: readonly Transfer[]): number[] {
   const left = transfers.map(({ bytes }) => bytes)
   const ends = transfers.map(() => -1)

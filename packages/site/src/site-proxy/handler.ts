@@ -8,29 +8,29 @@ import type { ProxyRequest } from '../proxy/proxy-request.ts'
 import type { OriginRobots } from '../privacy/origin-robots.ts'
 import { OwnAnswer } from './answer.ts'
 import { PageAsker } from './page.ts'
-import type { PageHandler } from './page.ts'
+import type { PageContext } from './page.ts'
 import { sentenceAnswer } from '../site-request.ts'
 import type { SiteAnswer } from '../site-request.ts'
 
 export class SiteHandler implements Answerer {
   readonly #origin: Answerer
   readonly #robots: OriginRobots
-  readonly #handler: PageHandler
+  readonly #context: PageContext
   /** How each of those that were taken is left. */
   readonly #leaving = new WeakMap<Asker, () => void>()
 
-  constructor(origin: Answerer, robots: OriginRobots, handler: PageHandler) {
+  constructor(origin: Answerer, robots: OriginRobots, context: PageContext) {
     this.#origin = origin
     this.#robots = robots
-    this.#handler = handler
+    this.#context = context
   }
 
   take(asker: Asker): void {
     void this.#robots.refresh()
     const { target } = asker.request
     if (target === '/robots.txt' && !this.#robots.isKnown) void this.#answer(asker, async () => unknownRobots())
-    else if (this.#handler.front.isOurs(target))
-      void this.#answer(asker, async (own) => await this.#handler.front.answer(own.request))
+    else if (this.#context.front.isOurs(target))
+      void this.#answer(asker, async (own) => await this.#context.front.answer(own.request))
     else this.#pass(asker)
   }
 
@@ -39,7 +39,7 @@ export class SiteHandler implements Answerer {
   }
 
   async #answer(asker: Asker, make: (own: OwnAnswer) => Promise<SiteAnswer | undefined>): Promise<void> {
-    const own = new OwnAnswer(asker, this.#handler.now)
+    const own = new OwnAnswer(asker, this.#context.now)
     this.#leaving.set(asker, () => own.abandon())
     const answer = await this.#made(own, make)
     try {
@@ -58,25 +58,25 @@ export class SiteHandler implements Answerer {
     try {
       return await make(own)
     } catch (error) {
-      if (!own.isGone) this.#handler.tell(`${own.request.path} could not be answered: ${textOf(error)}`)
+      if (!own.isGone) this.#context.tell(`${own.request.path} could not be answered: ${textOf(error)}`)
       return failed()
     }
   }
 
   #tell({ request }: Asker, error: unknown): void {
-    this.#handler.tell(`${request.target} could not be answered: ${textOf(error)}`)
+    this.#context.tell(`${request.target} could not be answered: ${textOf(error)}`)
   }
 
   #pass(asker: Asker): void {
     const { method, target, fields } = asker.request
-    const isPage = (method === 'GET' || method === 'HEAD') && this.#handler.front.known(target) !== undefined
+    const isPage = (method === 'GET' || method === 'HEAD') && this.#context.front.known(target) !== undefined
     const request: ProxyRequest = {
       ...asker.request,
       // Most sites make no body for HEAD, and without one there is no digest.
       method: isPage ? 'GET' : method,
       fields: originFields(fields, isPage),
     }
-    const page = new PageAsker(asker, request, this.#handler)
+    const page = new PageAsker(asker, request, this.#context)
     this.#leaving.set(asker, () => this.#origin.leave(page))
     this.#origin.take(page)
   }

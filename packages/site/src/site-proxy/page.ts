@@ -22,7 +22,7 @@ import type { FrontPage, SiteFront } from '../site-front.ts'
 import type { Instant } from '@comity/protocol'
 
 /** What all pages on their way share. */
-export interface PageHandler {
+export interface PageContext {
   readonly front: SiteFront
   readonly now: () => Instant
   /** What the owner should know. */
@@ -60,7 +60,7 @@ export class PageAsker implements Asker, AnswerLine {
   readonly place: ClientPlace
   readonly version: string
   readonly #asker: Asker
-  readonly #handler: PageHandler
+  readonly #context: PageContext
   readonly #asked: RequestHead
   #line: AnswerLine | undefined
   #state: State = 'open'
@@ -70,13 +70,13 @@ export class PageAsker implements Asker, AnswerLine {
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(asker: Asker, request: ProxyRequest, handler: PageHandler) {
+  constructor(asker: Asker, request: ProxyRequest, context: PageContext) {
     this.request = request
     this.head = asker.head
     this.place = asker.place
     this.version = asker.version
     this.#asker = asker
-    this.#handler = handler
+    this.#context = context
     const { method, target } = asker.request
     this.#asked = { method, path: target, headers: asker.head.headers }
   }
@@ -100,16 +100,16 @@ export class PageAsker implements Asker, AnswerLine {
     this.#timer = setTimeout(() => {
       this.#letGo()
       this.onFlush()
-    }, this.#handler.front.patienceMs).unref()
+    }, this.#context.front.patienceMs).unref()
   }
 
   #isHeld(answer: AnswerHead): boolean {
     const { method } = this.#asked
     if (method !== 'GET' && method !== 'HEAD') return false
     try {
-      return this.#handler.front.holds(this.#asked, answer)
+      return this.#context.front.holds(this.#asked, answer)
     } catch (error) {
-      this.#handler.tell(
+      this.#context.tell(
         `${this.#asked.path} went out as the site made it, since our part of it failed: ${textOf(error)}`,
       )
       return false
@@ -138,7 +138,7 @@ export class PageAsker implements Asker, AnswerLine {
     if (this.#state !== 'held') return this.#end(trailers)
     const body = Buffer.concat(this.#pieces)
     this.#forget()
-    const page = this.#handler.front.page(this.#asked, this.#answer!, body)
+    const page = this.#context.front.page(this.#asked, this.#answer!, body)
     if (page === undefined) this.#sendAsMade(body)
     else this.#sendPage(page)
   }
@@ -190,7 +190,7 @@ export class PageAsker implements Asker, AnswerLine {
   }
 
   #keep(bytes: Buffer): boolean {
-    const { front, room } = this.#handler
+    const { front, room } = this.#context
     if (this.#bytes + bytes.length > front.maxPageBytes || !room.take(bytes.length)) return false
     this.#pieces.push(bytes)
     this.#bytes += bytes.length
@@ -199,7 +199,7 @@ export class PageAsker implements Asker, AnswerLine {
 
   #forget(): void {
     clearTimeout(this.#timer)
-    this.#handler.room.give(this.#bytes)
+    this.#context.room.give(this.#bytes)
     this.#bytes = 0
     this.#pieces = []
   }
@@ -233,7 +233,7 @@ export class PageAsker implements Asker, AnswerLine {
 
   #sendPage(page: FrontPage): void {
     const { version } = this.#response!
-    const response = { ...madeResponse(page, this.#asked.method, this.#handler.now()), version }
+    const response = { ...madeResponse(page, this.#asked.method, this.#context.now()), version }
     this.#asker.onHead(response)
     if (response.framing !== 'none' && page.body.length > 0)
       this.#asker.onBody(Buffer.from(page.body.buffer, page.body.byteOffset, page.body.byteLength))

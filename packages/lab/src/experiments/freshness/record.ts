@@ -1,4 +1,4 @@
-/** Freshness store: since when each copy is outdated, and how fresh and how old all were from some instant on. */
+/** Freshness record: since when each copy is outdated, and how fresh and how old all were from some instant on. */
 import type { Instant } from '@comity/protocol'
 import { DAY_MS } from '../../webs/history-window.ts'
 
