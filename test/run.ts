@@ -19,6 +19,8 @@ interface Batch {
 
 interface Ended extends Batch {
   readonly isOk: boolean
+  /** What it printed of those that failed. */
+  readonly why: string
   readonly counts: ReadonlyMap<string, number>
 }
 
@@ -73,7 +75,8 @@ async function run(batch: Batch): Promise<Ended> {
   const seconds = (performance.now() - begun) / 1_000
   const counts = new Map([...output.matchAll(COUNT)].map(([, name, count]) => [name!, Number(count)]))
   process.stdout.write(`── ${batch.name}, ${batch.files.length} files, ${seconds.toFixed(1)} s\n${output}`)
-  return { ...batch, isOk: code === 0, counts }
+  const failing = output.indexOf('✖ failing tests:')
+  return { ...batch, isOk: code === 0, why: failing < 0 ? '' : output.slice(failing), counts }
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })
@@ -91,6 +94,6 @@ for (const { counts } of ended) for (const [name, count] of counts) sums.set(nam
 const failed = ended.filter(({ isOk }) => !isOk)
 console.log(`── all, ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
 for (const [name, count] of sums) console.log(`ℹ ${name} ${count}`)
-for (const { name, files } of failed) console.log(`✖ ${name}: ${files.length === 1 ? files[0] : 'see above'}`)
+for (const { name, files, why } of failed) console.log(`✖ ${name}${files.length === 1 ? '' : ': see above'}\n${why}`)
 if (ended.length === 0) console.log(`✖ no test has ${positionals.join(' or ')} in its name`)
 if (failed.length > 0 || ended.length === 0) process.exitCode = 1

@@ -18,7 +18,7 @@ import type { World } from '@comity/crawler'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import { locationOf, PushSender, warcOf } from './push-sender.ts'
 import type { SentReply } from './push-sender.ts'
-import { CALLS_ONLY, nextSecond, page, pushRecord, until, watchedSite } from './push-watch.ts'
+import { CALLS_ONLY, page, pushRecord, until, watchedSite } from './push-watch.ts'
 import type { PushWatch, WatchedSite } from './push-watch.ts'
 
 const HOUR_MS = 3_600_000
@@ -49,7 +49,6 @@ describe('what a site sends, when', () => {
     const calls = { keys: { ring: () => ring } }
     both = await watchedSite(SITE, { robots, schemes, calls }, { watch: { subscriptions: 0 }, world: UNCHECKED })
     sender = new PushSender(both.watch.doors.url, both.site.origin, () => ring)
-    await nextSecond()
     // The first few are fetched too, to see whether they are right; not those that a visit of its own found before.
     for (let applied = 0; applied < 3;) {
       const { path, url } = nextPage()

@@ -70,6 +70,8 @@ const version = (origin: string, title: string, at = Date.now()): Buffer =>
 async function watching({ origin }: Host): Promise<PushWatch> {
   const into = newDirectory()
   await quickCrawl(into, [`${origin}/`], CRAWL)
+  // What the crawl found is of before.
+  await nextSecond()
   const watch = new PushWatch(into, { crawl: CRAWL })
   await watch.opened
   return watch
@@ -143,8 +145,6 @@ describe('a push that is not what it says', { concurrency: 1 }, () => {
     await using site = await host('127.0.61.4', publishing(OWN))
     await using watch = await watching(site)
     const sender = new PushSender(watch.doors.url, site.origin, () => OWN)
-    // What the crawl found is of before.
-    await nextSecond()
     const now = Date.now()
     for (const [title, at] of [
       ['Second', now],

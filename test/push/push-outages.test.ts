@@ -129,7 +129,6 @@ describe('when', { concurrency: 4 }, () => {
       await using both = await watchedSite(SITE, { now }, { watch: { subscribeTo: ['pages'] } })
       await using told = await watchedSite(SITE, { now, schemes }, { watch: { subscribeTo: ['changes'] } })
       await until('subscriptions', () => subscribed(both.site)() && subscribed(told.site)())
-      await nextSecond()
       for (const { site, watch } of [both, told]) {
         await site.set('/p/0', page('Second of /p/0'))
         await site.set('/p/1', undefined)
@@ -185,7 +184,6 @@ describe('when', { concurrency: 4 }, () => {
     const doors = { limits: { maxBodyBytes: 20_000 } }
     await using both = await watchedSite(SITE, { calls: { keys: KEYS } }, { watch: { subscriptions: 0 }, doors })
     const { site, watch } = both
-    await nextSecond()
     // Numbers that do not pack well.
     const noise = Array.from({ length: 9_000 }, (_, i) => ((i * 7_919) % 99_991).toString(36)).join(' ')
     await site.subscribers.put(pushTo(watch.doors.url, site, 'pages'))

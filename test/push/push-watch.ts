@@ -132,6 +132,8 @@ export async function watchedSite(
   const site = made.use(await createCooperatingSite(pages, { calls: true, schemes: CALLS_ONLY, ...options }))
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`], { dumps: false })
+  // What the crawl found is of before all that is sent.
+  await nextSecond()
   const watch = made.use(new PushWatch(into, watching))
   await watch.opened
   const all = made.move()

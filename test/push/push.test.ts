@@ -143,7 +143,6 @@ describe('a site that calls', { concurrency: 4 }, () => {
     await using both = await pair({ calls: { keys: { ring: () => ring } } }, { watch: { subscriptions: 0 } })
     const { site, watch } = both
     const [url, dump] = [`${site.origin}/news`, `${site.origin}/changedump.xml`]
-    await nextSecond()
     await site.set('/news', page('News 2'))
     const changes = [url, dump].map((named) => ({ url: named, change: 'updated' as const, changedAt: Date.now() }))
     const headers = [['Link', `<${site.origin}/push/batches>; rel="self"`]] as const
@@ -188,7 +187,6 @@ describe('a site that calls', { concurrency: 4 }, () => {
     const { site, watch } = both
     const address = { url: `${watch.doors.url}/push`, scheme: 'differences', base: `${site.origin}/` } as const
     await site.subscribers.put(pushSubscriber({ ...address, begins: site.last }))
-    await nextSecond()
     await site.set('/news', page('News 2'))
     await until('the new version', () => watch.holds(`${site.origin}/news`, 'News 2'))
     const event = watch.events.find(({ origin }) => origin === site.origin)
