@@ -70,7 +70,7 @@ interface Run {
 
 async function measure(): Promise<Run> {
   using proofs = await serveProofs()
-  const settings = { dir, after: 0, strangersWorth: 0.5 }
+  const settings = { dir, after: 0, strangersPriority: 0.5 }
   await using receiver = new ReceiverThread(settings, {
     fetchFrom: proofs.fetchFrom,
     onError: (error) => console.error(error),

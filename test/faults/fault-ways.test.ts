@@ -33,11 +33,11 @@ import type { MadeBatch, Passed } from '../../packages/ingest/src/testing/gatewa
 import { HeldVersion } from '../../packages/crawler/src/fetch/held-version.ts'
 import { NoticeHandler } from '../../packages/crawler/src/push/notice-handler.ts'
 import { PageHandler } from '../../packages/ingest/src/page-handler.ts'
-import { RevisitRoads } from '../../packages/crawler/src/watch/revisit-roads.ts'
+import { RevisitRouter } from '../../packages/crawler/src/watch/revisit-router.ts'
 import { RobotsHandler } from '../../packages/crawler/src/fetch/robots-handler.ts'
 import { SiteTalk } from '../../packages/follow/src/site-talk.ts'
 import { SitemapHandler } from '../../packages/crawler/src/fetch/sitemap-handler.ts'
-import { ToldPages } from '../../packages/crawler/src/watch/told-pages.ts'
+import { ReportedPages } from '../../packages/crawler/src/watch/reported-pages.ts'
 import { comityHere } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import { heldPages } from '../crawl/held-pages.ts'
@@ -158,7 +158,9 @@ test('a sitemap that makes us throw is kept aside, and what the others list is v
   const pages = { '/': page('Home'), '/a': page('A'), '/b': page('B'), '/c': page('C') }
   const lists = { '/robots.txt': { body: robots }, '/1.txt': list('/a'), '/bad.txt': list('/b'), '/2.txt': list('/c') }
   await using site = await createSmallSite({ ...pages, ...lists }, '127.0.50.7', PORT)
-  failing(t, SitemapHandler.prototype, 'take', ([errand]) => isBad((errand as { readonly path: string }).path))
+  failing(t, SitemapHandler.prototype, 'take', ([prerequisite]) =>
+    isBad((prerequisite as { readonly path: string }).path),
+  )
   const into = newDirectory()
   for (const _ of ['first', 'again']) {
     const { failed } = await quickCrawl(into, [`${site.origin}/`])
@@ -334,7 +336,7 @@ for (const [what, routes, wanted] of looks) {
       const site: SmallSite = await createSmallSite({ ...all.pages, ...routes(() => site.origin) })
       await using _ = site
       const into = newDirectory()
-      failing(t, ToldPages.prototype, 'tell', ([, , , told]) => isBadTask(told))
+      failing(t, ReportedPages.prototype, 'tell', ([, , , told]) => isBadTask(told))
       await watchChange(site, all, into)
       await keepFresh(into, () => kept(into).length > 0 && isHeldAs(into, THREE, 2))
       assert.match(kept(into).join('\n'), /^(question \S+\n?)+$/)
@@ -364,7 +366,7 @@ test('a page that makes us throw when it is due is kept aside, and the others ar
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`])
   const bad = await badPage(into)
-  failing(t, RevisitRoads.prototype, 'send', ([revisit]) => (revisit as { readonly page: number }).page === bad)
+  failing(t, RevisitRouter.prototype, 'send', ([revisit]) => (revisit as { readonly page: number }).page === bad)
   await watchChange(site, all, into)
   await keepFresh(into, () => kept(into).length > 0)
   assert.deepEqual(new Set(kept(into)), new Set(['page /bad']))
@@ -401,7 +403,7 @@ function inboxOf(items: readonly InboxItem[], agents: AgentPort, onDone: () => v
     subscribe: nothing,
     leave: nothing,
     subscriptions: () => Promise.resolve([]),
-    setWorths: nothing,
+    setPriorities: nothing,
     end: nothing,
   }
 }

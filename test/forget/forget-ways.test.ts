@@ -279,7 +279,7 @@ async function takeIn(into: string): Promise<void> {
     subscribe: none,
     leave: none,
     subscriptions: () => Promise.resolve([]),
-    setWorths: none,
+    setPriorities: none,
     end: none,
   }
   const options = {

@@ -182,7 +182,12 @@ function checkLines(bytes: Buffer): void {
     }
   }
   const json = parsedJson(text)
-  for (const name of ['since', 'constructor', '__proto__', 'toString']) {
+  for (const name of [
+    'since',
+    'constructor',
+    '__proto__',
+    'toString',
+  ]) {
     assert.ok((textField(json, name) ?? '').length <= 4_096)
     assert.ok((wholeField(json, name) ?? 0) >= 0)
     assert.ok((textsField(json, name, 10) ?? []).length <= 10)

@@ -1,7 +1,7 @@
 /** Fuzz targets: what comes through the endpoints of a crawler, a receiver, a server and a proxy. */
 import assert from 'node:assert/strict'
 import { ControlError, readPushed } from '@comity/crawler'
-import { gatewayNewsLimits, readGatewayNews, urlsOfNews } from '@comity/ingest'
+import { unpackedBatchLimits, unpackGatewayBatch, urlsOfNews } from '@comity/ingest'
 import { INBOX_SCHEMES } from '@comity/collection'
 import {
   WARC_TYPE,
@@ -23,7 +23,7 @@ import { readRequestHead, readResponseHead } from '../../packages/gateway/src/ht
 import { readWireHead, wireHeadEnd } from '../../packages/site/src/proxy/wire-head.ts'
 import { readProxyRequest } from '../../packages/site/src/proxy/proxy-request.ts'
 import { readProxyResponse } from '../../packages/site/src/proxy/proxy-response.ts'
-import { matchesHost } from '../../packages/gateway/src/gate/host-pattern.ts'
+import { matchesHost } from '../../packages/gateway/src/privacy/host-pattern.ts'
 import { readableUrl } from '../../packages/repository/src/html/foreign-text.ts'
 import { readGateways } from '../../packages/receiver/src/proof/gateway-trust.ts'
 import { readNotice } from '../../packages/receiver/src/body/notice-signals.ts'
@@ -88,7 +88,7 @@ async function checkPushed(bytes: Buffer): Promise<void> {
   )
   for (const line of (text ?? '').split('\n').filter((one) => one !== ''))
     assert.equal(new URL((JSON.parse(line) as { url: string }).url).origin, SITE, 'a site tells of its own pages')
-  const news = readGatewayNews(bytes, { ...gatewayNewsLimits, maxUnpackedBytes: 1 << 20 })
+  const news = unpackGatewayBatch(bytes, { ...unpackedBatchLimits, maxUnpackedBytes: 1 << 20 })
   if (news.kind === 'news') for (const url of urlsOfNews(news.news)) assert.equal(typeof url, 'string')
 }
 

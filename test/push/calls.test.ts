@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { WatchSample } from '@comity/follow'
-import type { CallsModel, PageModel } from '@comity/repository'
+import type { PushesModel, PageModel } from '@comity/repository'
 import { openServer } from '../../packages/cli/src/collection/collection-server.ts'
 import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
@@ -61,7 +61,7 @@ const ask = async <Model>(url: string): Promise<Model> => (await (await fetch(ur
 
 test('what a site sends is seen beside the watch: how much, how soon, by whom, believed and why', async (t) => {
   const { into, site, base, stop } = await watching(t)
-  const callers = (): Promise<CallsModel> => ask<CallsModel>(`${base}api/v1/calls`)
+  const callers = (): Promise<PushesModel> => ask<PushesModel>(`${base}api/v1/calls`)
   const url = `${site.origin}/one`
   let version = 1
   const wasSent = async (): Promise<boolean> => {
@@ -123,11 +123,11 @@ test('a site that sends other pages than it serves is in quarantine, and that is
     version++
     await nextSecond()
     for (const name of NAMES) await site.set(`/${name}`, page(`${name} ${version}`))
-    const { sites } = await ask<CallsModel>(`${base}api/v1/calls`)
+    const { sites } = await ask<PushesModel>(`${base}api/v1/calls`)
     return (sites[0]?.calls.strikes ?? 0) > 0
   }
   await until('a quarantine', isCaught)
-  const { sites } = await ask<CallsModel>(`${base}api/v1/calls`)
+  const { sites } = await ask<PushesModel>(`${base}api/v1/calls`)
   assert.ok(sites[0]!.calls.different >= 2 && sites[0]!.calls.restsUntil! > Date.now())
   for (const path of ['calls', 'sites', `site?origin=${encodeURIComponent(site.origin)}`])
     assert.match(await (await fetch(`${base}${path}`)).text(), /not believed until/, path)

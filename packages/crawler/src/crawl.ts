@@ -18,7 +18,7 @@ import { crawlOptions, requireContact } from './options.ts'
 import type { IntakePort } from './push/intake-port.ts'
 import { retryPages } from './run/retried-pages.ts'
 import { restoreFrontier } from './run/run-frontier.ts'
-import type { RunGate } from './run/run-gate.ts'
+import type { RunFetchFilter } from './run/run-fetch-filter.ts'
 import { runParts } from './run/run-parts.ts'
 import type { RunParts } from './run/run-parts.ts'
 import { startUrl } from './run/start-url.ts'
@@ -43,7 +43,7 @@ export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
 
 class Run implements AsyncDisposable {
   readonly #parts: RunParts
-  readonly #visits: VisitParts & { readonly gate: RunGate }
+  readonly #visits: VisitParts & { readonly gate: RunFetchFilter }
   readonly #watch: RunWatch | undefined
   readonly #control: RunControl
   readonly #startedAt: Instant

@@ -1,5 +1,5 @@
-export { CallStore } from './memory/call-store.ts'
-export type { CallRow, IntakeFigures, SubscriptionRow } from './memory/call-store.ts'
+export { PushStore } from './memory/push-store.ts'
+export type { PushRow, IntakeFigures, SubscriptionRow } from './memory/push-store.ts'
 export type {
   DelayFigures,
   EndpointFigures,
@@ -8,8 +8,8 @@ export type {
   SubscriptionCounts,
   WatchSample,
 } from './memory/watch-sample.ts'
-export { isBelieved } from './memory/call-story.ts'
-export type { CallStory } from './memory/call-story.ts'
+export { isBelieved } from './memory/push-story.ts'
+export type { PushStory } from './memory/push-story.ts'
 export { cooperationStory, isCooperating, recordsOf } from './memory/cooperation-story.ts'
 export type { ChannelStory, CooperationStory, OfferStory } from './memory/cooperation-story.ts'
 export { CooperationStore, cooperationOf } from './memory/cooperation-store.ts'
@@ -36,28 +36,28 @@ export {
   afterBadPages,
   afterBringing,
   afterGoodPages,
-  afterLook,
+  afterPoll,
   afterSearch,
   afterTrouble,
   isSameOffer,
 } from './offers/record.ts'
 export { PAUSE, UNASKED, UNREAD, headersOf } from './conversation.ts'
 export type { Conversation } from './conversation.ts'
-export { lookAtChangeList } from './looks/change-list-look.ts'
-export { ownUrl } from './look.ts'
-export type { Bringing, Brought, Look, LookEnd, Told } from './look.ts'
+export { pollChangeList } from './polls/change-list-poll.ts'
+export { ownUrl } from './offer-poll.ts'
+export type { Bringing, Brought, OfferPoll, OfferPollEnd, ReportedPage } from './offer-poll.ts'
 export { OfferMemory } from './offers/memory.ts'
 export { searchOffers } from './offers/search.ts'
 export type { Found } from './offers/search.ts'
-export { WHOLE_LISTINGS, lookForTypes } from './looks/typed-crawl-look.ts'
-export type { TypedLook } from './looks/typed-crawl-look.ts'
-export { lookAtArchives } from './looks/archive-look.ts'
-export { lookAtFilter } from './looks/filter-look.ts'
-export { lookAtPageList } from './looks/page-list-look.ts'
-export { lookAtRobotsRdf } from './looks/robots-rdf-look.ts'
+export { WHOLE_LISTINGS, pollForTypes } from './polls/media-type-poll.ts'
+export type { MediaTypePoll } from './polls/media-type-poll.ts'
+export { pollArchives } from './polls/archive-poll.ts'
+export { pollFilter } from './polls/filter-poll.ts'
+export { pollPageList } from './polls/page-list-poll.ts'
+export { pollRobotsRdf } from './polls/robots-rdf-poll.ts'
 export { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from './choose/push-record.ts'
 export type { PushRecord } from './choose/push-record.ts'
-export { SiteWorth } from './choose/site-worth.ts'
+export { SitePriority } from './choose/site-priority.ts'
 export { chooseSubscriptions } from './choose/subscription-choice.ts'
 export type { Candidate } from './choose/subscription-choice.ts'
 export { Calendar } from './choose/calendar.ts'

@@ -1,9 +1,9 @@
 /**
  * Questions: what a site is asked besides its pages, its robots.txt and its sitemaps: what it offers crawlers, what
- * changed, many pages at once. Each is an errand of the frontier's, so it waits for its turn like any other request; what
+ * changed, many pages at once. Each is a prerequisite of the frontier's, so it waits for its turn like any other request; what
  * is asked and who wants to know stays here, for as long as the run lasts.
  */
-import type { Errand, Frontier } from '@comity/frontier'
+import type { Prerequisite, Frontier } from '@comity/frontier'
 import { ownDocuments, FAULT } from '@comity/ingest'
 import type { Documents, Exchange, Head, FaultIsolation } from '@comity/ingest'
 
@@ -37,7 +37,7 @@ export class Questions {
     const { site, path } = question
     const number = ++this.#last
     this.#open.set(number, question)
-    this.#frontier.runErrand(site, { kind: 'question', onBehalfOf: site, path, hops: 0, question: number })
+    this.#frontier.runPrerequisite(site, { kind: 'question', onBehalfOf: site, path, hops: 0, question: number })
     return number
   }
 
@@ -46,20 +46,20 @@ export class Questions {
     this.#open.delete(number)
   }
 
-  /** What an errand is about; undefined when nobody wants to know any more. */
-  of({ question }: Errand): Question | undefined {
+  /** What a prerequisite is about; undefined when nobody wants to know any more. */
+  of({ question }: Prerequisite): Question | undefined {
     return question === undefined ? undefined : this.#open.get(question)
   }
 
   /** `documents`: who reads what came. */
   async answered(
-    errand: Errand,
+    prerequisite: Prerequisite,
     exchange: Exchange,
     address: string,
     documents: Documents = ownDocuments,
   ): Promise<void> {
-    const question = this.of(errand)
-    if (errand.question !== undefined) this.#open.delete(errand.question)
+    const question = this.of(prerequisite)
+    if (prerequisite.question !== undefined) this.#open.delete(prerequisite.question)
     if (question === undefined) return
     const origin = this.#frontier.sites[question.site]?.origin ?? ''
     const url = origin + question.path

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { writeDigestField } from '@comity/protocol'
 import type { BatchPage } from '@comity/protocol'
-import { toldOfSent } from './sent-page.ts'
-import type { Told } from './look.ts'
+import { reportedOfSent } from './sent-page.ts'
+import type { ReportedPage } from './offer-poll.ts'
 
 const url = 'https://a.example/1'
 const AT = Date.UTC(2026, 10, 14)
@@ -13,7 +13,7 @@ const body = Buffer.from('a page')
 const sent = (page: Partial<BatchPage>): BatchPage => ({ url, status: 200, headers: [], body, at: AT, ...page })
 const sumOf = (bytes: Uint8Array): string => `sha-256:${hash('sha256', bytes)}`
 
-const cases: [sentence: string, page: BatchPage, told: Partial<Told>][] = [
+const cases: [sentence: string, page: BatchPage, told: Partial<ReportedPage>][] = [
   ['a page is told of by what it is', sent({}), { change: 'updated', digest: sumOf(body) }],
   ['with the date that it has', sent({ headers: [['Last-Modified', DATE]] }), { modifiedAt: AT - 60_000 }],
   [
@@ -36,7 +36,7 @@ const cases: [sentence: string, page: BatchPage, told: Partial<Told>][] = [
 ]
 for (const [sentence, page, told] of cases) {
   test(sentence, () => {
-    const heard = toldOfSent(page)
-    for (const [name, value] of Object.entries(told)) assert.equal(heard[name as keyof Told], value, name)
+    const heard = reportedOfSent(page)
+    for (const [name, value] of Object.entries(told)) assert.equal(heard[name as keyof ReportedPage], value, name)
   })
 }

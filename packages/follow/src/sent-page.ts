@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { headerOf, parseDigestField } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
 import type { PageAnswer } from '@comity/ingest'
-import type { Told } from './look.ts'
+import type { ReportedPage } from './offer-poll.ts'
 
 export function answerOfSent({ status, headers, body }: BatchPage, at: Instant): PageAnswer {
   const head = { status, statusText: '', headers }
@@ -11,7 +11,7 @@ export function answerOfSent({ status, headers, body }: BatchPage, at: Instant):
 }
 
 /** What a page that was sent says of itself: that it is gone, or that it is another one now. */
-export function toldOfSent({ url, status, headers, body, at }: BatchPage): Told {
+export function reportedOfSent({ url, status, headers, body, at }: BatchPage): ReportedPage {
   if (status === 404 || status === 410) return { url, change: 'deleted', changedAt: at }
   const date = Date.parse(headerOf(headers, 'last-modified') ?? '')
   const modifiedAt = Number.isNaN(date) ? undefined : date

@@ -37,7 +37,7 @@ export { nextConnectionAt, nextRequestAt, politeDefaults } from './queue/politen
 export type { Answer, Politeness } from './queue/politeness.ts'
 export { EXCLUSION_REASONS, SCOPE_KINDS, createScope, reasonCode, reasonNamed } from './queue/scope.ts'
 export type { Found, ExclusionReason, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
-export type { Errand, SiteRow } from './queue/site.ts'
+export type { Prerequisite, SiteRow } from './queue/site.ts'
 export {
   HALF_DAY_PRIOR,
   NOTHING_SEEN,

@@ -1,7 +1,12 @@
 export { GatewayStore, gatewayRows } from './gateway/store.ts'
 export type { GatewayRow, GatewayRows } from './gateway/store.ts'
-export { digestGatewayNews, gatewayNewsLimits, readGatewayNews, urlsOfNews } from './gateway/news.ts'
-export type { GatewayDigest, GatewayNews, GatewayNewsLimits, ReadGatewayNews } from './gateway/news.ts'
+export { digestUnpackedBatch, unpackedBatchLimits, unpackGatewayBatch, urlsOfNews } from './gateway/unpacked-batch.ts'
+export type {
+  GatewayDigest,
+  UnpackedGatewayBatch,
+  UnpackedBatchLimits,
+  ReadUnpackedBatch,
+} from './gateway/unpacked-batch.ts'
 export { GATEWAY_OUTCOMES } from './gateway/outcome.ts'
 export type { GatewayOutcome } from './gateway/outcome.ts'
 export { GATEWAY_ORIGIN } from './gateway/port.ts'
@@ -34,8 +39,16 @@ export { ReadingPool } from './read/pool.ts'
 export { timingsOf } from './exchange.ts'
 export type { AnsweredExchange, Exchange, Head, PageAnswer, Timed, Truncation } from './exchange.ts'
 export { whyCut } from './documents/read-document.ts'
-export { PAGES, askableTypes, followedKinds, isTypedCrawl, isWanted, mayBeWanted, mayLead } from './typed-crawl-wish.ts'
-export type { TypeWish } from './typed-crawl-wish.ts'
+export {
+  PAGES,
+  askableTypes,
+  followedKinds,
+  isMediaTypeCrawl,
+  isWanted,
+  mayBeWanted,
+  mayLead,
+} from './media-type-wish.ts'
+export type { TypeWish } from './media-type-wish.ts'
 export { isStrongDate, strongValidator } from './documents/strong-validator.ts'
 export { zipDirectory } from './documents/zip-directory.ts'
 export { MAX_DOCUMENT_BYTES, replyOf } from './documents/reply.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { typeByEnding } from '@comity/protocol'
-import { askableTypes, followedKinds, isTypedCrawl, isWanted, mayBeWanted } from './typed-crawl-wish.ts'
-import type { TypeWish } from './typed-crawl-wish.ts'
+import { askableTypes, followedKinds, isMediaTypeCrawl, isWanted, mayBeWanted } from './media-type-wish.ts'
+import type { TypeWish } from './media-type-wish.ts'
 
 const wish = (...words: string[]): TypeWish => ({
   kinds: words.filter((word) => !word.includes('/')) as TypeWish['kinds'],
@@ -22,7 +22,7 @@ const TYPED: [words: string[], isTyped: boolean][] = [
 ]
 for (const [words, isTyped] of TYPED) {
   test(`a crawl for "${words.join(',')}" ${isTyped ? 'wants no HTML' : 'keeps HTML'}`, () => {
-    assert.equal(isTypedCrawl(wish(...words)), isTyped)
+    assert.equal(isMediaTypeCrawl(wish(...words)), isTyped)
   })
 }
 

@@ -29,7 +29,7 @@ export interface ReceiverPort extends AsyncDisposable {
   leave(token: string): Promise<Subscription | undefined>
   subscriptions(): Promise<Subscription[]>
   /** What each site is worth hearing, from 0 to 1; all of them at once. */
-  setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
+  setPriorities(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
   figures(): Promise<ReceiverFigures>
   /** What came by one site and what came of it; undefined when it never proved itself. */
   site(origin: string): Promise<SitePushes | undefined>
@@ -61,7 +61,7 @@ export interface ReceiverSettings {
   readonly inbox?: Partial<Omit<InboxOptions, 'random'>> | undefined
   readonly proxies?: readonly string[] | undefined
   /** What a site is worth that the crawl has not named: 0 hears only those that it has. */
-  readonly strangersWorth?: number | undefined
+  readonly strangersPriority?: number | undefined
   /** Keys that came without TLS count: for networks of one's own. */
   readonly mayBeHttp?: boolean | undefined
   /** Path of the file that says which gateways are heard (`proof/gateway-trust.ts`). */

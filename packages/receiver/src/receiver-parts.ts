@@ -9,7 +9,7 @@ import type { FairShare, Instant, KeyRing } from '@comity/protocol'
 import type { BodiesUnderWay } from './body/bodies-under-way.ts'
 import type { ByteRoom } from './admit/byte-room.ts'
 import type { ContentChecks } from './body/content-checks.ts'
-import type { PushAdmission, Admitted, AdmissionRefusal, WorthOf } from './admit/push-admission.ts'
+import type { PushAdmission, Admitted, AdmissionRefusal, PriorityOf } from './admit/push-admission.ts'
 import type { GatewayEndpoint } from './proof/gateway-endpoint.ts'
 import type { ProgramEndpoint } from './programs/endpoint.ts'
 import type { PushFigures } from './admit/push-figures.ts'
@@ -33,7 +33,7 @@ export interface ReceiverParts {
   /** Undefined where there is none for gateways to run. */
   readonly programs: ProgramEndpoint | undefined
   readonly admission: PushAdmission
-  readonly worthOf: WorthOf
+  readonly worthOf: PriorityOf
   readonly figures: PushFigures
   /** Requests of each address that came to nothing. */
   readonly strangers: TokenBuckets

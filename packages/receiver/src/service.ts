@@ -38,9 +38,9 @@ import { SpeakerProof } from './proof/speaker-proof.ts'
 import { TokenBuckets } from './admit/token-buckets.ts'
 import { UnknownHostLimiter } from './admit/unknown-host-limiter.ts'
 import { UploadStore } from './body/upload-store.ts'
-import { WorthTable } from './admit/worth-table.ts'
+import { SitePriorities } from './admit/site-priorities.ts'
 
-const STRANGERS_WORTH = 0.1
+const STRANGERS_PRIORITY = 0.1
 const FIGURE_SITES = 100
 const PENDING_EVERY_MS = 1_000
 const SWEEP_EVERY_MS = 60_000
@@ -49,7 +49,7 @@ const SLOW_EVERY_MS = 1_000
 export class ReceiverService implements ReceiverPort {
   readonly #parts: ReceiverParts
   readonly #server: ReceiverServer
-  readonly #worths: WorthTable
+  readonly #worths: SitePriorities
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #onKept: ((last: number) => void) | undefined
   #publicUrl: string
@@ -58,7 +58,7 @@ export class ReceiverService implements ReceiverPort {
     parts: (own: ReceiverService) => ReceiverParts,
     settings: ReceiverSettings,
     world: ReceiverWorld,
-    worths: WorthTable,
+    worths: SitePriorities,
   ) {
     this.#publicUrl = settings.publicUrl ?? ''
     this.#worths = worths
@@ -97,7 +97,7 @@ export class ReceiverService implements ReceiverPort {
     const content = opened.use(new ContentChecks())
     const store = SubscriptionStore.open(dir, { random })
     const uploads = UploadStore.open(dir, now(), { limits, random })
-    const worths = new WorthTable(settings.strangersWorth ?? STRANGERS_WORTH)
+    const worths = new SitePriorities(settings.strangersPriority ?? STRANGERS_PRIORITY)
     const worthOf = (origin: string): number => (origin.startsWith(GATEWAY_ORIGIN) ? GATEWAY_WORTH : worths.of(origin))
     const trust =
       settings.gateways === undefined ? undefined : new GatewayTrust(settings.gateways, { now, onError: world.onError })
@@ -197,7 +197,7 @@ export class ReceiverService implements ReceiverPort {
   async subscriptions(): Promise<Subscription[]> {
     return [...this.#parts.store.all()]
   }
-  async setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
+  async setPriorities(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
     this.#worths.replace(rows)
   }
 

@@ -77,8 +77,8 @@ export class ReceiverThread implements ReceiverPort {
   subscriptions(): Promise<Subscription[]> {
     return this.#ask('subscriptions')
   }
-  setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
-    return this.#ask('setWorths', rows)
+  setPriorities(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
+    return this.#ask('setPriorities', rows)
   }
   figures(): Promise<ReceiverFigures> {
     return this.#ask('figures')

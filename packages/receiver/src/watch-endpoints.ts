@@ -111,8 +111,8 @@ export class WatchEndpoints implements IntakePort {
   subscriptions(): Promise<readonly Subscription[]> {
     return this.#open.subscriptions()
   }
-  setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
-    return this.#open.setWorths(rows)
+  setPriorities(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void> {
+    return this.#open.setPriorities(rows)
   }
 
   async end(): Promise<void> {

@@ -38,7 +38,7 @@ const ring = newKeyRing(Buffer.alloc(32, 1), Date.now() - 60_000)
 const sign = { key: signingKeyOf(ring, Date.now()) }
 const fetchFrom = async (origin: string, path: string): Promise<FetchedFrom> =>
   origin === SITE && path === KEY_DIRECTORY_PATH ? file(writeKeySet(publishedKeys(ring, Date.now()))) : file('', 404)
-const settings = { after: 0, publicUrl: PUBLIC, strangersWorth: 1, inbox: { minFreeBytes: 0 } }
+const settings = { after: 0, publicUrl: PUBLIC, strangersPriority: 1, inbox: { minFreeBytes: 0 } }
 
 test('a receiver in a thread takes, tells, and hands over what it kept', async (t) => {
   const arrival = Promise.withResolvers<number>()
@@ -86,7 +86,7 @@ test('subscriptions, worths and what the crawler heard itself go through the thr
     (await thread.read(0, 5)).map(({ door }) => door),
     ['stream'],
   )
-  await thread.setWorths([[SITE, 0]])
+  await thread.setPriorities([[SITE, 0]])
   const refused = await askReceiver(port, '/push', signedQuestion({ body: warc(), sign }, Date.now(), 'a'))
   assert.deepEqual([refused.status, refused.kind], [429, 'not-wanted'])
 })

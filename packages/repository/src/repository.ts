@@ -5,14 +5,14 @@
 import { stat } from 'node:fs/promises'
 import { CollectionError, letterSummary } from '@comity/collection'
 import { cooperationOf, cooperationStory, lastWatch } from '@comity/follow'
-import type { CallStory } from '@comity/follow'
+import type { PushStory } from '@comity/follow'
 import type { CaptureRow, Collection } from '@comity/collection'
 import { canonicalUrl } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './model/followed-collection.ts'
 import { lineDifference } from './html/line-difference.ts'
 import type {
-  CallsModel,
+  PushesModel,
   CrawlState,
   DifferenceModel,
   FreshnessModel,
@@ -110,7 +110,7 @@ export class Repository {
     return { crawl, last: this.#last(crawl), sites: rows, total, ordinary, offset, limit }
   }
 
-  async calls({ offset, limit }: Stretch): Promise<CallsModel> {
+  async calls({ offset, limit }: Stretch): Promise<PushesModel> {
     const [crawl, { total, rows }] = await Promise.all([
       this.crawlState(),
       this.#parts.survey.cooperating({ offset, limit, only: 'calling' }),
@@ -183,7 +183,7 @@ export class Repository {
     return { ...row, robots: this.#collection.robots(site)?.verdict ?? 'not asked', calls: this.#callsOf(site) }
   }
 
-  #callsOf(site: number): CallStory | undefined {
+  #callsOf(site: number): PushStory | undefined {
     const row = cooperationOf(this.#collection, site)
     if (row === undefined) return undefined
     const dayMs = lastWatch(this.#collection)?.sample.dayMs ?? DAY_MS

@@ -2,8 +2,8 @@
  * Site options: what an owner says of the site once, and the defaults for all that need not be said.
  */
 import type { Instant, RobotsRdfOptions } from '@comity/protocol'
-import { checkGateOptions } from './serve/crawler-gate.ts'
-import type { GateOptions } from './serve/crawler-gate.ts'
+import { checkAdmissionOptions } from './serve/crawler-admission.ts'
+import type { CrawlerAdmissionOptions } from './serve/crawler-admission.ts'
 import { optionInvalid } from './errors.ts'
 import type { Journal } from './journal/journal.ts'
 import type { KeptFiles } from './documents/kept-files.ts'
@@ -79,7 +79,7 @@ export const siteLimits: SiteLimits = {
 /** Streams of changes, and answers with many pages, beyond those there may be. */
 export type SiteRefusal = 'too-many-listeners' | 'too-many-streams'
 
-export interface SiteOptions extends GateOptions {
+export interface SiteOptions extends CrawlerAdmissionOptions {
   readonly journal: Journal
   /** Absolute URL of the home page. Documents stand beside it, except those that have a place at the host's root. */
   readonly base: string
@@ -151,7 +151,7 @@ export function siteSetting(options: SiteOptions): SiteSetting {
   const scheme = options.schemes?.find((name) => !SCHEMES.includes(name))
   if (scheme !== undefined) throw optionInvalid(`There is no scheme named ${scheme}: use ${SCHEMES.join(', ')}.`)
   if (options.push !== undefined) checkPushOptions(options.push)
-  checkGateOptions(options, SCHEMES)
+  checkAdmissionOptions(options, SCHEMES)
   // Without it, whoever subscribes would be forgotten.
   const hasPlace = options.push?.subscribers !== undefined
   return {

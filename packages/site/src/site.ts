@@ -8,14 +8,14 @@ import { headerOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { BatchService } from './serve/batch-service.ts'
 import { ChangesService } from './serve/changes-service.ts'
-import { answerPrivately, CrawlerGate } from './serve/crawler-gate.ts'
+import { answerPrivately, CrawlerAdmission } from './serve/crawler-admission.ts'
 import { withCheckedBody } from './serve/crawler-proof.ts'
 import { answerDocument } from './serve/document-answer.ts'
 import { documentPath } from './document-paths.ts'
 import { EventStreamService } from './hub/event-stream-service.ts'
 import { HubService } from './hub/hub-service.ts'
 import { PageBodies } from './serve/page-bodies.ts'
-import { StreamGate } from './serve/page-bundle.ts'
+import { StreamLimit } from './serve/page-bundle.ts'
 import { PreviousChanges } from './journal/previous-changes.ts'
 import { Publication } from './documents/publication.ts'
 import { PublicView } from './privacy/public-view.ts'
@@ -54,7 +54,7 @@ export interface Site extends Disposable {
   /** Who subscribed, where there is a hub. */
   readonly subscriptions: Subscriptions | undefined
   /** For whom the offers are. */
-  readonly gate: CrawlerGate
+  readonly gate: CrawlerAdmission
   /** Something was recorded: whoever listens is told now and not some moments later. */
   wake(): void
 }
@@ -65,7 +65,7 @@ export function createSite(options: SiteOptions): Site {
 
 class JournalSite implements Site {
   readonly link: string | undefined
-  readonly gate: CrawlerGate
+  readonly gate: CrawlerAdmission
   readonly #setting: SiteSetting
   readonly #view: PublicView
   readonly #publication: Publication
@@ -81,7 +81,7 @@ class JournalSite implements Site {
     this.link = discoveryLink(this.#view, setting)
     const bodies = new PageBodies(setting)
     const previous = new PreviousChanges(this.#view)
-    const gate = new StreamGate(setting)
+    const gate = new StreamLimit(setting)
     this.#publication = new Publication(this.#view, setting, bodies)
     this.#batch = new BatchService(this.#view, setting, bodies, previous, gate)
     this.#changes = new ChangesService(this.#view, setting, bodies, previous, gate)
@@ -90,7 +90,7 @@ class JournalSite implements Site {
     this.#keys = setting.keys === undefined ? undefined : new SiteKeys(setting.keys, setting.origin, setting.now)
     // Search engines that are told by IndexNow look for it, and do not sign.
     const keyFile = keyFilePath(setting.push ?? {})
-    this.gate = new CrawlerGate(setting.origin, setting, setting.now(), keyFile === undefined ? [] : [keyFile])
+    this.gate = new CrawlerAdmission(setting.origin, setting, setting.now(), keyFile === undefined ? [] : [keyFile])
   }
 
   get subscriptions(): Subscriptions | undefined {

@@ -1,5 +1,5 @@
 /** A worker thread that reads what agents at sites say; see `agent/engine-agents.ts`. */
-import { serveBench } from '@comity/ingest/internal'
+import { serveGuardedThread } from '@comity/ingest/internal'
 import { resultIn } from './engine-agents.ts'
 
-serveBench(resultIn)
+serveGuardedThread(resultIn)

@@ -36,7 +36,7 @@ interface RunParts {
 }
 
 /** One agent's run, as it is told. */
-interface Told {
+interface Reported {
   readonly agent: string
   readonly version: string
   readonly outcome: AgentOutcome
@@ -99,7 +99,7 @@ async function hitsIn(path: string, base: string, terminal: Terminal): Promise<R
   return hits
 }
 
-async function runAll({ call, pages, log, caps, onProgress, signal }: RunParts, line: LiveLine): Promise<Told[]> {
+async function runAll({ call, pages, log, caps, onProgress, signal }: RunParts, line: LiveLine): Promise<Reported[]> {
   const { settings, terminal } = call
   const store = new AgentStore(settings.agents)
   const names = settings.name === undefined ? store.read().agents.map(({ name }) => name) : [settings.name]
@@ -107,7 +107,7 @@ async function runAll({ call, pages, log, caps, onProgress, signal }: RunParts, 
     throw new UsageError(
       `No agent is installed in ${settings.agents}: \`comity agent install BUNDLE\`, or try one with --bundle.`,
     )
-  const told: Told[] = []
+  const told: Reported[] = []
   for (const name of names) {
     line.say(`running ${name}`)
     const options = { pages, at: Date.now(), caps, log, onProgress, signal }
@@ -125,7 +125,7 @@ async function tryOne(
   { call, pages, log, caps, onProgress, signal }: RunParts,
   path: string,
   line: LiveLine,
-): Promise<Told> {
+): Promise<Reported> {
   const { settings, terminal } = call
   const bundle = bundleOf(path)
   const { name, version } = bundle.manifest

@@ -5,7 +5,7 @@ import { FORGOTTEN_SEED, letterSummary, survey } from '@comity/collection'
 import type { Collection, LetterSummary, SiteSurvey } from '@comity/collection'
 import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/follow'
 import { earlierTotals } from '@comity/ingest'
-import type { CallStory, WatchMemory } from '@comity/follow'
+import type { PushStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
 import { EVERYWHERE, EXCLUDED, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
@@ -50,7 +50,7 @@ export interface FreshnessFacts {
   readonly cooperating: number
   readonly doubted: number
   /** Sites that call, those that sent most first. */
-  readonly callers: readonly { readonly origin: string; readonly calls: CallStory }[]
+  readonly callers: readonly { readonly origin: string; readonly calls: PushStory }[]
   readonly lastWatch: WatchMemory
 }
 
@@ -169,7 +169,7 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
   const watch = lastWatch(collection)
   if (watch === undefined) return undefined
   let [records, cooperating, doubted] = [0, 0, 0]
-  const callers: { origin: string; calls: CallStory }[] = []
+  const callers: { origin: string; calls: PushStory }[] = []
   for (const { key } of collection.pages()) if (collection.freshness(key) !== undefined) records++
   for (const { id, origin } of frontier.sites) {
     const row = cooperationOf(collection, id) ?? {}

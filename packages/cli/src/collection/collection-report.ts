@@ -3,7 +3,7 @@ import { LETTER_KINDS } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './collection-facts.ts'
 import { section } from '../crawl/report.ts'
-import { callWords } from '../watch/freshness-report.ts'
+import { pushWords } from '../watch/freshness-report.ts'
 import { outcomeSentence } from '../crawl/outcome-words.ts'
 import { exclusionSentence } from '../crawl/exclusion-reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
@@ -135,7 +135,7 @@ function callerLines(freshness: FreshnessFacts | undefined): string[] {
   const callers = freshness?.callers ?? []
   return callers.flatMap(({ origin, calls }) => {
     const why = calls.why.map((sentence) => `      ${visible(sentence)}`)
-    return [`  ${origin}  ${callWords(calls) ?? ''}`].concat(why)
+    return [`  ${origin}  ${pushWords(calls) ?? ''}`].concat(why)
   })
 }
 

@@ -4,7 +4,7 @@ import { Collection, countSent, forgetPages, forgetSite } from '@comity/collecti
 import type { Forgotten, ForgottenSent } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
 import { earlierTotals } from '@comity/ingest'
-import { IndexFeed } from '@comity/search'
+import { IndexFollower } from '@comity/search'
 import { siftSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
@@ -172,7 +172,7 @@ async function forgetAll(
   if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
   await collection.commit(frontier.drain())
   if (hasIndex) {
-    await using feed = new IndexFeed(collection)
+    await using feed = new IndexFollower(collection)
     await feed.catchUp()
   }
   return gone
@@ -188,6 +188,6 @@ async function forgetInIndex(collection: Collection, frontier: Frontier, pages: 
   for (const page of pages) for (const { to } of collection.links(page)) concerned.add(to)
   for (const page of concerned) collection.touch(page)
   await collection.commit(frontier.drain())
-  await using feed = new IndexFeed(collection)
+  await using feed = new IndexFollower(collection)
   feed.purge(concerned)
 }

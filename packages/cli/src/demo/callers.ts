@@ -1,14 +1,14 @@
 /** Demo callers: what the sites of `comity demo` that call have sent, what came of it, and who is believed. */
 import { cooperationOf, cooperationStory } from '@comity/follow'
-import type { CallStory, WatchSample } from '@comity/follow'
+import type { PushStory, WatchSample } from '@comity/follow'
 import type { LivingWeb } from '@comity/testbed'
 import type { Instant } from '@comity/protocol'
-import { callLines } from '../watch/call-report.ts'
+import { pushLines } from '../watch/push-report.ts'
 import { openView } from '../collection/collection-view.ts'
 
 export interface DemoCaller {
   readonly origin: string
-  readonly calls: CallStory
+  readonly calls: PushStory
 }
 
 /** As the watch left it written. */
@@ -26,7 +26,7 @@ export async function callersOf(into: string, web: LivingWeb, dayMs: number, now
 
 /** A line for each, and what they came to together. */
 export function callerLines(callers: readonly DemoCaller[], watch: WatchSample | undefined): string[] {
-  return [...callers.map(callerLine), ...callLines(watch?.pushes)]
+  return [...callers.map(callerLine), ...pushLines(watch?.pushes)]
 }
 
 function callerLine({ origin, calls }: DemoCaller): string {

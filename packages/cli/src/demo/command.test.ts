@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallStory, WatchSample } from '@comity/follow'
+import type { PushStory, WatchSample } from '@comity/follow'
 import type { TruthSample } from '@comity/repository'
 import { broken, contractOf, shapeOf } from '../testing/json-contract.ts'
 import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
@@ -8,7 +8,7 @@ import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawne
 interface Kept {
   readonly watch: WatchSample
   readonly truth: TruthSample
-  readonly callers: readonly { readonly origin: string; readonly calls: CallStory }[]
+  readonly callers: readonly { readonly origin: string; readonly calls: PushStory }[]
 }
 
 test('the demo ends by itself, has all that a polite crawler can have, and broke no promise', async () => {

@@ -1,6 +1,6 @@
 /** The flags of `comity gateway`. */
 import { isIP } from 'node:net'
-import type { GateOptions } from '@comity/gateway'
+import type { PrivacyGateOptions } from '@comity/gateway'
 import { behindFlag } from '../terminal/behind-proxy.ts'
 import { off, on } from '../command.ts'
 import type { FlagTable } from '../command.ts'
@@ -24,7 +24,7 @@ export interface GatewaySettings {
   readonly keys: string | undefined
   readonly hosts: readonly string[]
   readonly servers: readonly string[]
-  readonly readers: GateOptions['readers']
+  readonly readers: PrivacyGateOptions['readers']
   readonly inside: readonly string[]
   readonly public: readonly string[]
   readonly quorum: number
@@ -131,7 +131,7 @@ function isNet(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-function readersOf(text: string): GateOptions['readers'] {
+function readersOf(text: string): PrivacyGateOptions['readers'] {
   if (text === 'outside' || text === 'inside' || text === 'both') return text
   throw new BadValue('is none of outside, inside and both')
 }

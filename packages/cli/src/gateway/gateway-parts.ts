@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
 import { BatchSender, BatchSpool, FaultLog, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
-import type { CutBatch, GateOptions, NodeState } from '@comity/gateway'
+import type { CutBatch, PrivacyGateOptions, NodeState } from '@comity/gateway'
 import type { PdfReader } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, GATEWAY_PATH } from '@comity/protocol'
 import type { GatewaySettings } from './flags.ts'
@@ -29,7 +29,7 @@ export interface GatewayParts extends AsyncDisposable {
 export interface PartsOptions {
   readonly tell: (sentence: string) => void
   /** Instead of what --readers says. */
-  readonly readers?: GateOptions['readers']
+  readonly readers?: PrivacyGateOptions['readers']
   readonly onBatch?: (cut: CutBatch) => void
 }
 
@@ -153,7 +153,7 @@ function memoryState(maxPages: number): NodeState {
   }
 }
 
-function gateOf(settings: GatewaySettings, readers: GateOptions['readers']): Partial<GateOptions> {
+function gateOf(settings: GatewaySettings, readers: PrivacyGateOptions['readers']): Partial<PrivacyGateOptions> {
   const { hosts, servers, inside, plainText, pdf, midstream, privatePath: privatePaths } = settings
   const queries = new Map<string, readonly string[]>()
   for (const { host, names } of settings.query) queries.set(host, [...(queries.get(host) ?? []), ...names])

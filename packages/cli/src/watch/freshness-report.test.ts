@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CallStory, FreshnessStory } from '@comity/follow'
+import type { PushStory, FreshnessStory } from '@comity/follow'
 import { freshnessLines } from './freshness-report.ts'
 
 const DAY = 86_400_000
@@ -39,7 +39,7 @@ for (const [sentence, changes, words] of cases) {
   test(`the report tells: ${sentence}`, () => assert.match(lines(changes), words))
 }
 
-const calls: CallStory = {
+const calls: PushStory = {
   offers: ['pages'],
   subscription: { scheme: 'pages', state: 'active' },
   heard: 12,

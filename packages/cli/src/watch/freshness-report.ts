@@ -1,6 +1,6 @@
 /** Freshness report: why a page is visited when it is, for a person. Pure. */
 import { isBelieved } from '@comity/follow'
-import type { CallStory } from '@comity/follow'
+import type { PushStory } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
 import type { PageStory } from '../collection/page-story.ts'
 import { counted, formatDuration } from '../terminal/quantity.ts'
@@ -28,7 +28,7 @@ export function freshnessLines({ freshness }: Pick<PageStory, 'freshness'>, now:
     ['outdated', `with a probability of ${percent(outdated)}`],
     ['worth a visit', `${dueWords(dueAt, now)}, by the policy ${policy}`],
     ['its site', site.uses === undefined ? 'is asked for nothing but pages' : `is asked for its ${site.uses}`],
-    ['it calls', callWords(site.calls)],
+    ['it calls', pushWords(site.calls)],
     ['a day', dayMs === DAY_MS ? undefined : `lasts ${formatDuration(dayMs)} here: it was a demonstration`],
   ]
   return [
@@ -41,7 +41,7 @@ export function freshnessLines({ freshness }: Pick<PageStory, 'freshness'>, now:
 }
 
 /** Nothing of a site that is only ever asked. */
-export function callWords(calls: CallStory | undefined): string | undefined {
+export function pushWords(calls: PushStory | undefined): string | undefined {
   if (calls === undefined || (calls.heard === 0 && calls.subscription === undefined)) return undefined
   const { subscription, schemes, heard } = calls
   const sends = subscription?.scheme ?? Object.keys(schemes).join(', ')

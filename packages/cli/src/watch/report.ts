@@ -3,7 +3,7 @@ import type { CrawlProgress, CrawlSummary } from '@comity/crawler'
 import type { WatchSample } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
 import type { ProgramsView } from '@comity/receiver'
-import { callLines, callText } from './call-report.ts'
+import { pushLines, pushText } from './push-report.ts'
 import { section } from '../crawl/report.ts'
 import { gatewayLines } from '../gateway/figures.ts'
 import { programLines } from '../gateway/programs.ts'
@@ -25,7 +25,7 @@ export function watchText(sample: WatchSample, requestsPerSecond: number, column
     `${formatCount(sample.needless)} needless`,
     formatBytes(sample.bytes),
     `age ${formatDuration(sample.ageSeconds * 1000)}`,
-    ...(sample.pushes === undefined ? [] : callText(sample.pushes)),
+    ...(sample.pushes === undefined ? [] : pushText(sample.pushes)),
   ]
   return parts.join(' · ').slice(0, columns)
 }
@@ -81,7 +81,7 @@ export function watchReport(
     `${counted(requests, 'request')} and ${formatBytes(bytes)} in ${took} by the policy ${policy}; ${formatCount(needless)} of them needless`,
     ...section('By scheme', schemeLines(sample), paint),
     ...section('What sites said', signalLines(sample), paint),
-    ...section('Sites that call', callLines(sample.pushes), paint),
+    ...section('Sites that call', pushLines(sample.pushes), paint),
     ...section('Gateways', gatewayLines(sample.gateways), paint),
     ...section('Programs of gateways', programs === undefined ? [] : programLines(programs), paint),
   ]

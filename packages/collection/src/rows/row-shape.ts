@@ -129,7 +129,7 @@ const isCapture: Shape = (row) =>
   isMaybeText(row['problem']) &&
   isMaybeText(row['why'])
 
-const isErrand = recordOf({
+const isPrerequisite = recordOf({
   kind: oneOf('robots', 'sitemap', 'question'),
   onBehalfOf: isCount,
   path: isText,
@@ -148,7 +148,7 @@ const isSite = recordOf({
   visited: maybe(isReal),
   bytes: maybe(isReal),
   gateUntil: maybe(isReal),
-  sitemaps: maybe(listOf(isErrand)),
+  sitemaps: maybe(listOf(isPrerequisite)),
 })
 
 function isReal(value: unknown): boolean {

@@ -32,7 +32,7 @@ export interface DeliveryHandlerParts {
 /** An answer of this many bytes, packed, is as much as one request should bring. */
 const MAX_ANSWER_BYTES = 64 << 20
 const MAX_UNPACKED_BYTES = 256 << 20
-/** An errand that was not run after this time was lost with its site. */
+/** A prerequisite that was not run after this time was lost with its site. */
 const PATIENCE_MS = 600_000
 
 /** Methods by preference: QUERY says that nothing is changed by asking (RFC 10008); some proxies know only POST. */

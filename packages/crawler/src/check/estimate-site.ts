@@ -8,8 +8,8 @@ import type { Instant, RobotsVerdict } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Scope } from '@comity/frontier'
 import { AddressCache } from '../fetch/addresses.ts'
-import { lookAtChangeList, PAUSE, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
-import type { Conversation, Told, Offer, OfferKind, TellingKind, Spent } from '@comity/follow'
+import { pollChangeList, PAUSE, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
+import type { Conversation, ReportedPage, Offer, OfferKind, TellingKind, Spent } from '@comity/follow'
 import type { Documents } from '@comity/ingest'
 import type { EstimateCall, SiteEstimate } from './estimate.ts'
 import { EstimateTally, totalsOf } from './estimate-tally.ts'
@@ -99,12 +99,12 @@ export class SiteEstimator {
   async #ask(offers: readonly Offer[]): Promise<SiteEstimate> {
     const kinds = offers.map(({ kind }) => kind)
     let problem: string | undefined
-    for (const [kind, look] of [...WHOLE_LISTINGS, ['change-list', lookAtChangeList] as const]) {
+    for (const [kind, look] of [...WHOLE_LISTINGS, ['change-list', pollChangeList] as const]) {
       for (const offer of offers.filter((one) => one.kind === kind)) {
         const isWhole = kind !== 'change-list'
         const tally = new EstimateTally(isWhole, this.#held())
         const { robots } = this.#verdict
-        const tell = (told: Told): void => this.#count(tally, told)
+        const tell = (told: ReportedPage): void => this.#count(tally, told)
         const memory = new OfferMemory()
         const talk = look({ origin: this.#origin, offer, memory, robots, tell, keep: () => undefined })
         const { result } = await this.#asker.converse(this.#allowed(talk))
@@ -119,7 +119,7 @@ export class SiteEstimator {
     )
   }
 
-  #count(tally: EstimateTally, told: Told): void {
+  #count(tally: EstimateTally, told: ReportedPage): void {
     const { options } = this.#parts
     const url = canonicalUrl(told.url, undefined, options.urlRules)
     if (url === undefined || siteOf(url) !== this.#origin || !this.#allows(url)) return

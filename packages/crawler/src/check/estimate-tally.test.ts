@@ -5,36 +5,41 @@ import fc from 'fast-check'
 import { contentKey } from '@comity/ingest'
 import { EstimateTally, sumTypes, totalsOf } from './estimate-tally.ts'
 import type { HeldEstimate, HeldRow } from './estimate-tally.ts'
-import type { Told } from '@comity/follow'
+import type { ReportedPage } from '@comity/follow'
 
 const URL_OF = (n: number): string => `https://a.example/${n}`
-const told = (n: number, facts: Partial<Told> = {}): Told => ({ url: URL_OF(n), change: 'updated', ...facts })
+const told = (n: number, facts: Partial<ReportedPage> = {}): ReportedPage => ({
+  url: URL_OF(n),
+  change: 'updated',
+  ...facts,
+})
 const digest = (text: string): string => `sha-256:${hash('sha256', text)}`
 const VISIT = Date.UTC(2026, 5, 1)
 const row: HeldRow = { visitedAt: VISIT, contentKey: contentKey(Buffer.from('ours')) }
 const dated: HeldRow = { visitedAt: VISIT, lastModified: new Date(VISIT - 86_400_000).toUTCString() }
 
-const CASES: [sentence: string, held: HeldRow | undefined, said: Partial<Told>, verdict: keyof HeldEstimate][] = [
-  ['a page that is not held is new', undefined, {}, 'fresh'],
+const CASES: [sentence: string, held: HeldRow | undefined, said: Partial<ReportedPage>, verdict: keyof HeldEstimate][] =
   [
-    'the digest of our copy: it is as it was, whatever its date',
-    row,
-    { digest: digest('ours'), modifiedAt: VISIT + 1e9 },
-    'unchanged',
-  ],
-  ['another digest: it has changed', row, { digest: digest('theirs'), modifiedAt: 0 }, 'changed'],
-  ['a date after our visit: it has changed', row, { modifiedAt: VISIT + 5_000 }, 'changed'],
-  ['a date before our visit: it is as it was', row, { modifiedAt: VISIT - 5_000 }, 'unchanged'],
-  [
-    'a date after that of our copy: it has changed, though before our visit',
-    dated,
-    { modifiedAt: VISIT - 1_000 },
-    'changed',
-  ],
-  ['the date of our copy, to the second', dated, { modifiedAt: VISIT - 86_400_000 + 900 }, 'unchanged'],
-  ['when a change was noted counts where nothing else is told', row, { changedAt: VISIT + 5_000 }, 'changed'],
-  ['neither date nor digest', row, {}, 'unsure'],
-]
+    ['a page that is not held is new', undefined, {}, 'fresh'],
+    [
+      'the digest of our copy: it is as it was, whatever its date',
+      row,
+      { digest: digest('ours'), modifiedAt: VISIT + 1e9 },
+      'unchanged',
+    ],
+    ['another digest: it has changed', row, { digest: digest('theirs'), modifiedAt: 0 }, 'changed'],
+    ['a date after our visit: it has changed', row, { modifiedAt: VISIT + 5_000 }, 'changed'],
+    ['a date before our visit: it is as it was', row, { modifiedAt: VISIT - 5_000 }, 'unchanged'],
+    [
+      'a date after that of our copy: it has changed, though before our visit',
+      dated,
+      { modifiedAt: VISIT - 1_000 },
+      'changed',
+    ],
+    ['the date of our copy, to the second', dated, { modifiedAt: VISIT - 86_400_000 + 900 }, 'unchanged'],
+    ['when a change was noted counts where nothing else is told', row, { changedAt: VISIT + 5_000 }, 'changed'],
+    ['neither date nor digest', row, {}, 'unsure'],
+  ]
 for (const [sentence, held, said, verdict] of CASES) {
   test(sentence, () => {
     const tally = new EstimateTally(true, new Map(held === undefined ? [] : [[URL_OF(1), held]]))

@@ -5,7 +5,7 @@
 import type { Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
 import { isDigestOf } from '@comity/ingest'
-import type { Told } from '@comity/follow'
+import type { ReportedPage } from '@comity/follow'
 import { typeByEnding } from '@comity/protocol'
 
 export interface TypeEstimate {
@@ -60,7 +60,7 @@ export class EstimateTally {
   }
 
   /** `url` is canonical. A file that is told of twice counts once. */
-  add(url: string, told: Told): void {
+  add(url: string, told: ReportedPage): void {
     if (this.#seen.has(url)) return
     if (this.#seen.size >= MAX_FILES) return void (this.isCut = true)
     this.#seen.add(url)
@@ -86,7 +86,7 @@ export class EstimateTally {
     return { held: this.#held.size, ...counts, gone }
   }
 
-  #count({ url, type, bytes }: Told): void {
+  #count({ url, type, bytes }: ReportedPage): void {
     const name = type ?? typeByEnding(url) ?? (url.endsWith('/') ? 'text/html' : 'unknown')
     const counted = this.#types.get(name) ?? { type: name, pages: 0, bytes: 0, unknownSize: 0 }
     counted.pages++
@@ -96,7 +96,10 @@ export class EstimateTally {
   }
 }
 
-function verdictOf({ digest, modifiedAt, changedAt }: Told, row: HeldRow | undefined): keyof HeldEstimate & Verdict {
+function verdictOf(
+  { digest, modifiedAt, changedAt }: ReportedPage,
+  row: HeldRow | undefined,
+): keyof HeldEstimate & Verdict {
   if (row === undefined) return 'fresh'
   const isSame = isDigestOf(digest, row.contentKey)
   if (isSame !== undefined) return isSame ? 'unchanged' : 'changed'

@@ -5,17 +5,17 @@
 import { BATCH_TYPE, readBatchAnswer, readSync, writeBatch } from '@comity/protocol'
 import type { Robots } from '@comity/protocol'
 import {
-  lookAtArchives,
-  lookAtChangeList,
-  lookAtFilter,
+  pollArchives,
+  pollChangeList,
+  pollFilter,
   OfferMemory,
-  lookAtPageList,
-  lookAtRobotsRdf,
+  pollPageList,
+  pollRobotsRdf,
   isTelling,
 } from '@comity/follow'
 import { replyOf } from '@comity/ingest'
 import type { Reply } from '@comity/ingest'
-import type { Look, Told, Offer, OfferKind, TellingKind } from '@comity/follow'
+import type { OfferPoll, ReportedPage, Offer, OfferKind, TellingKind } from '@comity/follow'
 import { fieldOf, statusOf } from './asker.ts'
 import type { Asker } from './asker.ts'
 
@@ -37,17 +37,17 @@ export interface OfferFacts {
 export interface CheckedOffer {
   readonly facts: OfferFacts
   /** Pages as they were told of. */
-  readonly told: readonly Told[]
+  readonly told: readonly ReportedPage[]
   /** Digests that pages had before their last change, where a change list names them. */
   readonly earlier: ReadonlyMap<string, string>
 }
 
-const LOOKS: Readonly<Record<TellingKind, Look>> = {
-  filter: lookAtFilter,
-  'change-list': lookAtChangeList,
-  'metadata-archive': lookAtArchives,
-  'robots-rdf': lookAtRobotsRdf,
-  sitemap: lookAtPageList,
+const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
+  filter: pollFilter,
+  'change-list': pollChangeList,
+  'metadata-archive': pollArchives,
+  'robots-rdf': pollRobotsRdf,
+  sitemap: pollPageList,
 }
 
 /** Enough for an index and some of its parts. */
@@ -70,12 +70,17 @@ export async function checkOffer(
   return { facts: { kind: offer.kind, url: offer.url, requests, bytes, ...found }, told: [], earlier: new Map() }
 }
 
-async function checkTelling(asker: Asker, offer: Offer, look: Look, robots: Robots | undefined): Promise<CheckedOffer> {
+async function checkTelling(
+  asker: Asker,
+  offer: Offer,
+  look: OfferPoll,
+  robots: Robots | undefined,
+): Promise<CheckedOffer> {
   const { kind, url } = offer
   const { origin } = asker
   const memory = new OfferMemory()
-  const told: Told[] = []
-  const tell = (one: Told): void => void (told.length < MAX_TOLD && told.push(one))
+  const told: ReportedPage[] = []
+  const tell = (one: ReportedPage): void => void (told.length < MAX_TOLD && told.push(one))
   const parts = { origin, offer, memory, robots, tell, keep: () => undefined }
   const versions = new Versions()
   const { result, requests, bytes } = await asker.converse(look(parts), LOOK_REQUESTS, (_url, reply) => {

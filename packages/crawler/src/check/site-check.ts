@@ -23,7 +23,7 @@ import type { Lookup } from '../fetch/addresses.ts'
 import type { CrawlerIdentity } from '../fetch/crawler-identity.ts'
 import type { AnsweredExchange } from '@comity/ingest'
 import { locationOf } from '@comity/ingest'
-import type { Told } from '@comity/follow'
+import type { ReportedPage } from '@comity/follow'
 import { crawlOptions, productTokenOf, requireContact } from '../options.ts'
 import { searchOffers } from '@comity/follow'
 import { isPrivateAddress } from '../fetch/private-address.ts'
@@ -122,7 +122,7 @@ class OriginCheck {
   #verdict: RobotsVerdict = robotsVerdict({ kind: 'failed', reason: 'it was not asked for' })
   readonly #pages: PageFacts[] = []
   readonly #offers: OfferFacts[] = []
-  readonly #told = new Map<string, Told>()
+  readonly #told = new Map<string, ReportedPage>()
   readonly #earlier = new Map<string, string>()
 
   constructor(url: string, options: SiteCheckOptions, requests: CheckRequest[]) {
@@ -211,7 +211,7 @@ class OriginCheck {
     }
   }
 
-  #learn(told: readonly Told[]): void {
+  #learn(told: readonly ReportedPage[]): void {
     for (const one of told) {
       const isBetter = one.digest !== undefined || this.#told.get(one.url)?.digest === undefined
       if (one.change === 'deleted') this.#told.delete(one.url)

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
-import type { Errand } from '@comity/frontier'
+import type { Prerequisite } from '@comity/frontier'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, Exchange, Documents } from '@comity/ingest'
 import type { FailedExchange } from '@comity/ingest/testing'
@@ -17,7 +17,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'comity-robots-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 const origin = 'http://a.example'
-const errand: Errand = { kind: 'robots', onBehalfOf: 0, path: '/robots.txt', hops: 0 }
+const prerequisite: Prerequisite = { kind: 'robots', onBehalfOf: 0, path: '/robots.txt', hops: 0 }
 const timed = { startedAt: 0, endedAt: 0, firstByteMs: 1, transferMs: 1 }
 const answer = (
   status: number,
@@ -74,7 +74,7 @@ async function bench(): Promise<Bench> {
   return { frontier, handler, collection, givenUp, [Symbol.asyncDispose]: () => collection.close() }
 }
 
-/** What the frontier hands out next: the URL of a page or of an errand. */
+/** What the frontier hands out next: the URL of a page or of a prerequisite. */
 function nextOf(frontier: Frontier, now: number): string | undefined {
   const lease = frontier.lease(now)
   if (lease === undefined) return undefined
@@ -107,7 +107,7 @@ const verdicts: [sentence: string, exchange: AnsweredExchange | FailedExchange, 
   ['a redirect without a target allows all', answer(301, ''),                                             true,  true],
 ]
 /** As a visit does. */
-async function readBy(handler: RobotsHandler, about: Errand, exchange: Exchange, now: number): Promise<void> {
+async function readBy(handler: RobotsHandler, about: Prerequisite, exchange: Exchange, now: number): Promise<void> {
   const work = handler.workOf(exchange)
   const read = work === undefined ? undefined : await ownDocuments.work('rules', work)
   handler.answered(about, `${origin}/robots.txt`, exchange, now, read)
@@ -117,7 +117,7 @@ for (const [sentence, exchange, page, secret] of verdicts) {
   test(sentence, async () => {
     await using site = await bench()
     nextOf(site.frontier, 0)
-    await readBy(site.handler, errand, exchange, 0)
+    await readBy(site.handler, prerequisite, exchange, 0)
     assert.deepEqual(
       [site.handler.allows(0, `${origin}/page`), site.handler.allows(0, `${origin}/secret`)],
       [page, secret],
@@ -137,11 +137,11 @@ for (const [sentence, exchange, page, secret] of verdicts) {
 test('an unreachable file is asked for again after a while, then the site is given up', async () => {
   await using site = await bench()
   assert.equal(nextOf(site.frontier, 0), `${origin}/robots.txt`)
-  site.handler.answered(errand, `${origin}/robots.txt`, answer(503, ''), 0)
+  site.handler.answered(prerequisite, `${origin}/robots.txt`, answer(503, ''), 0)
   assert.equal(nextOf(site.frontier, 99), undefined)
   assert.equal(nextOf(site.frontier, 100), `${origin}/robots.txt`)
   assert.deepEqual(site.givenUp, [])
-  site.handler.answered(errand, `${origin}/robots.txt`, answer(503, ''), 100)
+  site.handler.answered(prerequisite, `${origin}/robots.txt`, answer(503, ''), 100)
   assert.deepEqual(site.givenUp, ['robots-unreachable'])
   assert.equal(site.frontier.wakesAt(), Infinity)
 })
@@ -150,7 +150,7 @@ test('a site that nobody answers for is named for that', async () => {
   await using site = await bench()
   for (const now of [0, 1_000]) {
     nextOf(site.frontier, now)
-    site.handler.answered(errand, '', { kind: 'unmade', outcome: 'dns-error', message: 'no such name' }, now)
+    site.handler.answered(prerequisite, '', { kind: 'unmade', outcome: 'dns-error', message: 'no such name' }, now)
   }
   assert.deepEqual(site.givenUp, ['dns-error'])
 })
@@ -159,15 +159,15 @@ test('a redirect sends the errand to another host, up to five times, and its ans
   await using site = await bench()
   nextOf(site.frontier, 0)
   const to = (target: string): AnsweredExchange => answer(301, '', [['Location', target]])
-  site.handler.answered(errand, `${origin}/robots.txt`, to('http://b.example/rules'), 0)
+  site.handler.answered(prerequisite, `${origin}/robots.txt`, to('http://b.example/rules'), 0)
   assert.equal(nextOf(site.frontier, 0), 'http://b.example/rules')
-  const moved = { ...errand, path: '/rules', hops: 1 }
+  const moved = { ...prerequisite, path: '/rules', hops: 1 }
   await readBy(site.handler, moved, answer(200, 'User-agent: *\nDisallow: /secret'), 0)
   assert.deepEqual(
     [site.handler.allows(0, `${origin}/page`), site.handler.allows(0, `${origin}/secret`)],
     [true, false],
   )
-  site.handler.answered({ ...errand, hops: 5 }, `${origin}/robots.txt`, to('/robots.txt'), 0)
+  site.handler.answered({ ...prerequisite, hops: 5 }, `${origin}/robots.txt`, to('/robots.txt'), 0)
   assert.equal(
     site.handler.allows(0, `${origin}/secret`),
     true,
@@ -179,7 +179,7 @@ test('Crawl-delay is a floor, sitemaps are asked for, and max-age says when to a
   await using site = await bench()
   nextOf(site.frontier, 0)
   const rules = 'User-agent: *\nCrawl-delay: 2\nSitemap: /map.xml\n'
-  await readBy(site.handler, errand, answer(200, rules, [['Cache-Control', 'max-age=3600']]), 1_000)
+  await readBy(site.handler, prerequisite, answer(200, rules, [['Cache-Control', 'max-age=3600']]), 1_000)
   assert.equal(nextOf(site.frontier, 2_999), undefined)
   assert.equal(nextOf(site.frontier, 3_000), `${origin}/map.xml`)
   assert.equal(site.collection.robots(0)?.expiresAt, 1_000 + 3_600_000)
@@ -199,7 +199,7 @@ test('long files are kept up to a weight; those beyond it are read anew by a thr
     },
   }
   for (const [n, one] of sites.entries())
-    await readBy(site.handler, { ...errand, onBehalfOf: one }, answer(200, longRules(n)), 0)
+    await readBy(site.handler, { ...prerequisite, onBehalfOf: one }, answer(200, longRules(n)), 0)
   await site.collection.commit(site.frontier.drain())
   await site.handler.ready(sites.at(-1)!, documents)
   assert.equal(byThread, 0, 'the last is at hand')

@@ -1,7 +1,7 @@
 /**
  * RobotsHandler: asks sites for their robots.txt, keeps what they said, and opens or closes the frontier's gates.
  *
- * A robots.txt may redirect, also to another host (RFC 9309 §2.3.1.2). Then the errand goes to that host, which is
+ * A robots.txt may redirect, also to another host (RFC 9309 §2.3.1.2). Then the prerequisite goes to that host, which is
  * visited with its own politeness, and its answer counts for the site that wanted to know.
  */
 import {
@@ -19,7 +19,7 @@ import {
 } from '@comity/protocol'
 import type { Instant, Robots, RobotsOutcome, TooMuchWork } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
-import type { Errand, Frontier } from '@comity/frontier'
+import type { Prerequisite, Frontier } from '@comity/frontier'
 import type { Documents, ReadRules, WorkArgs, AnsweredExchange, Exchange, Outcome, SiteOutcome } from '@comity/ingest'
 import { robotsRead, locationOf, isRedirect } from '@comity/ingest'
 
@@ -92,18 +92,18 @@ export class RobotsHandler {
     return robotsWork(exchange, this.#options.productToken)
   }
 
-  /** An errand for robots.txt was answered, or could not be made. `read`: what came of `workOf`, where there was any. */
+  /** A prerequisite for robots.txt was answered, or could not be made. `read`: what came of `workOf`, where there was any. */
   answered(
-    errand: Errand,
+    prerequisite: Prerequisite,
     asked: string,
     exchange: Exchange | Unmade,
     now: Instant,
     read?: ReadRules | TooMuchWork,
   ): void {
-    if (exchange.kind === 'answered' && this.#followsRedirect(errand, asked, exchange)) return
+    if (exchange.kind === 'answered' && this.#followsRedirect(prerequisite, asked, exchange)) return
     const outcome = exchange.kind === 'answered' ? rulesIn(exchange, read) : noRules(exchange.message)
     const { state, robots, reason } = robotsVerdict(outcome)
-    const site = errand.onBehalfOf
+    const site = prerequisite.onBehalfOf
     const status = exchange.kind === 'answered' ? exchange.head.status : 0
     const origin = this.#frontier.sites[site]?.origin ?? ''
     if (robotsRead.hasSubscribers) robotsRead.publish({ origin, verdict: state, status })
@@ -137,15 +137,15 @@ export class RobotsHandler {
     if (page !== -1) await this.ready(this.#frontier.pages.siteOf(page), documents)
   }
 
-  #followsRedirect(errand: Errand, asked: string, { head }: AnsweredExchange): boolean {
-    if (!isRedirect(head.status) || errand.hops >= MAX_ROBOTS_REDIRECTS) return false
+  #followsRedirect(prerequisite: Prerequisite, asked: string, { head }: AnsweredExchange): boolean {
+    if (!isRedirect(head.status) || prerequisite.hops >= MAX_ROBOTS_REDIRECTS) return false
     const target = locationOf(head.headers, asked)
     if (target === undefined) return false
     const origin = siteOf(target)
-    this.#frontier.runErrand(this.#frontier.site(origin), {
-      ...errand,
+    this.#frontier.runPrerequisite(this.#frontier.site(origin), {
+      ...prerequisite,
       path: target.slice(origin.length),
-      hops: errand.hops + 1,
+      hops: prerequisite.hops + 1,
     })
     return true
   }
@@ -173,9 +173,9 @@ export class RobotsHandler {
       const url = canonicalUrl(line, this.#frontier.sites[site]?.origin)
       if (url === undefined) continue
       const origin = siteOf(url)
-      const errand: Errand = { kind: 'sitemap', onBehalfOf: site, path: url.slice(origin.length), hops: 0 }
+      const prerequisite: Prerequisite = { kind: 'sitemap', onBehalfOf: site, path: url.slice(origin.length), hops: 0 }
       const asked = this.#frontier.siteIfRoom(origin)
-      if (asked !== -1) this.#frontier.runErrand(asked, errand)
+      if (asked !== -1) this.#frontier.runPrerequisite(asked, prerequisite)
     }
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
-import type { Errand, PageText } from '@comity/frontier'
+import type { Prerequisite, PageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { DOCUMENT_WORK } from '@comity/ingest/testing'
@@ -10,7 +10,7 @@ import { SitemapHandler } from './sitemap-handler.ts'
 
 const origin = 'http://a.example'
 const url = `${origin}/sitemap.xml`
-const errand: Errand = { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 }
+const prerequisite: Prerequisite = { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 }
 
 function bench(maxKnown = 1_000): { frontier: Frontier; handler: SitemapHandler } {
   const frontier = new Frontier({
@@ -43,7 +43,7 @@ const index = (...locs: string[]): string =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`
 
 type Came = Parameters<SitemapHandler['workOf']>[1]
-const readBy = async (handler: SitemapHandler, about: Errand, at: string, came: Came): Promise<number> =>
+const readBy = async (handler: SitemapHandler, about: Prerequisite, at: string, came: Came): Promise<number> =>
   handler.take(about, await DOCUMENT_WORK.sitemap(handler.workOf(at, came)))
 
 test('what a sitemap lists is offered, in its own site and scope alone', async () => {
@@ -56,7 +56,11 @@ test('what a sitemap lists is offered, in its own site and scope alone', async (
     'ftp://a.example/5',
     `${origin}/1`,
   )
-  assert.equal(await readBy(handler, errand, url, answer(listed)), 3, 'the first twice: offering again is harmless')
+  assert.equal(
+    await readBy(handler, prerequisite, url, answer(listed)),
+    3,
+    'the first twice: offering again is harmless',
+  )
   assert.deepEqual([frontier.count('waiting'), frontier.count('outside'), frontier.pages.count], [2, 1, 3])
   assert.equal(frontier.findUrl('http://b.example/4'), -1)
   assert.equal(frontier.openOf(3), 2, 'they count for the start page of their site')
@@ -65,20 +69,25 @@ test('what a sitemap lists is offered, in its own site and scope alone', async (
 test('content codings are undone, and what a broken one still gave is read', async () => {
   const { frontier, handler } = bench()
   const packed = gzipSync(urlset(...Array.from({ length: 200 }, (_, n) => `${origin}/${n}`)))
-  await readBy(handler, errand, url, answer(packed, [['Content-Encoding', 'gzip']]))
+  await readBy(handler, prerequisite, url, answer(packed, [['Content-Encoding', 'gzip']]))
   assert.equal(frontier.count('waiting'), 200)
   const { frontier: other, handler: second } = bench()
-  await readBy(second, errand, url, answer(packed.subarray(0, packed.length - 12), [['Content-Encoding', 'gzip']]))
+  await readBy(
+    second,
+    prerequisite,
+    url,
+    answer(packed.subarray(0, packed.length - 12), [['Content-Encoding', 'gzip']]),
+  )
   assert.ok(other.count('waiting') > 0)
 })
 
 test('an index is followed, an index of indexes once more, and then no further', async () => {
   const { frontier, handler } = bench()
-  await readBy(handler, errand, url, answer(index(`${origin}/1.xml`)))
-  await readBy(handler, { ...errand, hops: 1 }, url, answer(index(`${origin}/2.xml`)))
-  await readBy(handler, { ...errand, hops: 2 }, url, answer(index(`${origin}/3.xml`)))
+  await readBy(handler, prerequisite, url, answer(index(`${origin}/1.xml`)))
+  await readBy(handler, { ...prerequisite, hops: 1 }, url, answer(index(`${origin}/2.xml`)))
+  await readBy(handler, { ...prerequisite, hops: 2 }, url, answer(index(`${origin}/3.xml`)))
   assert.deepEqual(
-    frontier.sites[0]?.errands.map(({ path, hops }) => [path, hops]),
+    frontier.sites[0]?.prerequisites.map(({ path, hops }) => [path, hops]),
     [
       ['/1.xml', 1],
       ['/2.xml', 2],
@@ -88,14 +97,20 @@ test('an index is followed, an index of indexes once more, and then no further',
 
 test('an index that names itself, or everybody, comes to an end', async () => {
   const { frontier, handler } = bench()
-  for (let time = 0; time < 5; time++) await readBy(handler, errand, url, answer(index(url, url, `${origin}/1.xml`)))
-  assert.equal(frontier.sites[0]?.errands.length, 2)
-  await readBy(handler, errand, url, answer(index(...Array.from({ length: 5_000 }, (_, n) => `${origin}/x${n}.xml`))))
-  assert.equal(frontier.sites[0]?.errands.length, 2_000)
+  for (let time = 0; time < 5; time++)
+    await readBy(handler, prerequisite, url, answer(index(url, url, `${origin}/1.xml`)))
+  assert.equal(frontier.sites[0]?.prerequisites.length, 2)
+  await readBy(
+    handler,
+    prerequisite,
+    url,
+    answer(index(...Array.from({ length: 5_000 }, (_, n) => `${origin}/x${n}.xml`))),
+  )
+  assert.equal(frontier.sites[0]?.prerequisites.length, 2_000)
 })
 
 test('a site has no more URLs than its budget, however long its sitemap', async () => {
   const { frontier, handler } = bench(50)
-  await readBy(handler, errand, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
+  await readBy(handler, prerequisite, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
   assert.equal(frontier.pages.count, 50)
 })

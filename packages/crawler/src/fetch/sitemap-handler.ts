@@ -7,7 +7,7 @@
 import { headerOf, siteOf } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
 import { FORGOTTEN, reasonCode } from '@comity/frontier'
-import type { Errand, Frontier, Scope } from '@comity/frontier'
+import type { Prerequisite, Frontier, Scope } from '@comity/frontier'
 import type { ListedLoc, WorkArgs, Head } from '@comity/ingest'
 
 /** An index names sitemaps, which name pages; more levels than this is a trap. */
@@ -42,27 +42,27 @@ export class SitemapHandler {
   }
 
   /** A sitemap was read. Returns how many pages it listed that we may visit. */
-  take(errand: Errand, locs: readonly ListedLoc[]): number {
-    const speaker = this.#frontier.sites[errand.onBehalfOf]?.origin ?? ''
+  take(prerequisite: Prerequisite, locs: readonly ListedLoc[]): number {
+    const speaker = this.#frontier.sites[prerequisite.onBehalfOf]?.origin ?? ''
     let offered = 0
     for (const { kind, loc } of locs) {
-      if (kind === 'sitemap') this.follow(errand, loc)
+      if (kind === 'sitemap') this.follow(prerequisite, loc)
       else if (siteOf(loc) === speaker) offered += this.offer(loc)
     }
     return offered
   }
 
   /** A sitemap has moved, or an index names another. */
-  follow(errand: Errand, loc: string): void {
-    const asked = this.#asked.get(errand.onBehalfOf) ?? new Set()
+  follow(prerequisite: Prerequisite, loc: string): void {
+    const asked = this.#asked.get(prerequisite.onBehalfOf) ?? new Set()
     const origin = siteOf(loc)
     const site = this.#frontier.siteIfRoom(origin)
-    if (site === -1 || errand.hops >= MAX_NESTING || asked.size >= MAX_SITEMAPS || asked.has(loc)) return
-    this.#asked.set(errand.onBehalfOf, asked.add(loc))
-    this.#frontier.runErrand(site, {
-      ...errand,
+    if (site === -1 || prerequisite.hops >= MAX_NESTING || asked.size >= MAX_SITEMAPS || asked.has(loc)) return
+    this.#asked.set(prerequisite.onBehalfOf, asked.add(loc))
+    this.#frontier.runPrerequisite(site, {
+      ...prerequisite,
       path: loc.slice(origin.length),
-      hops: errand.hops + 1,
+      hops: prerequisite.hops + 1,
     })
   }
 

@@ -1,10 +1,10 @@
 /** What a visit works with: the handlers of a crawl, made once from the parts of a run and shared by all of its visits. */
 import type { Scope } from '@comity/frontier'
-import { PageHandler, isTypedCrawl } from '@comity/ingest'
+import { PageHandler, isMediaTypeCrawl } from '@comity/ingest'
 import { productTokenOf } from '../options.ts'
 import { OpenVisits } from '../run/open-visits.ts'
-import { runGate } from '../run/run-gate.ts'
-import type { RunGate } from '../run/run-gate.ts'
+import { runFetchFilter } from '../run/run-fetch-filter.ts'
+import type { RunFetchFilter } from '../run/run-fetch-filter.ts'
 import type { RunParts } from '../run/run-parts.ts'
 import { AddressCache } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
@@ -14,7 +14,7 @@ import { SitemapHandler } from './sitemap-handler.ts'
 import { trustOf } from './trust.ts'
 import type { VisitParts } from './visit.ts'
 
-export function visitParts(run: RunParts): VisitParts & { readonly gate: RunGate } {
+export function visitParts(run: RunParts): VisitParts & { readonly gate: RunFetchFilter } {
   const { options, world, collection, frontier, start, fresh, now } = run
   const { allowPrivate, limits, urlRules } = options
   const scope: Scope = (url, found) => start.reasonFor(url, found)
@@ -38,15 +38,15 @@ export function visitParts(run: RunParts): VisitParts & { readonly gate: RunGate
     }),
     trust: trustOf(options.ca),
   }
-  const gate = runGate({ visits, start, budget: run.budget, random: () => world.random() })
+  const gate = runFetchFilter({ visits, start, budget: run.budget, random: () => world.random() })
   run.taken.follow('deposit', (visit) => gate.settled(visit))
   return { ...visits, gate }
 }
 
 function robotsHandler({ options, frontier, collection, givenUp }: RunParts): RobotsHandler {
   const { sitemaps, maxTries, politeness } = options
-  // A typed crawl reads a start site's sitemaps itself, to see whether they tell types.
-  const readsSitemaps = sitemaps && !(isTypedCrawl(options) && options.watch === undefined)
+  // A media-type crawl reads a start site's sitemaps itself, to see whether they tell types.
+  const readsSitemaps = sitemaps && !(isMediaTypeCrawl(options) && options.watch === undefined)
   return new RobotsHandler(frontier, collection, {
     productToken: productTokenOf(options.userAgent),
     sitemaps: readsSitemaps,

@@ -7,7 +7,7 @@ import { headerOf, retryAfter, TOO_MUCH_WORK } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { LEASED, reasonCode } from '@comity/frontier'
-import type { Errand, Frontier, Lease, Task } from '@comity/frontier'
+import type { Prerequisite, Frontier, Lease, Task } from '@comity/frontier'
 import type { AddressCache } from './addresses.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
@@ -31,7 +31,7 @@ import type { Rebuilt } from './held-version.ts'
 import { hasContact, headersFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { OpenVisits } from '../run/open-visits.ts'
-import type { PageGate } from './page-gate.ts'
+import type { FetchFilter } from './fetch-filter.ts'
 import type { DifferenceUse } from './difference-use.ts'
 import type { FreshParts } from '../run/run-parts.ts'
 import type { InFlightLimits } from '../run/in-flight-limits.ts'
@@ -56,7 +56,7 @@ export interface VisitParts {
   readonly start: StartPages
   readonly questions: Questions
   readonly pages: PageHandler
-  readonly gate: PageGate
+  readonly gate: FetchFilter
   readonly tally: Tally
   readonly faults: FaultIsolation
   readonly trust: SecureContext | undefined
@@ -115,7 +115,7 @@ async function converse(lease: Lease, connection: Connection, address: string, p
     const { task } = step
     if (parts.room.isStopping || !connection.isOpen) return putBack(task, lease, parts)
     let settling: Settling | undefined
-    if (task.kind === 'errand') await runErrand(task, lease, connection, address, parts)
+    if (task.kind === 'prerequisite') await runPrerequisite(task, lease, connection, address, parts)
     else settling = await fetchPage(task, lease, connection, address, parts)
     // What the site just told us about its load must outlive us, whatever becomes of the answer.
     parts.commit.soon()
@@ -222,43 +222,43 @@ function failForUs(task: PageTask, site: number, at: Instant, { pages, frontier 
   pages.failed(task, site, { outcome: 'fault', problem: 'kept aside as a dead letter' }, at)
 }
 
-async function runErrand(
-  task: Extract<Task, { kind: 'errand' }>,
+async function runPrerequisite(
+  task: Extract<Task, { kind: 'prerequisite' }>,
   lease: Lease,
   connection: Connection,
   address: string,
   parts: VisitParts,
 ): Promise<void> {
   const { options, robots } = parts
-  const { errand, url } = task
-  if (errand.kind === 'question') return askQuestion(task, lease, connection, address, parts)
+  const { prerequisite, url } = task
+  if (prerequisite.kind === 'question') return askQuestion(task, lease, connection, address, parts)
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*' }
-  const maxBodyBytes = errand.kind === 'robots' ? MAX_ROBOTS_BYTES : MAX_SITEMAP_BYTES
+  const maxBodyBytes = prerequisite.kind === 'robots' ? MAX_ROBOTS_BYTES : MAX_SITEMAP_BYTES
   const exchange = await ask(url, headers, lease, connection, parts, { maxBodyBytes })
   if (exchange.kind === 'failed' && exchange.stale) return putBack(task, lease, parts)
   const body = exchange.kind === 'answered' ? exchange.body : undefined
   const about = { kind: 'question', url, origin: lease.site.origin, body } as const
   const came = await parts.faults.apart(about, async () => {
-    if (errand.kind === 'robots') await readRobots(errand, url, exchange, parts)
-    else if (exchange.kind === 'answered') await readSitemap(errand, url, exchange, parts)
+    if (prerequisite.kind === 'robots') await readRobots(prerequisite, url, exchange, parts)
+    else if (exchange.kind === 'answered') await readSitemap(prerequisite, url, exchange, parts)
   })
   // Rules that we cannot read may forbid everything (RFC 9309 §2.3.1.4).
   const unread = { kind: 'unmade', outcome: 'fault', message: 'a fault of ours' } as const
-  if (came === FAULT && errand.kind === 'robots') robots.answered(errand, url, unread, parts.now())
+  if (came === FAULT && prerequisite.kind === 'robots') robots.answered(prerequisite, url, unread, parts.now())
 }
 
 async function readRobots(
-  errand: Errand,
+  prerequisite: Prerequisite,
   url: string,
   exchange: Exchange,
   { robots, pool, now }: VisitParts,
 ): Promise<void> {
   const work = robots.workOf(exchange)
-  robots.answered(errand, url, exchange, now(), work === undefined ? undefined : await pool.work('rules', work))
+  robots.answered(prerequisite, url, exchange, now(), work === undefined ? undefined : await pool.work('rules', work))
 }
 
 async function readSitemap(
-  errand: Errand,
+  prerequisite: Prerequisite,
   url: string,
   exchange: AnsweredExchange,
   { sitemaps, pool }: VisitParts,
@@ -266,27 +266,27 @@ async function readSitemap(
   const { status, headers } = exchange.head
   if (status === 200) {
     const locs = await pool.work('sitemap', sitemaps.workOf(url, exchange))
-    if (locs !== TOO_MUCH_WORK) sitemaps.take(errand, locs)
+    if (locs !== TOO_MUCH_WORK) sitemaps.take(prerequisite, locs)
   } else if (isRedirect(status)) {
     const to = locationOf(headers, url)
-    if (to !== undefined) sitemaps.follow(errand, to)
+    if (to !== undefined) sitemaps.follow(prerequisite, to)
   }
 }
 
 async function askQuestion(
-  task: Extract<Task, { kind: 'errand' }>,
+  task: Extract<Task, { kind: 'prerequisite' }>,
   lease: Lease,
   connection: Connection,
   address: string,
   parts: VisitParts,
 ): Promise<void> {
   const { options, questions } = parts
-  const question = questions.of(task.errand)
+  const question = questions.of(task.prerequisite)
   if (question === undefined) return
   const headers = { ...headersFor(options, lease.site.origin), accept: '*/*', ...question.headers }
   const exchange = await ask(task.url, headers, lease, connection, parts, question)
   if (exchange.kind === 'failed' && exchange.stale) putBack(task, lease, parts)
-  else await questions.answered(task.errand, exchange, address, parts.pool)
+  else await questions.answered(task.prerequisite, exchange, address, parts.pool)
 }
 
 /** One request, and what its answer says about the site's load. */
@@ -352,12 +352,12 @@ async function fail(lease: Lease, outcome: Outcome, message: string, parts: Visi
   const at = parts.now()
   parts.frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
   if (first.kind === 'page') parts.pages.failed(first, site.id, { outcome, problem: message }, at)
-  else if (first.errand.kind === 'robots') {
-    parts.robots.answered(first.errand, first.url, { kind: 'unmade', outcome, message }, at)
-  } else if (first.errand.kind === 'question') {
+  else if (first.prerequisite.kind === 'robots') {
+    parts.robots.answered(first.prerequisite, first.url, { kind: 'unmade', outcome, message }, at)
+  } else if (first.prerequisite.kind === 'question') {
     const timed = { startedAt: at, endedAt: at, connectMs: undefined, firstByteMs: 0, transferMs: 0 }
     const failed = { kind: 'failed', outcome, message, stale: false, ...timed } as const
-    await parts.questions.answered(first.errand, failed, '')
+    await parts.questions.answered(first.prerequisite, failed, '')
   }
   giveUpIfDead(lease, outcome, message, parts)
 }
@@ -369,7 +369,7 @@ function giveUpIfDead({ site }: Lease, outcome: Outcome, problem: string, { give
 /** The task was never asked; it waits as if nothing had happened. */
 function putBack(task: Task, lease: Lease, { frontier }: VisitParts): void {
   if (task.kind === 'page') frontier.settle(task.page, 'waiting')
-  else frontier.runErrand(lease.site.id, task.errand)
+  else frontier.runPrerequisite(lease.site.id, task.prerequisite)
 }
 
 function refuseContact(address: string, { userAgent }: CrawlOptions): string | undefined {

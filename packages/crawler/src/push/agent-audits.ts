@@ -12,7 +12,7 @@ import type { Instant } from '@comity/protocol'
 import { storedContent } from '@comity/collection'
 import type { Collection, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { AgentNews, AgentPort } from './agent-port.ts'
+import type { AgentReport, AgentPort } from './agent-port.ts'
 import { isDigestOf } from '@comity/ingest'
 import type { CooperationStore } from '@comity/follow'
 import { NEW_PUSH_RECORD, checkedPush, isToBeChecked } from '@comity/follow'
@@ -30,7 +30,7 @@ export interface AgentAuditsParts {
 }
 
 interface Audit {
-  readonly news: AgentNews
+  readonly news: AgentReport
   /** As the site spells it. */
   readonly url: string
   readonly digest: string
@@ -53,7 +53,7 @@ export class AgentAudits {
   }
 
   /** Something was said of a page; perhaps it is looked into. */
-  said(page: number, site: number, news: AgentNews, claim: { readonly url: string; readonly digest: string }): void {
+  said(page: number, site: number, news: AgentReport, claim: { readonly url: string; readonly digest: string }): void {
     const { store, now, random, frontier } = this.#parts
     if (!news.isPerPage || (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(page))) return
     // One that waits already is compared with what was said last.

@@ -13,7 +13,7 @@ import type { Instant, SignalChannel } from '@comity/protocol'
 import type { Collection, InboxItem, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
-import type { AgentClaim, AgentNews, AgentPort } from './agent-port.ts'
+import type { AgentClaim, AgentReport, AgentPort } from './agent-port.ts'
 import { isDigestOf, keyOfDigest, FAULT, isWordsOnly, sentWords, TurnTaking } from '@comity/ingest'
 import type { CooperationStore } from '@comity/follow'
 import type { IntakeOutcome, SentWords } from '@comity/ingest'
@@ -87,7 +87,7 @@ export class AgentHandler {
     this.#audits.end()
   }
 
-  async #take(item: InboxItem, news: AgentNews, claim: AgentClaim): Promise<IntakeOutcome> {
+  async #take(item: InboxItem, news: AgentReport, claim: AgentClaim): Promise<IntakeOutcome> {
     const { frontier, collection, checks, ownUrl } = this.#parts
     const url = ownUrl(item, claim.url)
     if (url === undefined) return 'foreign'
@@ -134,7 +134,7 @@ export class AgentHandler {
   }
 
   /** Claims of importance never leave their site: pages change places, and what they are worth together stays. */
-  #order(item: InboxItem, { claims }: AgentNews): void {
+  #order(item: InboxItem, { claims }: AgentReport): void {
     const { frontier, store, checks, ownUrl, onOrder } = this.#parts
     const ranked = claims.filter(({ importance = NaN }) => Number.isFinite(importance))
     if (ranked.length < 2) return

@@ -32,7 +32,7 @@ import {
 } from '@comity/ingest'
 import type {
   GatewayRows,
-  GatewayNews,
+  UnpackedGatewayBatch,
   GatewayOutcome,
   GatewayPort,
   PageTask,
@@ -128,7 +128,7 @@ export class GatewayHandler {
   async *#takePages(
     name: string,
     item: InboxItem,
-    { batch, documents, pages }: GatewayNews,
+    { batch, documents, pages }: UnpackedGatewayBatch,
   ): AsyncIterable<GatewayOutcome> {
     const whole = new Set<string>()
     const turns = new TurnTaking()
@@ -243,7 +243,7 @@ export class GatewayHandler {
   async #confirm(
     name: string,
     item: InboxItem,
-    { batch }: GatewayNews,
+    { batch }: UnpackedGatewayBatch,
     count: (outcome: GatewayOutcome) => void,
   ): Promise<number> {
     const { collection, visits, dayMs } = this.#parts
@@ -293,7 +293,7 @@ export class GatewayHandler {
   async #hits(
     name: string,
     item: InboxItem,
-    { batch }: GatewayNews,
+    { batch }: UnpackedGatewayBatch,
     count: (outcome: GatewayOutcome) => void,
   ): Promise<Iterable<readonly [page: number, people: number, robots: number]>> {
     const turns = new TurnTaking()

@@ -43,7 +43,7 @@ export interface IntakePort {
   subscribe(wish: SubscriptionWish): Promise<Subscription | undefined>
   leave(token: string): Promise<Subscription | undefined>
   subscriptions(): Promise<readonly Subscription[]>
-  setWorths(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
+  setPriorities(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
   /** For whoever watches; undefined before the endpoints are open. */
   figures?(): Promise<IntakeFigures | undefined>
   /** Let what comes in finish, and close. */

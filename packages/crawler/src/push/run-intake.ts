@@ -6,8 +6,8 @@ import type { Instant, Signal } from '@comity/protocol'
 import { forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { CallStore, SiteWorth } from '@comity/follow'
-import { CallFigures } from './call-figures.ts'
+import { PushStore, SitePriority } from '@comity/follow'
+import { PushCounters } from './push-counters.ts'
 import type { PushFigures, CooperationStore, Questions } from '@comity/follow'
 import type { GatewayRows, SettledVisit } from '@comity/ingest'
 import { IntakeHandler } from './intake-handler.ts'
@@ -51,9 +51,9 @@ export class RunIntake {
   readonly #parts: RunIntakeParts
   readonly #handler: IntakeHandler
   readonly #subscriptions: SubscriptionHandler
-  readonly #worth: SiteWorth
-  readonly #calls: CallStore
-  readonly #figures: CallFigures
+  readonly #worth: SitePriority
+  readonly #calls: PushStore
+  readonly #figures: PushCounters
   readonly #delay = new SearchableDelay()
   /** When each site that is subscribed to was first known to be; a guess before its hub has verified it. */
   readonly #callingSince = new Map<string, { readonly at: Instant; readonly isGuess: boolean }>()
@@ -66,9 +66,9 @@ export class RunIntake {
   constructor(parts: RunIntakeParts) {
     this.#parts = parts
     const { dayMs, subscriptions, subscribeTo, hitsHalfLifeDays } = parts.watch
-    this.#worth = new SiteWorth(dayMs)
-    this.#calls = new CallStore(parts.store, parts.frontier)
-    this.#figures = new CallFigures(parts.now())
+    this.#worth = new SitePriority(dayMs)
+    this.#calls = new PushStore(parts.store, parts.frontier)
+    this.#figures = new PushCounters(parts.now())
     this.#handler = new IntakeHandler({
       ...parts,
       inbox: parts.intake,

@@ -14,7 +14,7 @@ import type { SettledVisit } from '@comity/ingest'
 import { RecentDelays } from './recent-delays.ts'
 import type { DelayFigures } from '@comity/follow'
 
-interface Told {
+interface Reported {
   readonly changedAt: Instant
   /** By our clock. */
   readonly heardAt: Instant
@@ -26,7 +26,7 @@ const SECOND = 1_000
 
 export class SearchableDelay {
   /** Pages that are said to have changed and have not been had since. */
-  readonly #told = new Map<number, Told>()
+  readonly #told = new Map<number, Reported>()
   readonly #delays = new RecentDelays()
   /** Of pages that are deposited, that go with the commit under way, and that are durable and not searchable yet. */
   #deposited: Instant[] = []

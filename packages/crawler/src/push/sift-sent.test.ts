@@ -5,7 +5,7 @@ import { INBOX_DOORS, INBOX_SCHEMES } from '@comity/collection'
 import type { SentContent } from '@comity/collection'
 import { WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
 import { batchItem, NOON } from '@comity/ingest/testing'
-import { readGatewayNews, urlsOfNews } from '@comity/ingest'
+import { unpackGatewayBatch, urlsOfNews } from '@comity/ingest'
 import { packageOf } from '@comity/follow/testing'
 import { siftSent } from './sift-sent.ts'
 
@@ -75,7 +75,7 @@ test("a gateway's batch keeps its number, and all rows of other pages as they ar
     })
   const left = await siftSent(made(hush, other), leaves)
   assert.ok(typeof left === 'object')
-  const [read, expected] = [readGatewayNews(left.body), readGatewayNews(made(other).body)]
+  const [read, expected] = [unpackGatewayBatch(left.body), unpackGatewayBatch(made(other).body)]
   assert.ok(read.kind === 'news' && expected.kind === 'news')
   assert.equal(urlsOfNews(read.news).some(leaves), false)
   const { figures: _, pages: p1, ...batch } = read.news.batch

@@ -23,7 +23,7 @@ import {
 import type { Signal } from '@comity/protocol'
 import type { InboxItem, Remainder, SentContent, Sift } from '@comity/collection'
 import { writeShipment } from '@comity/index'
-import { ownDocuments, readGatewayNews, urlsOfNews } from '@comity/ingest'
+import { ownDocuments, unpackGatewayBatch, urlsOfNews } from '@comity/ingest'
 import { NOTICES } from './intake-letter.ts'
 import { crawlDefaults } from '../options.ts'
 import { readPushed } from './pushed-pages.ts'
@@ -105,7 +105,7 @@ function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
 // ── what gateways saw ──────────────────────────────────────────────────────────────────────────────────────────────
 
 function siftNews({ scheme = 'batches', type = '', body }: SentContent, leaves: Leaves): Remainder {
-  const read = readGatewayNews(body)
+  const read = unpackGatewayBatch(body)
   if (read.kind === 'refused') return 'unreadable'
   const { news } = read
   if (!urlsOfNews(news).some(leaves)) return 'all'

@@ -13,7 +13,7 @@ import { FORM_TYPE, siteOf, writeSubscribeForm } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { CooperationStore, Questions, SiteWorth, Candidate } from '@comity/follow'
+import type { CooperationStore, Questions, SitePriority, Candidate } from '@comity/follow'
 import type { Exchange } from '@comity/ingest'
 import type { IntakePort } from './intake-port.ts'
 import { chooseSubscriptions } from '@comity/follow'
@@ -23,7 +23,7 @@ export interface SubscriptionHandlerParts {
   readonly frontier: Frontier
   readonly store: CooperationStore
   readonly questions: Questions
-  readonly worth: SiteWorth
+  readonly worth: SitePriority
   /** Sites that nothing is to be had of any more. */
   readonly forgotten: ReadonlySet<string>
   /** How many sites may call. */
@@ -68,7 +68,7 @@ export class SubscriptionHandler {
     return this.#isBusy ? Infinity : this.#lastLook + (isNew ? LOOK_SOON_MS : LOOK_MS)
   }
 
-  /** Look who is worth it, once in a while. */
+  /** OfferPoll who is worth it, once in a while. */
   tick(now: Instant): void {
     if (now < this.nextAt()) return
     this.#isBusy = true
@@ -82,7 +82,7 @@ export class SubscriptionHandler {
 
   async #look(now: Instant): Promise<void> {
     const { intake, most } = this.#parts
-    await intake.setWorths(this.#worths(now))
+    await intake.setPriorities(this.#worths(now))
     const all = await intake.subscriptions()
     this.#noteDenied(all, now)
     const subscriptions = all.filter(isHeld)

@@ -6,7 +6,7 @@ import type { DumpReport } from '../bulk/dump-handler.ts'
 import type { IndexSummary } from '@comity/search'
 import type { SiteOutcome, Totals } from '@comity/ingest'
 import { failuresOf } from '@comity/ingest'
-import type { TypedReport } from '../typed/typed-crawl.ts'
+import type { MediaTypeReport } from '../media-type/media-type-crawl.ts'
 
 const MAX_REPORTED = 1_000
 
@@ -50,7 +50,7 @@ export interface CrawlSummary {
   /** Of a crawl in batches: how long each took, and how many visits stood idle at its tail. */
   readonly batches: readonly BatchReport[]
   /** Of a crawl that wants no HTML: how files were found, and what finding them cost. */
-  readonly typed?: TypedReport | undefined
+  readonly typed?: MediaTypeReport | undefined
   /** Of sites whose first copy came from their dump. */
   readonly dumps: readonly DumpReport[]
   /** Absent when the crawl did not index. */
@@ -69,7 +69,7 @@ export function summaryOf(
     pagesBefore: number
     givenUp: readonly SiteReport[]
     batches: readonly BatchReport[]
-    typed: TypedReport | undefined
+    typed: MediaTypeReport | undefined
     dumps: readonly DumpReport[]
     index: IndexSummary | undefined
   },

@@ -9,7 +9,7 @@ import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
 import { GatewayHandler } from '../push/gateway-handler.ts'
 import { crawlOptions } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
-import { gateByType } from '../fetch/page-gate.ts'
+import { filterByType } from '../fetch/fetch-filter.ts'
 import { RobotsHandler } from '../fetch/robots-handler.ts'
 import { readingOptions } from '../fetch/run-reading.ts'
 import { SitemapHandler } from '../fetch/sitemap-handler.ts'
@@ -68,7 +68,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         maxTries: 2,
         giveUp,
       }),
-      gate: gateByType(options),
+      gate: filterByType(options),
       pool,
       pages: new PageHandler({
         pool,

@@ -164,7 +164,7 @@ export class OfferBench implements AsyncDisposable {
   }
 
   #isAsking(): boolean {
-    return this.frontier.sites[this.site]!.errands.length > 0
+    return this.frontier.sites[this.site]!.prerequisites.length > 0
   }
 
   #allows(site: number, url: string): boolean {
@@ -204,7 +204,7 @@ export class OfferBench implements AsyncDisposable {
   /** Questions are asked; pages count as fetched. */
   async #run(task: Task, lease: Lease, connection: Connection): Promise<void> {
     if (task.kind === 'page') return this.frontier.settle(task.page, 'done')
-    const question = this.questions.of(task.errand)
+    const question = this.questions.of(task.prerequisite)
     if (question === undefined) return
     const exchange = await connection.request(
       question.path,
@@ -212,7 +212,7 @@ export class OfferBench implements AsyncDisposable {
       question,
     )
     this.frontier.answered(lease, { endedAt: this.now, tookMs: 1, overloaded: false })
-    await this.questions.answered(task.errand, exchange, '127.0.0.1')
+    await this.questions.answered(task.prerequisite, exchange, '127.0.0.1')
   }
 }
 

@@ -249,7 +249,7 @@ test('a question that was lost with its visit is given up in time, and asked aga
   await bench.search()
   bench.now = bench.handler.nextAt()
   bench.handler.tick(bench.now)
-  const lost = bench.frontier.sites[bench.site]!.errands.splice(0)
+  const lost = bench.frontier.sites[bench.site]!.prerequisites.splice(0)
   assert.equal(lost.length, 1)
   bench.now = bench.handler.nextAt()
   await bench.settle()

@@ -6,7 +6,7 @@
  *      ▲                              │ failed: it rests, the next best is looked at (`choose/listing-choice.ts` of follow)
  *      └── after a week ──────────────┘
  *
- * With one site there is at most one conversation, which asks one question at a time; each is an errand and waits for the
+ * With one site there is at most one conversation, which asks one question at a time; each is a prerequisite and waits for the
  * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
  */
 import { API_CATALOG_PATH } from '@comity/protocol'
@@ -14,21 +14,21 @@ import type { Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/proto
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import {
-  lookAtArchives,
+  pollArchives,
   Calendar,
-  lookAtChangeList,
-  lookAtFilter,
+  pollChangeList,
+  pollFilter,
   chooseListing,
   listingWakesAt,
   ownUrl,
   OfferMemory,
-  afterLook,
+  afterPoll,
   afterSearch,
   searchOffers,
-  lookAtPageList,
+  pollPageList,
   MAX_OUTDATED,
   pollPeriodMs,
-  lookAtRobotsRdf,
+  pollRobotsRdf,
   HEAD_BYTES,
   canListAll,
   SiteTalk,
@@ -39,8 +39,8 @@ import type {
   ChannelRecords,
   Bringing,
   Brought,
-  Look,
-  LookEnd,
+  OfferPoll,
+  OfferPollEnd,
   Found,
   Questions,
   Offer,
@@ -49,7 +49,7 @@ import type {
   TellingKind,
   Spent,
 } from '@comity/follow'
-import { ToldPages } from './told-pages.ts'
+import { ReportedPages } from './reported-pages.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
 export interface OfferHandlerParts {
@@ -85,12 +85,12 @@ export interface OfferHandlerParts {
   readonly heldSince?: ((site: number) => Instant | undefined) | undefined
 }
 
-const LOOKS: Readonly<Record<TellingKind, Look>> = {
-  filter: lookAtFilter,
-  'change-list': lookAtChangeList,
-  'metadata-archive': lookAtArchives,
-  'robots-rdf': lookAtRobotsRdf,
-  sitemap: lookAtPageList,
+const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
+  filter: pollFilter,
+  'change-list': pollChangeList,
+  'metadata-archive': pollArchives,
+  'robots-rdf': pollRobotsRdf,
+  sitemap: pollPageList,
 }
 
 /** Conversations at a time; the other sites wait. */
@@ -100,13 +100,13 @@ const HURRY_MS = 10_000
 /** How long an answer may take before we see whether the question is still on its way. */
 const PATIENCE_MS = 600_000
 const NOTHING: Spent = { requests: 0, bytes: 0 }
-const BROKEN_OFF: LookEnd = { problem: 'it was not answered to its end' }
+const BROKEN_OFF: OfferPollEnd = { problem: 'it was not answered to its end' }
 /** So that sites which were looked at together are not for ever. */
 const JITTER = 0.2
 
 export class OfferHandler {
   readonly #parts: OfferHandlerParts
-  readonly #pages: ToldPages
+  readonly #pages: ReportedPages
   readonly #due = new Calendar()
   /** By site; and until when each is thought to be under way. */
   readonly #talks = new Map<number, { breakOff(): void }>()
@@ -119,7 +119,7 @@ export class OfferHandler {
 
   constructor(parts: OfferHandlerParts) {
     this.#parts = parts
-    this.#pages = new ToldPages(parts)
+    this.#pages = new ReportedPages(parts)
   }
 
   /** See to it that a site is asked what it offers and what has changed. Harmless to call for every visit. */
@@ -201,7 +201,8 @@ export class OfferHandler {
   /** Nothing was heard for long: the question waits for its turn, or it was lost with its visit. */
   #await(site: number, now: Instant): void {
     const place = this.#parts.frontier.sites[site]
-    const isWaiting = place?.running?.kind === 'question' || place?.errands.some(({ kind }) => kind === 'question')
+    const isWaiting =
+      place?.running?.kind === 'question' || place?.prerequisites.some(({ kind }) => kind === 'question')
     if (isWaiting === true) this.#patience.set(site, now + PATIENCE_MS)
     else this.#talks.get(site)?.breakOff()
   }
@@ -294,14 +295,14 @@ export class OfferHandler {
     return pages.filter((page) => this.#pages.miss(site, page, kind, now)).length
   }
 
-  #looked(site: number, offer: Offer, memory: OfferMemory, end: LookEnd, spent: Spent, news: number): void {
+  #looked(site: number, offer: Offer, memory: OfferMemory, end: OfferPollEnd, spent: Spent, news: number): void {
     const { store, options, now } = this.#parts
     // Broken off, it may have noted what it never came to tell; what counts is what it kept.
     const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
     const { problem, isBehind, up, brought } = end
     if (problem === undefined) this.#parts.onTold?.(site, offer.kind as TellingKind)
     const outcome = { at: now(), news, spent, problem, isBehind }
-    store.note(site, { offers: afterLook(row, offer, outcome, options) })
+    store.note(site, { offers: afterPoll(row, offer, outcome, options) })
     if (brought !== undefined) this.#parts.onBrought?.(site, brought)
     if (up !== undefined) this.#link(site, up, now())
   }

@@ -25,7 +25,7 @@ import { importanceOf } from '@comity/search'
 import { HEAD_BYTES } from '@comity/follow'
 import { meaningOf } from '@comity/ingest'
 import type { SettledVisit } from '@comity/ingest'
-import { sharedWorths } from './site-order.ts'
+import { sharedPriorities } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
 export interface RevisitHandlerParts {
@@ -107,7 +107,7 @@ export class RevisitHandler {
     const { frontier, collection } = this.#parts
     const site = pages[0] === undefined ? -1 : frontier.pages.siteOf(pages[0])
     const held = pages.filter((page) => this.queue.has(page) && frontier.pages.siteOf(page) === site)
-    for (const [page, importance] of sharedWorths(held, (one) => this.queue.factsOf(one, now)!.importance)) {
+    for (const [page, importance] of sharedPriorities(held, (one) => this.queue.factsOf(one, now)!.importance)) {
       const row = collection.page(page)
       if (row !== undefined) this.queue.added(page, { ...this.#held(page, row), importance }, now)
     }
@@ -168,8 +168,8 @@ export class RevisitHandler {
   isEnough(site: number, now: Instant): boolean {
     const { frontier } = this.#parts
     if (this.isSpent(now)) return true
-    const { errands } = frontier.sites[site]!
-    return errands.length === 0 && !frontier.isDueAgain(site) && this.#exploreCredit < 1
+    const { prerequisites } = frontier.sites[site]!
+    return prerequisites.length === 0 && !frontier.isDueAgain(site) && this.#exploreCredit < 1
   }
 
   /** A request was made, for a page that is new or for anything else. */

@@ -1,6 +1,6 @@
 /**
  * RunWatch: what a run does besides crawling when it keeps a collection fresh. The loop gives it a turn before each lease;
- * it sends for pages that are due (`watch/revisit-roads.ts`), asks sites what changed, and holds all requests to one budget.
+ * it sends for pages that are due (`watch/revisit-router.ts`), asks sites what changed, and holds all requests to one budget.
  */
 import type { Instant, PageEntry, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
@@ -16,7 +16,7 @@ import type { FreshParts } from '../run/run-parts.ts'
 import type { RunSwitch } from '../control/run-switch.ts'
 import type { SettledVisit, IngestStream } from '@comity/ingest'
 import type { Questions, WatchSample } from '@comity/follow'
-import { RevisitRoads } from './revisit-roads.ts'
+import { RevisitRouter } from './revisit-router.ts'
 import { RunIntake } from '../push/run-intake.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import { estimateFreshness } from './watch-figures.ts'
@@ -42,14 +42,14 @@ export interface RunWatchParts extends FreshParts {
 export class RunWatch {
   readonly #parts: RunWatchParts
   readonly #offers: OfferHandler
-  readonly #roads: RevisitRoads
+  readonly #roads: RevisitRouter
   readonly #expires = new ExpiresCalendar()
   readonly #intake: RunIntake | undefined
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts
     this.#offers = this.#createOffers()
-    this.#roads = new RevisitRoads({ ...parts, handler: parts.revisits })
+    this.#roads = new RevisitRouter({ ...parts, handler: parts.revisits })
     if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
     this.#listen()
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sharedWorths } from './site-order.ts'
+import { sharedPriorities } from './site-order.ts'
 
 test('the first page gets the largest part of what the pages are worth', () => {
   const worths = new Map([
@@ -10,7 +10,7 @@ test('the first page gets the largest part of what the pages are worth', () => {
     [3, 1],
   ])
   assert.deepEqual(
-    sharedWorths([3, 1, 2], (page) => worths.get(page)!),
+    sharedPriorities([3, 1, 2], (page) => worths.get(page)!),
     [
       [3, 4],
       [1, 1],
@@ -25,7 +25,7 @@ test('whatever a site says, its pages are worth together what they were, and fol
     fc.property(fc.uniqueArray(page, { selector: (one) => one.page }), fc.nat(), (pages, turn) => {
       const worths = new Map(pages.map((one) => [one.page, one.worth]))
       const order = [...worths.keys()].toSorted((a, b) => ((a * 31 + turn) % 17) - ((b * 31 + turn) % 17))
-      const shared = sharedWorths([...order, ...order], (one) => worths.get(one)!)
+      const shared = sharedPriorities([...order, ...order], (one) => worths.get(one)!)
       assert.deepEqual(
         shared.map(([one]) => one),
         order,

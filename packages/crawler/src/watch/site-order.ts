@@ -5,7 +5,7 @@
  */
 
 /** `pages`: the best first. */
-export function sharedWorths(
+export function sharedPriorities(
   pages: readonly number[],
   worthOf: (page: number) => number,
 ): readonly (readonly [page: number, worth: number])[] {

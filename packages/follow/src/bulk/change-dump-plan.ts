@@ -15,7 +15,7 @@ import type { Deliveries, DuePage, Estimate } from '../choose/delivery-choice.ts
 import { isPacked, MAX_PACKAGE_BYTES } from './dump-package.ts'
 import type { PackedEntry } from './dump-package.ts'
 import { PACKED_SHARE, countOf, readPackages } from './dump-plan.ts'
-import { ownUrl } from '../look.ts'
+import { ownUrl } from '../offer-poll.ts'
 import { HEAD_BYTES } from '../request-price.ts'
 import type { Offer } from '../site-offers.ts'
 

@@ -9,7 +9,7 @@
 import type { SyncEntry, SyncReference } from '@comity/protocol'
 import type { Conversation } from '../conversation.ts'
 import { chooseFirstCopy } from '../choose/delivery-choice.ts'
-import { ownUrl } from '../look.ts'
+import { ownUrl } from '../offer-poll.ts'
 import type { Offer } from '../site-offers.ts'
 
 export interface DumpTerms {

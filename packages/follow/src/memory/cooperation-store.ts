@@ -5,11 +5,11 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { SiteTrustState } from '@comity/frontier'
-import type { CallRow } from './call-store.ts'
+import type { PushRow } from './push-store.ts'
 import type { PushRecord } from '../choose/push-record.ts'
 import type { SiteOffers } from '../site-offers.ts'
 import { isCooperationRow } from '@comity/ingest'
-import type { WorthRow } from '../choose/site-worth.ts'
+import type { SitePriorityRow } from '../choose/site-priority.ts'
 
 /** Field names are part of the format. */
 export interface CooperationRow {
@@ -18,11 +18,11 @@ export interface CooperationRow {
   /** Where its pages say that it tells what it offers. */
   readonly capabilityLists?: readonly string[] | undefined
   readonly pushes?: PushRecord | undefined
-  readonly worth?: WorthRow | undefined
+  readonly worth?: SitePriorityRow | undefined
   /** Its pages in the order that its agent gave them, the best first. */
   readonly order?: readonly number[] | undefined
   /** What it sent unasked, and what came of that. */
-  readonly calls?: CallRow | undefined
+  readonly calls?: PushRow | undefined
   readonly differences?: BrokenDifferences | undefined
 }
 

@@ -4,8 +4,8 @@
  */
 import type { Instant, SignalChannel } from '@comity/protocol'
 import { SiteTrust } from '@comity/frontier'
-import { callStory } from './call-story.ts'
-import type { CallStory } from './call-story.ts'
+import { pushStory } from './push-story.ts'
+import type { PushStory } from './push-story.ts'
 import type { CooperationRow } from './cooperation-store.ts'
 import { chooseListing } from '../choose/listing-choice.ts'
 import type { ChannelRecord, ChannelRecords } from '../choose/listing-choice.ts'
@@ -26,7 +26,7 @@ export interface CooperationStory {
   /** What is believed of the site, and why, in sentences. */
   readonly why: readonly string[]
   /** Of a site that calls, or offers to. */
-  readonly calls?: CallStory | undefined
+  readonly calls?: PushStory | undefined
 }
 
 export interface OfferStory {
@@ -86,7 +86,7 @@ export function cooperationStory(row: CooperationRow, dayMs: number, now: Instan
     recall: heard ? trust.recall().guess : undefined,
     silenceDoubtedUntil: doubtedUntil > now ? doubtedUntil : undefined,
     why: [...(heard ? trust.why(now) : []), ...differencesWhy(row)],
-    calls: callStory(row, dayMs, now),
+    calls: pushStory(row, dayMs, now),
   }
 }
 

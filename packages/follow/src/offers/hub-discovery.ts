@@ -17,7 +17,7 @@ import {
 } from '@comity/protocol'
 import type { Conversation } from '../conversation.ts'
 import type { DocumentReply } from '@comity/ingest'
-import { ownUrl } from '../look.ts'
+import { ownUrl } from '../offer-poll.ts'
 
 export type HubSearch =
   | {

@@ -1,7 +1,7 @@
 /** What is learnt of an offer while something else is asked of it is not forgotten at the end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { afterBadPages, afterBringing, afterLook, afterTrouble } from './record.ts'
+import { afterBadPages, afterBringing, afterPoll, afterTrouble } from './record.ts'
 import { newOffer } from '../site-offers.ts'
 import type { Offer, SiteOffers } from '../site-offers.ts'
 
@@ -31,7 +31,7 @@ test('a filter whose pages were found out while it was looked at is asked for no
   const found = afterBadPages(row(filter), 'it delivered another page than it serves', AT - 1)
   const terms = { dayMs: 86_400_000, minPollMs: 1_000 }
   for (const problem of [undefined, 'it answered 503']) {
-    const [offer] = afterLook(found, filter, { ...brought, problem }, terms).offers
+    const [offer] = afterPoll(found, filter, { ...brought, problem }, terms).offers
     assert.equal(offer!.bringProblem, 'it delivered another page than it serves')
     assert.ok(offer!.bringsAgainAt! > AT)
     assert.equal(offer!.problem, problem)

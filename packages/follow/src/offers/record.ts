@@ -38,7 +38,7 @@ function withHistory(offer: Offer, known: readonly Offer[]): Offer {
   return old === undefined ? offer : { ...old, also: offer.also, bytes: offer.bytes ?? old.bytes }
 }
 
-export interface LookOutcome {
+export interface OfferPollOutcome {
   readonly at: Instant
   readonly news: number
   readonly spent: Spent
@@ -52,7 +52,7 @@ export interface RestTerms {
   readonly minPollMs: number
 }
 
-export function afterLook(row: SiteOffers, offer: Offer, outcome: LookOutcome, terms: RestTerms): SiteOffers {
+export function afterPoll(row: SiteOffers, offer: Offer, outcome: OfferPollOutcome, terms: RestTerms): SiteOffers {
   const isWell = outcome.problem === undefined
   // Other things may have been learnt of the offer since the look began.
   const next = (one: Offer): Offer => (isWell ? looked(one, outcome) : failed(one, outcome, terms))
@@ -65,14 +65,14 @@ export function isSameOffer(one: Offer, other: Offer): boolean {
 }
 
 /** Only what lists all pages closes a gap between changes; where there is no such offer, visits have to do. */
-function told(row: SiteOffers, { kind }: Offer, { at, news, isBehind }: LookOutcome): Partial<SiteOffers> {
+function told(row: SiteOffers, { kind }: Offer, { at, news, isBehind }: OfferPollOutcome): Partial<SiteOffers> {
   const isGap = kind === 'change-list' && (row.isBehind === true || isBehind === true)
   const pace = row.toldAt === undefined ? row.pace : paced(row.pace, at - row.toldAt, news > 0)
   return { toldAt: at, isBehind: isGap && canListAll(row.offers), pace }
 }
 
 /** The first look has everything to tell, and says nothing of what the next will cost. */
-function looked(offer: Offer, { at, news, spent }: LookOutcome): Offer {
+function looked(offer: Offer, { at, news, spent }: OfferPollOutcome): Offer {
   const well = { ...offer, checkedAt: at, failures: 0, restsUntil: 0, problem: undefined }
   if (offer.checkedAt === 0) return well
   return {
@@ -91,7 +91,7 @@ function looked(offer: Offer, { at, news, spent }: LookOutcome): Offer {
 export function afterBringing(
   row: SiteOffers,
   offer: Offer,
-  { at, news, spent }: Pick<LookOutcome, 'at' | 'news' | 'spent'>,
+  { at, news, spent }: Pick<OfferPollOutcome, 'at' | 'news' | 'spent'>,
 ): SiteOffers {
   const next = (one: Offer): Offer => ({
     ...one,
@@ -131,7 +131,7 @@ export function afterBadPages(row: SiteOffers, problem: string, at: Instant): Si
   return { ...row, offers }
 }
 
-function failed(offer: Offer, { at, problem }: LookOutcome, { dayMs, minPollMs }: RestTerms): Offer {
+function failed(offer: Offer, { at, problem }: OfferPollOutcome, { dayMs, minPollMs }: RestTerms): Offer {
   const failures = offer.failures + 1
   const restsUntil = at + Math.max(minPollMs, restMs(failures, dayMs))
   return { ...offer, failures, problem: problem?.slice(0, MAX_PROBLEM_CHARS), restsUntil }

@@ -20,7 +20,7 @@ import {
 import type { ApiCatalog, Robots, SyncEntry, SyncLink, SyncReference } from '@comity/protocol'
 import type { Conversation } from '../conversation.ts'
 import type { Ask, DocumentReply } from '@comity/ingest'
-import { ownUrl } from '../look.ts'
+import { ownUrl } from '../offer-poll.ts'
 import { newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind, PushOffer } from '../site-offers.ts'
 

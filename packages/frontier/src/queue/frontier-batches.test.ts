@@ -48,7 +48,7 @@ test('a visit that is still asking for robots.txt keeps its batch open', () => {
   const frontier = inBatches(2, true)
   offerAll(frontier, 2, 2)
   const [first, second] = [frontier.lease(0)!, frontier.lease(0)!]
-  assert.deepEqual([first.task.kind, second.task.kind], ['errand', 'errand'])
+  assert.deepEqual([first.task.kind, second.task.kind], ['prerequisite', 'prerequisite'])
   assert.equal(frontier.lease(0), undefined)
   assert.equal(frontier.batch!.number, 1)
 })

@@ -125,7 +125,7 @@ class World {
   }
 
   #taken(task: Task): void {
-    if (task.kind === 'errand') return
+    if (task.kind === 'prerequisite') return
     const page = this.model.pages.get(task.url)!
     assert.deepEqual([page.state, page.tries], ['waiting', task.tries])
     page.state = 'leased'
@@ -153,8 +153,8 @@ class World {
     this.frontier.answered(lease, { endedAt: this.now, tookMs: [5, 300][b % 2]!, overloaded: c === 0 })
     visit.task = undefined
     if (task.kind === 'page') this.unsettled.push(task.page)
-    else if (c < 4) this.frontier.closeGate(task.errand.onBehalfOf, this.now + 10_000)
-    else this.frontier.openGate(task.errand.onBehalfOf, this.now + 30_000, 0, this.now)
+    else if (c < 4) this.frontier.closeGate(task.prerequisite.onBehalfOf, this.now + 10_000)
+    else this.frontier.openGate(task.prerequisite.onBehalfOf, this.now + 30_000, 0, this.now)
   }
 
   #next(visit: Visit): void {
@@ -185,7 +185,7 @@ class World {
     if (task?.kind === 'page') {
       this.frontier.settle(task.page, 'waiting')
       this.#unlease(task)
-    } else if (task?.kind === 'errand') this.frontier.runErrand(lease.site.id, task.errand)
+    } else if (task?.kind === 'prerequisite') this.frontier.runPrerequisite(lease.site.id, task.prerequisite)
     this.frontier.release(lease, this.now)
     if (lease.requests === 0 || address === undefined) return
     const rest = this.now + Math.max(politeness.delayMs, lease.slowestMs * politeness.slowdown)

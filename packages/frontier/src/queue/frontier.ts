@@ -17,7 +17,7 @@ import type { Instant } from '@comity/protocol'
 import { EVERYWHERE, NO_PARENT } from './frontier-batch.ts'
 import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
 import type { Find, FrontierOptions } from './frontier-options.ts'
-import { Gates } from './gates.ts'
+import { RobotsGates } from './robots-gates.ts'
 import { countsAsPage } from './lease.ts'
 import type { Disposition, Lease, Task } from './lease.ts'
 import type { PageVisit } from '../order/order.ts'
@@ -30,7 +30,7 @@ import { nextConnectionAt, nextRequestAt } from './politeness.ts'
 import type { Answer } from './politeness.ts'
 import { reasonCode } from './scope.ts'
 import { SiteList } from './site-list.ts'
-import type { Errand, Site } from './site.ts'
+import type { Prerequisite, Site } from './site.ts'
 import { Workbench } from './workbench.ts'
 
 /** A site that asks for more rest than this between requests gets its connection back instead. */
@@ -48,7 +48,7 @@ export class Frontier {
   readonly #sites: SiteList
   readonly #bench: Workbench
   readonly #queues: PageQueues
-  readonly #gates: Gates
+  readonly #gates: RobotsGates
   readonly #key = new Uint32Array(2)
   readonly #otherKey = new Uint32Array(2)
   /** Visits that the order has been told of since it last brought its ranks up to date. */
@@ -65,7 +65,7 @@ export class Frontier {
       (site) => (this.#queues.isDueAgain(site) ? site.best : (this.#queues.ranking.rankSite?.(site) ?? site.best)),
       (site) => this.#hasWork(site),
     )
-    this.#gates = new Gates(this.#sites, this.#bench)
+    this.#gates = new RobotsGates(this.#sites, this.#bench)
     this.#queues = new PageQueues({
       table: this.#table,
       sites: this.#sites,
@@ -349,8 +349,8 @@ export class Frontier {
   }
 
   /** Ask a site something besides its pages. */
-  runErrand(siteId: number, errand: Errand): void {
-    this.#gates.run(siteId, errand)
+  runPrerequisite(siteId: number, prerequisite: Prerequisite): void {
+    this.#gates.run(siteId, prerequisite)
   }
 
   /** Leave a site that does not answer alone for the rest of this run; its pages go on waiting for the next one. */
@@ -439,7 +439,7 @@ export class Frontier {
   }
 
   #hasWork(site: Site): boolean {
-    if (site.errands.length > 0) return true
+    if (site.prerequisites.length > 0) return true
     if (site.givenUp || site.gateAsked || site.pages.size === 0) return false
     if (this.#queues.isDueAgain(site)) return true
     if (this.#options.holdsNew === true) return false
@@ -449,9 +449,9 @@ export class Frontier {
 
   /** The next task of a site that has work. */
   #take(site: Site, now: Instant): Task {
-    const errand = this.#nextErrand(site, now)
-    site.running = errand
-    if (errand !== undefined) return { kind: 'errand', errand, url: site.origin + errand.path }
+    const prerequisite = this.#nextPrerequisite(site, now)
+    site.running = prerequisite
+    if (prerequisite !== undefined) return { kind: 'prerequisite', prerequisite, url: site.origin + prerequisite.path }
     const page = this.#queues.take(site)
     site.leased++
     this.#ledger.mark(page, LEASED)
@@ -459,21 +459,21 @@ export class Frontier {
     return { kind: 'page', page, url: site.origin + this.textOf(page).path, depth, tries }
   }
 
-  /** Errands go first. But a long conversation does not keep pages waiting that are due: they take turns. */
-  #nextErrand(site: Site, now: Instant): Errand | undefined {
+  /** Prerequisites go first. But a long conversation does not keep pages waiting that are due: they take turns. */
+  #nextPrerequisite(site: Site, now: Instant): Prerequisite | undefined {
     const isTheirTurn = site.askedLast && this.#queues.isDueAgain(site)
-    if (isTheirTurn && site.errands[0]?.kind === 'question' && site.gateUntil > now) {
+    if (isTheirTurn && site.prerequisites[0]?.kind === 'question' && site.gateUntil > now) {
       site.askedLast = false
       return undefined
     }
-    const errand = this.#options.gates ? this.#gates.nextErrand(site, now) : site.errands.shift()
-    site.askedLast = errand?.kind === 'question'
-    return errand
+    const prerequisite = this.#options.gates ? this.#gates.nextPrerequisite(site, now) : site.prerequisites.shift()
+    site.askedLast = prerequisite?.kind === 'question'
+    return prerequisite
   }
 
   #putBack(site: Site, task: Task): void {
     site.running = undefined
-    if (task.kind === 'errand') site.errands.unshift(task.errand)
+    if (task.kind === 'prerequisite') site.prerequisites.unshift(task.prerequisite)
     else if (this.#table.stateOf(task.page) === LEASED) {
       site.leased--
       this.#ledger.mark(task.page, WAITING)

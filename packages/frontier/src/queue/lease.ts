@@ -1,6 +1,6 @@
 /** Lease: the right to one connection to one site, and the tasks that are done on it. */
 import type { Politeness } from './politeness.ts'
-import type { Errand, Site } from './site.ts'
+import type { Prerequisite, Site } from './site.ts'
 
 export interface Lease {
   readonly site: Site
@@ -24,7 +24,7 @@ export type Task =
       readonly depth: number
       readonly tries: number
     }
-  | { readonly kind: 'errand'; readonly errand: Errand; readonly url: string }
+  | { readonly kind: 'prerequisite'; readonly prerequisite: Prerequisite; readonly url: string }
 
 /** How a page's visit ended, as far as its place in the queue goes. `waiting`: it was not asked for after all. */
 export type Disposition = 'done' | 'retry' | 'failed' | 'outside' | 'forgotten' | 'waiting'
@@ -34,4 +34,4 @@ export type Disposition = 'done' | 'retry' | 'failed' | 'outside' | 'forgotten' 
  * thousand of them may do. Only its own robots.txt is free, as no page may be asked for without it.
  */
 export const countsAsPage = (task: Task, site: Site): boolean =>
-  task.kind === 'page' || task.errand.kind !== 'robots' || task.errand.onBehalfOf !== site.id
+  task.kind === 'page' || task.prerequisite.kind !== 'robots' || task.prerequisite.onBehalfOf !== site.id

@@ -8,8 +8,8 @@ import { PageHeap } from './page-heap.ts'
 import type { PageTable } from './page-table.ts'
 import type { SiteFacts } from '../order/order.ts'
 
-/** Something to ask a site besides its pages. Errands go first. */
-export interface Errand {
+/** Something to ask a site besides its pages. Prerequisites go first. */
+export interface Prerequisite {
   readonly kind: 'robots' | 'sitemap' | 'question'
   /** The site that wants to know; another one than the site asked when a robots.txt redirects across hosts. */
   readonly onBehalfOf: number
@@ -32,7 +32,7 @@ export interface SiteRow {
   readonly bytes: number
   readonly gateUntil: Instant
   /** Sitemaps still to be asked for. A robots.txt needs no note: its gate is closed until it is known. */
-  readonly sitemaps?: readonly Errand[] | undefined
+  readonly sitemaps?: readonly Prerequisite[] | undefined
 }
 
 export class Site implements SiteFacts, HeapItem {
@@ -40,11 +40,11 @@ export class Site implements SiteFacts, HeapItem {
   readonly origin: string
   readonly pages: PageHeap
   readonly #table: PageTable
-  errands: Errand[] = []
+  prerequisites: Prerequisite[] = []
   /** The last thing it was asked was a question: the next may be a page, though more questions wait. */
   askedLast = false
-  /** The errand that is being run. */
-  running: Errand | undefined
+  /** The prerequisite that is being run. */
+  running: Prerequisite | undefined
   address: string | undefined
   /** Own rest: no connection before this. */
   readyAt: Instant = 0
@@ -92,7 +92,7 @@ export class Site implements SiteFacts, HeapItem {
     const { origin, address, readyAt, askedUntil, crawlDelayMs, strikes, visited, bytes, gateUntil } = this
     const row = { origin, address, readyAt, askedUntil, crawlDelayMs, strikes, visited, bytes, gateUntil }
     // One that is being run is kept too: better read twice than never.
-    const open = this.running === undefined ? this.errands : [this.running, ...this.errands]
+    const open = this.running === undefined ? this.prerequisites : [this.running, ...this.prerequisites]
     const sitemaps = open.filter(({ kind }) => kind === 'sitemap')
     return sitemaps.length === 0 ? row : { ...row, sitemaps }
   }
@@ -106,6 +106,6 @@ export class Site implements SiteFacts, HeapItem {
     this.visited = row.visited
     this.bytes = row.bytes
     this.gateUntil = row.gateUntil
-    if (row.sitemaps !== undefined) this.errands = [...row.sitemaps]
+    if (row.sitemaps !== undefined) this.prerequisites = [...row.sitemaps]
   }
 }

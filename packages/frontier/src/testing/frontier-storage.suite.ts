@@ -26,7 +26,7 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     frontier.offer('https://a.example/out', { depth: 1, seed: 2, outside: reasonCode('trap') })
     const lease = frontier.lease(0)!
     frontier.place(lease, '192.0.2.1', 0)
-    frontier.runErrand(0, { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 })
+    frontier.runPrerequisite(0, { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 })
     frontier.answered(lease, { endedAt: 10, tookMs: 10, overloaded: true, retryAt: 50_000 })
     frontier.settle(0, 'retry')
     frontier.release(lease, 10)
@@ -47,11 +47,11 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     const given = { budgetOf: () => ({ maxPages: 9, maxBytes: 9, maxKnown: 1 }) }
     const frontier = frontierOver(store, given)
     frontier.offer('https://a.example/', { depth: 7, seed: 0 })
-    frontier.runErrand(0, { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 })
+    frontier.runPrerequisite(0, { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 })
     await store.store(frontier.drain())
     const changesBefore = frontier.drain().journal.length
     frontier.offer('https://a.example/', { depth: 2, seed: 0 })
-    assert.equal(frontier.lease(0)?.first.kind, 'errand')
+    assert.equal(frontier.lease(0)?.first.kind, 'prerequisite')
     frontier.closeGate(0, 0)
     const batch = frontier.drain()
     await store.store(batch)

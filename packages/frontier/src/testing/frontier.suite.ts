@@ -55,7 +55,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     visitOnce(frontier, 0)
     frontier.openGate(0, Infinity, 0, 0)
     for (const path of ['/q1', '/q2', '/q3']) {
-      frontier.runErrand(0, { kind: 'question', onBehalfOf: 0, path, hops: 0, question: 1 })
+      frontier.runPrerequisite(0, { kind: 'question', onBehalfOf: 0, path, hops: 0, question: 1 })
     }
     frontier.revisit(page)
     const asked = [2, 4, 6, 8].map((second) => visitOnce(frontier, second * 1_000)?.slice('https://a.example'.length))
@@ -100,7 +100,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     const frontier = fresh({ gates: true })
     for (const host of ['a', 'b']) frontier.offer(`https://${host}.example/`, found)
     const [one, two] = [frontier.lease(0)!, frontier.lease(0)!]
-    assert.deepEqual([one.first.kind, two.first.kind], ['errand', 'errand'])
+    assert.deepEqual([one.first.kind, two.first.kind], ['prerequisite', 'prerequisite'])
     assert.ok(frontier.place(one, 'x', 0))
     assert.equal(frontier.place(two, 'x', 0), false)
     frontier.release(one, 0)
@@ -286,11 +286,11 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     const frontier = fresh({ gates: true })
     frontier.offer('https://a.example/', found)
     visitOnce(frontier, 0)
-    const errand = { kind: 'robots', onBehalfOf: 0, path: '/r.txt', hops: 1 } as const
-    frontier.runErrand(frontier.site('https://b.example'), errand)
+    const prerequisite = { kind: 'robots', onBehalfOf: 0, path: '/r.txt', hops: 1 } as const
+    frontier.runPrerequisite(frontier.site('https://b.example'), prerequisite)
     frontier.giveUp(1)
     assert.deepEqual([frontier.sites[0]?.givenUp, frontier.wakesAt()], [true, Infinity])
-    frontier.runErrand(1, errand)
+    frontier.runPrerequisite(1, prerequisite)
     assert.equal(frontier.lease(9e9), undefined)
   })
 

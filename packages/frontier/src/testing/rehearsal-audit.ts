@@ -40,7 +40,7 @@ function restsBetween(visits: readonly Visit[], nameOf: (visit: Visit) => string
 /** At most k on a connection; a site's own robots.txt is free. */
 function tooMany({ siteId, site, requests }: Visit, { pagesPerConnection }: Politeness): string[] {
   const isOwnRobots = (task: Task): boolean =>
-    task.kind === 'errand' && task.errand.kind === 'robots' && task.errand.onBehalfOf === siteId
+    task.kind === 'prerequisite' && task.prerequisite.kind === 'robots' && task.prerequisite.onBehalfOf === siteId
   const counted = requests.filter(({ task }) => !isOwnRobots(task))
   return counted.length > pagesPerConnection ? [`${site}: ${counted.length} requests on one connection`] : []
 }

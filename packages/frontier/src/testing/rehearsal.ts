@@ -8,7 +8,7 @@ import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '../queue/frontier.ts'
 import type { Disposition, Lease, Task } from '../queue/lease.ts'
-import type { Errand } from '../queue/site.ts'
+import type { Prerequisite } from '../queue/site.ts'
 
 /** What a site says to one request. */
 export interface Reply {
@@ -148,7 +148,7 @@ export class Rehearsal {
       retryAfterMs === undefined ? answer : { ...answer, retryAt: this.now + retryAfterMs },
     )
     if (task.kind === 'page') this.#at(this.now + (this.#options.readMs ?? 0), () => this.#settle(task, reply))
-    else if (task.errand.kind === 'robots') this.#robots(task.errand, reply)
+    else if (task.prerequisite.kind === 'robots') this.#robots(task.prerequisite, reply)
     const step = this.#frontier.next(lease, this.now)
     if (step !== undefined) return this.#at(step.at, () => this.#ask(lease, visit, step.task))
     visit.closedAt = this.now
@@ -162,20 +162,20 @@ export class Rehearsal {
     this.#frontier.settle(task.page, disposition ?? (overloaded ? 'retry' : 'done'), 1_000)
   }
 
-  #robots(errand: Errand, { movedTo, unreachable, overloaded, crawlDelayMs = 0 }: Reply): void {
+  #robots(prerequisite: Prerequisite, { movedTo, unreachable, overloaded, crawlDelayMs = 0 }: Reply): void {
     const frontier = this.#frontier
-    if (movedTo !== undefined && errand.hops < 5) {
+    if (movedTo !== undefined && prerequisite.hops < 5) {
       const origin = siteOf(movedTo)
-      frontier.runErrand(frontier.site(origin), {
-        ...errand,
+      frontier.runPrerequisite(frontier.site(origin), {
+        ...prerequisite,
         path: movedTo.slice(origin.length),
-        hops: errand.hops + 1,
+        hops: prerequisite.hops + 1,
       })
       return
     }
     const until = unreachable || overloaded ? 0 : this.now + (this.#options.gateMs ?? 86_400_000)
-    this.gates.push({ site: frontier.sites[errand.onBehalfOf]!.origin, at: this.now, until })
-    if (until === 0) frontier.closeGate(errand.onBehalfOf, this.now + ROBOTS_RETRY_MS)
-    else frontier.openGate(errand.onBehalfOf, until, crawlDelayMs, this.now)
+    this.gates.push({ site: frontier.sites[prerequisite.onBehalfOf]!.origin, at: this.now, until })
+    if (until === 0) frontier.closeGate(prerequisite.onBehalfOf, this.now + ROBOTS_RETRY_MS)
+    else frontier.openGate(prerequisite.onBehalfOf, until, crawlDelayMs, this.now)
   }
 }

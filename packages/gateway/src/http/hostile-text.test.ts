@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Gate } from '../gate/gate.ts'
+import { PrivacyGate } from '../privacy/privacy-gate.ts'
 import { isRobot } from '../node/hit-count.ts'
-import { matchesHost, pageAddress } from '../gate/host-pattern.ts'
+import { matchesHost, pageAddress } from '../privacy/host-pattern.ts'
 import { isSimpleRequest, oddHeadEnd, readRequestHead, readResponseHead } from './head.ts'
-import { codedOf } from '../gate/page-verdict.ts'
+import { codedOf } from '../privacy/page-verdict.ts'
 import { urlOf } from './observed-exchange.ts'
 import { sampleExchange } from '../testing/observed-exchange-sample.ts'
 import { RangeJoin } from './range-join.ts'
-import { ReaderQuorum } from '../gate/reader-quorum.ts'
-import { asksForPassword } from '../gate/password-form.ts'
+import { ReaderQuorum } from '../privacy/reader-quorum.ts'
+import { asksForPassword } from '../privacy/password-form.ts'
 
 const MOST_MS = 5_000
 /** As long as a head may be. */
@@ -91,7 +91,7 @@ const texts = (length: number): string[] =>
     return [many, `<input ${many}`, `type${many}password`]
   })
 
-const gate = new Gate(
+const gate = new PrivacyGate(
   { hosts: ['*'], queries: new Map(), plainText: true },
   new ReaderQuorum(Uint8Array.of(1), { readers: 2 }),
 )

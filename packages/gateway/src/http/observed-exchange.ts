@@ -30,7 +30,7 @@ export const PASSING_VERDICTS = [
 export type ExchangeVerdict = (typeof PASSING_VERDICTS)[number]
 
 /**
- * Whether the server may know the reader by the connection alone (`gate/connection-watch.ts`). `unseen`: not all that was said on it
+ * Whether the server may know the reader by the connection alone (`privacy/connection-watch.ts`). `unseen`: not all that was said on it
  * before was seen, so that nobody can tell.
  */
 export type Authentication = 'none' | 'known' | 'unseen'

@@ -9,7 +9,7 @@
  */
 import { credentialField, credentialNames, headerOf, isSteered, isWeak, parseContentRange } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { judgedFields } from '../gate/judged-fields.ts'
+import { judgedFields } from '../privacy/judged-fields.ts'
 import { codingOf } from './observed-exchange.ts'
 import type { ObservedExchange, ObservedExchangeSink } from './observed-exchange.ts'
 

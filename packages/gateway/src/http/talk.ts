@@ -6,7 +6,7 @@
  * that both sides had said before.
  */
 import { isDesynchronising, requestFrame, responseFrame } from './body-frame.ts'
-import { ConnectionWatch } from '../gate/connection-watch.ts'
+import { ConnectionWatch } from '../privacy/connection-watch.ts'
 import type { ConversationCounters, ConversationLimits, BodyWish } from './conversation-limits.ts'
 import type { Direction, Flow } from '../flows/flow.ts'
 import { HttpFramer } from './framer.ts'

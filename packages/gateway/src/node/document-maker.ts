@@ -9,7 +9,7 @@
  */
 import type { PdfReader, ShippedDocument } from '@comity/index'
 import type { PageProgram } from './gateway-program.ts'
-import { JudgementMemory } from '../gate/judgement-memory.ts'
+import { JudgementMemory } from '../privacy/judgement-memory.ts'
 import { isPdf, pageWords, pdfWords } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
 

@@ -11,7 +11,7 @@
 import { messageOf } from '@comity/protocol'
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { Instant } from '@comity/protocol'
-import { shortHash } from '../gate/page-verdict.ts'
+import { shortHash } from '../privacy/page-verdict.ts'
 
 export const FAULT_STAGES = ['packet', 'connection', 'exchange', 'document', 'batch'] as const
 export type FaultStage = (typeof FAULT_STAGES)[number]

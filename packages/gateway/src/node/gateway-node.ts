@@ -23,21 +23,21 @@ import type { BodyWish } from '../http/conversation-limits.ts'
 import { DocumentMaker } from './document-maker.ts'
 import type { MadeDocument } from './document-maker.ts'
 import { FaultLog } from './fault-log.ts'
-import { Gate, gateDefaults } from '../gate/gate.ts'
-import type { GateOptions } from '../gate/gate.ts'
+import { PrivacyGate, gateDefaults } from '../privacy/privacy-gate.ts'
+import type { PrivacyGateOptions } from '../privacy/privacy-gate.ts'
 import type { PageProgram } from './gateway-program.ts'
 import { isRobot } from './hit-count.ts'
-import { matchesHost, pageAddress } from '../gate/host-pattern.ts'
+import { matchesHost, pageAddress } from '../privacy/host-pattern.ts'
 import { newFigures } from './node-figures.ts'
 import type { NodeFigures } from './node-figures.ts'
 import type { KnownPage, PageTable } from './page-table.ts'
-import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } from '../gate/page-verdict.ts'
-import type { RestLimits } from '../gate/page-verdict.ts'
+import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } from '../privacy/page-verdict.ts'
+import type { RestLimits } from '../privacy/page-verdict.ts'
 import { mayArchive } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
 import type { ObservedExchange, ObservedExchangeSink } from '../http/observed-exchange.ts'
-import { ReaderQuorum } from '../gate/reader-quorum.ts'
-import { isRobotsUrl, RobotsMemory } from '../gate/robots-memory.ts'
+import { ReaderQuorum } from '../privacy/reader-quorum.ts'
+import { isRobotsUrl, RobotsMemory } from '../privacy/robots-memory.ts'
 
 /** Where the numbers of batches come from, and where the table is made durable. */
 export interface NodeState {
@@ -48,7 +48,7 @@ export interface NodeState {
 }
 
 export interface GatewayNodeOptions {
-  readonly gate: Partial<GateOptions>
+  readonly gate: Partial<PrivacyGateOptions>
   /** Bytes that nobody can guess, made anew for each process. */
   readonly salt: Uint8Array
   /** Readers that must have got the same page, where it was asked for with cookies. */
@@ -81,7 +81,7 @@ const GONE: ReadonlySet<number> = new Set([404, 410, 451])
 export class GatewayNode implements ObservedExchangeSink {
   readonly figures: NodeFigures = newFigures()
   readonly #options: GatewayNodeOptions
-  readonly #gate: Gate
+  readonly #gate: PrivacyGate
   readonly #robots: RobotsMemory
   readonly #table: PageTable
   readonly #maker = new BatchMaker()
@@ -99,7 +99,7 @@ export class GatewayNode implements ObservedExchangeSink {
     const { quorum, pdf, program } = options
     this.#documents = new DocumentMaker({ productToken: this.#productToken, pdf, program })
     const readers = new ReaderQuorum(options.salt, quorum === undefined ? {} : { readers: quorum })
-    this.#gate = new Gate(options.gate, readers, (url) => this.#robots.allows(url))
+    this.#gate = new PrivacyGate(options.gate, readers, (url) => this.#robots.allows(url))
   }
 
   /** Whether a body is worth rebuilding. */

@@ -1,6 +1,6 @@
 /** Node figures: what a gateway saw, took and left out, in numbers. */
-import type { PageVerdict } from '../gate/page-verdict.ts'
-import { PAGE_VERDICTS } from '../gate/page-verdict.ts'
+import type { PageVerdict } from '../privacy/page-verdict.ts'
+import { PAGE_VERDICTS } from '../privacy/page-verdict.ts'
 
 export interface NodeFigures {
   /** Requests and answers that went by, whole or not. */

@@ -6,7 +6,7 @@
 import type { HeaderList } from '@comity/protocol'
 import { proxyOptions } from '@comity/site/internal'
 import type { BodyWatch, ExchangeWatch, PassedAnswer, PassedExchange, ProxyWishes } from '@comity/site/internal'
-import { ConnectionWatch } from '../gate/connection-watch.ts'
+import { ConnectionWatch } from '../privacy/connection-watch.ts'
 import type { BodyWish, ConversationLimits } from '../http/conversation-limits.ts'
 import type { RequestHead, ResponseHead } from '../http/head.ts'
 import { MemoryBudget } from '../memory-budget.ts'

@@ -3,14 +3,14 @@ import { IndexError } from '../errors.ts'
 import type { SearchedSegment } from '../read/index-reader.ts'
 import { readPageValues, valuesStamp } from '../format/page-values.ts'
 import type { ValueName } from '../format/page-values.ts'
-import type { PageWorth } from './ranked-search.ts'
+import type { DocumentPriors } from './ranked-search.ts'
 import { saturated } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
 import type { Segment } from '../read/segment.ts'
 import { NO_STATICS, staticScores } from './static-scores.ts'
 import type { StaticScores } from './static-scores.ts'
 
-export class PageStatics implements PageWorth {
+export class PageStatics implements DocumentPriors {
   readonly #dir: string
   readonly #weights: RankWeights
   #made = new WeakMap<Segment, StaticScores>()

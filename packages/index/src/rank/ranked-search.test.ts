@@ -13,7 +13,7 @@ import { timesAsked } from '../query/match-plan.ts'
 import type { Plan } from '../query/match-plan.ts'
 import type { QueryFilters } from '../query/filter.ts'
 import { countedSearch, rankedSearch } from './ranked-search.ts'
-import type { PageWorth, RankedQuery } from './ranked-search.ts'
+import type { DocumentPriors, RankedQuery } from './ranked-search.ts'
 import { idfOf, rankDefaults, UNIT } from './ranking.ts'
 import type { RankWeights } from './ranking.ts'
 import {
@@ -84,7 +84,7 @@ function sampleWeights(random: () => number): RankWeights {
 }
 
 /** Worths of pages: few are worth much, and many nothing, as with hits. */
-function sampleWorth(random: () => number): PageWorth & { staticOf: (key: number) => number } {
+function sampleWorth(random: () => number): DocumentPriors & { staticOf: (key: number) => number } {
   const [high, seed] = [random() * 4 * UNIT, Math.floor(random() * 1e9)]
   const staticOf = (key: number): number => {
     const value = randomFrom(seed + key)()

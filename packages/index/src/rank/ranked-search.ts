@@ -35,7 +35,7 @@ export interface RankedQuery {
 }
 
 /** What is known of pages besides their words. */
-export interface PageWorth {
+export interface DocumentPriors {
   /** In units, for the default ranking. */
   staticsOf(held: SearchedSegment): StaticScores
   hitsOf(key: number): number
@@ -51,7 +51,7 @@ function admission({ segment, gone }: SearchedSegment, filters: QueryFilters): D
 export function rankedSearch(
   view: IndexView,
   query: RankedQuery,
-  worth: PageWorth,
+  worth: DocumentPriors,
   work: SearchWork = new SearchWork(),
 ): Hit[] {
   const best = new BestResults(query.most)
@@ -76,7 +76,7 @@ export interface CountedSearch extends MatchCount {
 export function countedSearch(
   view: IndexView,
   query: RankedQuery,
-  worth: PageWorth,
+  worth: DocumentPriors,
   mostCounted: number,
   visit: (held: SearchedSegment, doc: number) => void,
   work: SearchWork = new SearchWork(),
@@ -114,7 +114,7 @@ interface OneSegment {
 function segmentQueries(
   view: IndexView,
   query: RankedQuery,
-  worth: PageWorth,
+  worth: DocumentPriors,
   best: BestResults,
   work: SearchWork,
 ): OneSegment[] {
@@ -149,7 +149,7 @@ function ownScore(
   rank: RankName,
   { columns }: SearchedSegment['segment'],
   frequency: ReadonlyMap<string, number>,
-  worth: PageWorth,
+  worth: DocumentPriors,
 ): ScoreOf | undefined {
   const hits = (doc: number): number => worth.hitsOf(columns.keys[doc] as number)
   switch (rank) {

@@ -1,15 +1,15 @@
 /** DocumentThread: strangers' documents read by a thread of their own, and by this one where they are light. */
 import type { TooMuchWork } from '@comity/protocol'
-import { DocumentBench } from './bench.ts'
+import { GuardedThread } from './guarded-thread.ts'
 import { givenAway, isLight, ownDocuments, withOwnBytes } from './work.ts'
 import type { DocumentJob, Documents, WorkArgs, WorkName, WorkValue } from './work.ts'
 
 export class DocumentThread implements Documents, AsyncDisposable {
-  #bench: DocumentBench | undefined
+  #bench: GuardedThread | undefined
 
   async work<Name extends WorkName>(name: Name, args: WorkArgs<Name>): Promise<WorkValue<Name> | TooMuchWork> {
     if (isLight(name, args)) return await ownDocuments.work(name, args)
-    this.#bench ??= new DocumentBench(new URL('./worker.ts', import.meta.url))
+    this.#bench ??= new GuardedThread(new URL('./worker.ts', import.meta.url))
     const own = withOwnBytes(args)
     const given = givenAway(name, own, args)
     return await this.#bench.run<WorkValue<Name>>({ name, args: own } satisfies DocumentJob, given)

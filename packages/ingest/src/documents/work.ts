@@ -1,7 +1,7 @@
 /**
  * Document work: what is done to a stranger's document before anybody acts on it: its coding undone, its difference applied,
  * its archive or list taken apart. Pure, and each has a budget (`work-budget.ts` of protocol). It is done in a thread
- * (`documents/bench.ts`), never in the one that runs the crawl; what is small and packed in nothing is read where it is, as
+ * (`documents/guarded-thread.ts`), never in the one that runs the crawl; what is small and packed in nothing is read where it is, as
  * sending it would take longer. Without threads, which is the user's choice, everything is.
  */
 import { hash } from 'node:crypto'
@@ -40,8 +40,8 @@ import { replyOf } from './reply.ts'
 import type { Ask, Reply } from './reply.ts'
 import type { Exchange } from '../exchange.ts'
 import { release } from './leftovers.ts'
-import { ownNews, readGatewayNews } from '../gateway/news.ts'
-import type { ReadGatewayNews } from '../gateway/news.ts'
+import { ownUnpackedBatch, unpackGatewayBatch } from '../gateway/unpacked-batch.ts'
+import type { ReadUnpackedBatch } from '../gateway/unpacked-batch.ts'
 import { ownPages, readSyncDocument } from './read-document.ts'
 import type { ReadSyncDocument } from './read-document.ts'
 import { directoryOf } from './zip-directory.ts'
@@ -85,7 +85,7 @@ export interface Works {
   /** The index of a web archive. */
   captures(args: { readonly body: Uint8Array; readonly isPacked: boolean }): readonly CdxjEntry[] | string
   /** What a gateway saw pass. */
-  news(args: { readonly body: Uint8Array }): ReadGatewayNews
+  news(args: { readonly body: Uint8Array }): ReadUnpackedBatch
   /** Some of the pages of such an archive. */
   stretch(args: StretchWork): ArchiveStretch
   /** The answer to a question, read as the question wants. */
@@ -104,7 +104,7 @@ export const DOCUMENT_WORK: Works = {
   directory: directoryOf,
   captures: capturesOf,
   stretch: readStretch,
-  news: ({ body }) => ownNews(readGatewayNews(body)),
+  news: ({ body }) => ownUnpackedBatch(unpackGatewayBatch(body)),
   reply: ({ ask, exchange, address }) => replyOf(ask, exchange, address),
 }
 

@@ -1,5 +1,5 @@
 /** A worker thread that reads strangers' documents; see `documents/work.ts`. */
-import { serveBench } from './bench.ts'
+import { serveGuardedThread } from './guarded-thread.ts'
 import { doWork } from './work.ts'
 
-serveBench(doWork)
+serveGuardedThread(doWork)

@@ -19,7 +19,7 @@ import type { ReceiverLimits } from '../limits.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 /** From 0, nobody wants to hear it, to 1, the best there is. */
-export type WorthOf = (origin: string) => number
+export type PriorityOf = (origin: string) => number
 
 export type AdmissionRefusal = 'not-wanted' | 'too-often' | 'over-share' | 'busy'
 
@@ -45,7 +45,7 @@ const PLACE_WAIT_MS = 1_000
 const CALM_FILL = 0.5
 
 export class PushAdmission {
-  readonly #worthOf: WorthOf
+  readonly #worthOf: PriorityOf
   readonly #buckets: TokenBuckets
   readonly #places: FairShare
   readonly #queue: FairShare
@@ -55,7 +55,7 @@ export class PushAdmission {
   readonly #waiting = new Map<number, { readonly origin: string; readonly weight: number }>()
   #done = 0
 
-  constructor(worthOf: WorthOf, limits: AdmissionLimits) {
+  constructor(worthOf: PriorityOf, limits: AdmissionLimits) {
     this.#worthOf = worthOf
     this.#buckets = new TokenBuckets(limits.site, limits.sites)
     this.#places = new FairShare(limits.requests)

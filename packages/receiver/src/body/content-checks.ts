@@ -1,12 +1,12 @@
 /**
  * ContentChecks: what sites sent is looked into on a thread of its own, as the receiver's serves everybody: whoever sends
  * something that takes long to read makes only those wait who send such things, too. A small notice is read at once; what is
- * packed, or large, is not. One that takes too long is refused as `too-much-work` (`documents/bench.ts` of ingest of `crawler`).
+ * packed, or large, is not. One that takes too long is refused as `too-much-work` (`documents/guarded-thread.ts` of ingest of `crawler`).
  */
-import { digestGatewayNews } from '@comity/ingest'
-import type { GatewayDigest, GatewayNewsLimits } from '@comity/ingest'
-import { DocumentBench } from '@comity/ingest/internal'
-import type { BenchOptions } from '@comity/ingest/internal'
+import { digestUnpackedBatch } from '@comity/ingest'
+import type { GatewayDigest, UnpackedBatchLimits } from '@comity/ingest'
+import { GuardedThread } from '@comity/ingest/internal'
+import type { GuardedThreadOptions } from '@comity/ingest/internal'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import { checkContent } from './pushed-content.ts'
 import type { CheckedContent, ContentBody, ContentTerms } from './pushed-content.ts'
@@ -15,7 +15,7 @@ import type { PushRefusalKind } from '../admit/push-refusal.ts'
 
 export type ContentJob =
   | { readonly body: ContentBody; readonly terms: ContentTerms }
-  | { readonly batch: Uint8Array; readonly limits: GatewayNewsLimits }
+  | { readonly batch: Uint8Array; readonly limits: UnpackedBatchLimits }
 
 type Verdict<Value> =
   | Value
@@ -27,10 +27,10 @@ type DigestVerdict = Verdict<{ readonly digest: GatewayDigest }>
 const MAX_INLINE_BYTES = 32 << 10
 
 export class ContentChecks implements AsyncDisposable {
-  readonly #bench: DocumentBench
+  readonly #bench: GuardedThread
 
-  constructor(options: BenchOptions = {}) {
-    this.#bench = new DocumentBench(new URL('./content-worker.ts', import.meta.url), options)
+  constructor(options: GuardedThreadOptions = {}) {
+    this.#bench = new GuardedThread(new URL('./content-worker.ts', import.meta.url), options)
   }
 
   /** As `checkContent`. */
@@ -43,7 +43,7 @@ export class ContentChecks implements AsyncDisposable {
   }
 
   /** A gateway's batch, which is always packed, and is readable to its end; throws a PushRefusal when it is not. */
-  async digest(batch: Uint8Array, limits: GatewayNewsLimits): Promise<GatewayDigest> {
+  async digest(batch: Uint8Array, limits: UnpackedBatchLimits): Promise<GatewayDigest> {
     return (await this.#ask<{ readonly digest: GatewayDigest }>({ batch, limits })).digest
   }
 
@@ -77,8 +77,8 @@ export async function contentVerdict(job: ContentJob): Promise<ContentVerdict | 
   }
 }
 
-function digestOf(batch: Uint8Array, limits: GatewayNewsLimits): GatewayDigest {
-  const read = digestGatewayNews(batch, limits)
+function digestOf(batch: Uint8Array, limits: UnpackedBatchLimits): GatewayDigest {
+  const read = digestUnpackedBatch(batch, limits)
   if (read.kind === 'digest') return read
   throw new PushRefusal('unreadable', `The batch was not taken: ${read.problem}. Sending it again will not help.`)
 }

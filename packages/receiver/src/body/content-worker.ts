@@ -1,5 +1,5 @@
 /** A worker thread that looks into what sites sent; see `body/content-checks.ts`. */
-import { serveBench } from '@comity/ingest/internal'
+import { serveGuardedThread } from '@comity/ingest/internal'
 import { contentVerdict } from './content-checks.ts'
 
-serveBench(contentVerdict)
+serveGuardedThread(contentVerdict)

@@ -7,7 +7,7 @@
  * Rows of hosts that the gateway may not speak of are counted and told in the answer, and the rest is taken; a batch of
  * nothing else is refused, so that its sender stops and says so.
  */
-import { GATEWAY_ORIGIN, gatewayNewsLimits } from '@comity/ingest'
+import { GATEWAY_ORIGIN, unpackedBatchLimits } from '@comity/ingest'
 import type { GatewayDigest } from '@comity/ingest'
 import { GATEWAY_BATCH_TYPE } from '@comity/protocol'
 import type { GatewayEndpoint } from '../proof/gateway-endpoint.ts'
@@ -42,7 +42,7 @@ export async function answerGateway(
     await using body = await ReceivedBody.read(request, room, { maxBytes: limits.maxBatchBytes, inMemory: true })
     checkDigest(request, body)
     const { maxBatchBytes: maxBytes, maxBatchUnpackedBytes: maxUnpackedBytes } = limits
-    const news = await parts.content.digest(body.bytes, { ...gatewayNewsLimits, maxBytes, maxUnpackedBytes })
+    const news = await parts.content.digest(body.bytes, { ...unpackedBatchLimits, maxBytes, maxUnpackedBytes })
     if (gateways.isTaken(name, news.batch)) {
       parts.admission.left(entry)
       return told(200, { repeated: true })

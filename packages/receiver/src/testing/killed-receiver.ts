@@ -15,7 +15,7 @@ const fetchFrom: FetchFrom = async (_, path) => ({
 })
 
 async function listen(dir: string, port: number, gateways?: string): Promise<void> {
-  const settings = { dir, after: 0, gateways, strangersWorth: 1, inbox: { minFreeBytes: 0, segmentBytes: 20_000 } }
+  const settings = { dir, after: 0, gateways, strangersPriority: 1, inbox: { minFreeBytes: 0, segmentBytes: 20_000 } }
   const service = await ReceiverService.open(settings, { now: () => Date.now(), fetchFrom })
   const at = await service.listen({ port })
   process.stdout.write(`listens ${at.port}\n`)

@@ -109,7 +109,7 @@ export async function sampleReceiver(
     return web.get(origin + path) ?? file('not found', 404)
   }
   const keyRing = writeKeyRing(newKeyRing(Buffer.alloc(32, 9), AT))
-  const all = { after: 0, publicUrl: PUBLIC, strangersWorth: 1, keyRing, ...settings, dir }
+  const all = { after: 0, publicUrl: PUBLIC, strangersPriority: 1, keyRing, ...settings, dir }
   const inbox = { minFreeBytes: 0, ...settings.inbox }
   const world = { now: () => clock.now, fetchFrom, onError: (error: unknown) => errors.push(error) }
   const service = await ReceiverService.open({ ...all, inbox }, world)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { misfits } from '../testing/json-schema-check.ts'
 import type { Schema } from '../testing/json-schema-check.ts'
 import { keptFresh } from '../testing/kept-fresh-fixture.ts'
-import type { CallsModel, FreshnessModel, PageModel, SiteModel } from '../model/models.ts'
+import type { PushesModel, FreshnessModel, PageModel, SiteModel } from '../model/models.ts'
 import { watchedAt } from '../testing/pages-fixture.ts'
 import type { Parameter } from './parameter.ts'
 import { PROBLEMS } from '@comity/receiver/testing'
@@ -134,7 +134,7 @@ test('what is remembered of a watch, of sites and of pages that are kept fresh i
   assert.equal((page.value as PageModel).freshness?.site.uses, 'filter')
   const calls = await ask('/api/v1/calls')
   assert.deepEqual(misfits(calls.value, schemas['CallsOfAll']!, schemas), [])
-  const [caller] = (calls.value as CallsModel).sites
+  const [caller] = (calls.value as PushesModel).sites
   assert.deepEqual([caller?.origin, caller?.calls.heard, caller?.calls.different], ['https://a.example', 4, 2])
   const site = await ask('/api/v1/site?origin=https://a.example')
   assert.deepEqual(misfits(site.value, schemas['Site']!, schemas), [])

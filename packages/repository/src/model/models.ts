@@ -3,7 +3,7 @@
  * they were found. Instants are milliseconds since 1970.
  */
 import type { LetterSummary } from '@comity/collection'
-import type { CallStory, CooperationStory, FreshnessStory, WatchSample } from '@comity/follow'
+import type { PushStory, CooperationStory, FreshnessStory, WatchSample } from '@comity/follow'
 import type { CrawlSample } from '@comity/crawler'
 import type { GatewayRow } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
@@ -81,12 +81,12 @@ export interface TrustRowModel extends CooperationStory {
 }
 
 /** Sites that send what changed: what came of that, and who is believed. */
-export interface CallsModel {
+export interface PushesModel {
   readonly crawl: CrawlState
   /** What the last watch came to, when none runs. */
   readonly last?: { readonly at: Instant; readonly watch: WatchSample } | undefined
   /** Those that sent most first. */
-  readonly sites: readonly CallRowModel[]
+  readonly sites: readonly PushRowModel[]
   readonly total: number
   readonly offset: number
   readonly limit: number
@@ -94,11 +94,11 @@ export interface CallsModel {
   readonly deadLetters: LetterSummary
 }
 
-export interface CallRowModel {
+export interface PushRowModel {
   readonly origin: string
   /** Pages held. */
   readonly held: number
-  readonly calls: CallStory
+  readonly calls: PushStory
 }
 
 /** What gateways saw people read. */
@@ -143,7 +143,7 @@ export interface SiteRowModel {
   readonly strikes: number
   readonly lastVisitAt?: Instant | undefined
   /** Of a site that calls, or offers to. */
-  readonly calls?: CallStory | undefined
+  readonly calls?: PushStory | undefined
 }
 
 export interface SiteModel extends SiteRowModel {

@@ -1,7 +1,7 @@
 /** Page models: which pages there are for people, and what each is drawn from. */
 import type { RankName, SearchAnswer } from '@comity/index'
 import type {
-  CallsModel,
+  PushesModel,
   DifferenceModel,
   FreshnessModel,
   GraphModel,
@@ -19,7 +19,7 @@ export interface PageModels {
   readonly search: SearchPageModel
   readonly live: Statistics
   readonly freshness: FreshnessModel
-  readonly calls: CallsModel
+  readonly calls: PushesModel
   readonly reading: ReadingModel
   readonly sites: SitesModel
   readonly site: SiteModel

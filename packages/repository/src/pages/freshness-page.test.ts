@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callStories } from '../testing/calls-fixture.ts'
+import { callStories } from '../testing/pushes-fixture.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import { renderFreshnessPage } from './freshness-page.ts'
 import type { FreshnessModel } from '../model/models.ts'

@@ -1,6 +1,6 @@
 /** Pages: what the server draws for people, by name. Each is a pure function from its model to HTML. */
 import { readAssets } from '../html/assets.ts'
-import { renderCallsPage } from './calls-page.ts'
+import { renderPushesPage } from './pushes-page.ts'
 import { renderDifferencePage } from './difference-page.ts'
 import { renderErrorPage } from '../html/error-page.ts'
 import { renderFreshnessPage } from './freshness-page.ts'
@@ -20,7 +20,7 @@ const RENDERERS: Renderers = {
   search: renderSearchPage,
   live: renderLivePage,
   freshness: renderFreshnessPage,
-  calls: renderCallsPage,
+  calls: renderPushesPage,
   reading: renderReadingPage,
   sites: renderSitesPage,
   site: renderSitePage,

@@ -1,7 +1,7 @@
 /** Site page: one site, how it was visited, what it asked for and what it gave. */
-import type { CallStory } from '@comity/follow'
+import type { PushStory } from '@comity/follow'
 import { ownPath } from '../html/address.ts'
-import { believed, callWords, comparison } from './call-words.ts'
+import { believed, pushWords, comparison } from './push-words.ts'
 import { counted, formatBytes, formatCount, formatDuration, formatRate, formatShare } from '../client/figures.js'
 import { bigNumbers, factList } from '../html/fact-list.ts'
 import { foreign, outward, pageLink, readableUrl, siteName } from '../html/foreign-text.ts'
@@ -54,12 +54,12 @@ export function renderSitePage(site: SiteModel): string {
   })
 }
 
-function callSection(calls: CallStory): Html {
+function callSection(calls: PushStory): Html {
   const { heard, bytes, lastAt, outcomes, worth, why } = calls
   return html`<section>
     <h2>What it sends</h2>
     ${factList([
-      ['Sends', callWords(calls)],
+      ['Sends', pushWords(calls)],
       ['Believed', believed(calls)],
       ['Came', heard > 0 && `${counted(heard, 'page or notice', 'pages and notices')}, ${formatBytes(bytes)}`],
       ['Last', lastAt !== undefined && moment(lastAt)],

@@ -2,7 +2,7 @@
 import { tableOf } from '@comity/protocol'
 import { ownPath } from '../html/address.ts'
 import { bar } from '../html/bar.ts'
-import { callCell } from './call-words.ts'
+import { pushCell } from './push-words.ts'
 import { counted, formatCount, formatDuration, formatShare } from '../client/figures.js'
 import { foreign, siteLink } from '../html/foreign-text.ts'
 import { attributes, html } from '../html/html.ts'
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Waiting', sort: 'waiting', isNumber: true, cell: ({ waiting }) => html`${formatCount(waiting)}` },
   { name: 'Errors', sort: 'errors', isNumber: true, cell: ({ errors }) => html`${formatCount(errors)}` },
   { name: 'Importance', sort: 'importance', isNumber: true, cell: importanceCell },
-  { name: 'Calls', cell: ({ calls }) => callCell(calls) },
+  { name: 'Calls', cell: ({ calls }) => pushCell(calls) },
   { name: 'Politeness', isLong: true, cell: politeness },
 ]
 

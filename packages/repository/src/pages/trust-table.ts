@@ -1,7 +1,7 @@
 /** Trust table: the sites that help crawlers: what each offers, which of it is asked, and how far it is believed. */
 import { isBelieved } from '@comity/follow'
 import type { ChannelStory, OfferStory } from '@comity/follow'
-import { callDoubt } from './call-words.ts'
+import { pushDoubt } from './push-words.ts'
 import { counted, formatCount, formatShare } from '../client/figures.js'
 import { foreign, siteLink } from '../html/foreign-text.ts'
 import { html } from '../html/html.ts'
@@ -89,7 +89,7 @@ function believed({ channels, silenceDoubtedUntil, why, calls }: TrustRowModel):
       : why.length === 0 && (calls?.taken ?? 0) === 0
         ? html`<span class="quiet">nothing was heard yet</span>`
         : html`<b>yes</b>`
-  return html`${word}${doubted.map(doubt)}${isLiar && html`<span class="trouble">what it sends: </span>${callDoubt(calls)}`}${
+  return html`${word}${doubted.map(doubt)}${isLiar && html`<span class="trouble">what it sends: </span>${pushDoubt(calls)}`}${
     why.length > 0 &&
     html`<details>
       <summary>Why?</summary>

@@ -1,7 +1,7 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/follow'
-import { callStories, pushesAt } from './calls-fixture.ts'
+import { callStories, pushesAt } from './pushes-fixture.ts'
 import { readingModel } from './reading-page-fixture.ts'
 import type { CaptureModel, GraphModel, LiveSample, SiteRowModel, Statistics, TrustRowModel } from '../model/models.ts'
 import type { PageModels } from '../model/page-models.ts'

@@ -19,4 +19,4 @@ IndexWriter.prototype.commit = function (this: IndexWriter, position: number): v
   Reflect.apply(commit, this, [position])
 }
 
-await import('../feed/indexing-worker.ts')
+await import('../indexing/indexing-worker.ts')

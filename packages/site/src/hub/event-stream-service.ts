@@ -26,7 +26,7 @@ import {
 } from '@comity/protocol'
 import type { ChangeQuery, HeaderList } from '@comity/protocol'
 import { walkChanges } from '../journal/change-walk.ts'
-import type { ToldPage } from '../journal/change-walk.ts'
+import type { ReportedChange } from '../journal/change-walk.ts'
 import { Listeners } from '../journal/listeners.ts'
 import type { Listener } from '../journal/listeners.ts'
 import type { PreviousChanges } from '../journal/previous-changes.ts'
@@ -146,7 +146,7 @@ export class EventStreamService implements Disposable {
     return { text: events.length === 0 ? `id: ${id}\n\n` : events.join(''), at: next, told: events.length }
   }
 
-  #line({ kind, page, at }: ToldPage): string {
+  #line({ kind, page, at }: ReportedChange): string {
     const changed = { change: kind, changedAt: at }
     const entry = kind === 'deleted' ? { url: this.#view.url(page.path) } : this.#view.entry(page)
     return changeLine({ ...entry, ...changed }).trimEnd()

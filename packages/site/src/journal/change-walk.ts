@@ -17,7 +17,7 @@ import type { PreviousChanges } from './previous-changes.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 
 /** One page, and what is to be told of it. */
-export interface ToldPage {
+export interface ReportedChange {
   readonly kind: ChangeKind
   /** As it was after the last change looked at; of a deleted one what it was. */
   readonly page: PageState
@@ -35,7 +35,7 @@ export interface WalkLimits {
 }
 
 export interface ChangeWalk {
-  readonly told: readonly ToldPage[]
+  readonly told: readonly ReportedChange[]
   /** All changes up to this number are in it. */
   readonly number: number
 }
@@ -72,7 +72,12 @@ function isInView(view: PublicView, { prefixes }: ChangeQuery, path: string): bo
   return (prefixes === undefined || prefixes.some((prefix) => path.startsWith(prefix))) && view.isPublic(path)
 }
 
-function toldOf(first: Change, last: Change, previous: PreviousChanges, query: ChangeQuery): ToldPage | undefined {
+function toldOf(
+  first: Change,
+  last: Change,
+  previous: PreviousChanges,
+  query: ChangeQuery,
+): ReportedChange | undefined {
   const earlier = first.change === 'created' ? undefined : previous.before(first)
   const before = earlier?.change === 'deleted' ? undefined : earlier
   const isForgotten = first.change !== 'created' && earlier === undefined
@@ -85,7 +90,7 @@ function toldOf(first: Change, last: Change, previous: PreviousChanges, query: C
 }
 
 export interface PageWalk {
-  readonly told: readonly ToldPage[]
+  readonly told: readonly ReportedChange[]
   /** The last path looked at; undefined when there are no more. */
   readonly after: string | undefined
 }
@@ -97,7 +102,7 @@ export function walkPages(
   after: string | undefined,
   limits: WalkLimits,
 ): PageWalk {
-  const told: ToldPage[] = []
+  const told: ReportedChange[] = []
   let bytes = 0
   let reached: string | undefined
   for (const page of view.journal.pages()) {

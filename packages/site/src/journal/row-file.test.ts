@@ -114,7 +114,9 @@ test('a file in a folder that is not there, or that was closed, says so by name'
 test('whatever was put and dropped, the file is the same as a map', async (t) => {
   const dir = testFolder(t)
   let runs = 0
-  const edits = fc.array(fc.tuple(fc.constantFrom('a', 'b', '\n', '__proto__'), fc.option(fc.nat())), { maxLength: 30 })
+  const edits = fc.array(fc.tuple(fc.constantFrom('a', 'b', '\n', '__proto__'), fc.option(fc.nat())), {
+    maxLength: 30,
+  })
   await fc.assert(
     fc.asyncProperty(edits, async (all) => {
       const path = join(dir, String(runs++))

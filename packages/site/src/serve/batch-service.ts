@@ -6,7 +6,7 @@ import { BATCH_TYPE, batchLimits, matchesWeakly, readBatch } from '@comity/proto
 import type { BatchLine, Closing } from '@comity/protocol'
 import type { PageState } from '../journal/journal.ts'
 import { PageBundles, streamAnswer } from './page-bundle.ts'
-import type { BundledPage, StreamGate } from './page-bundle.ts'
+import type { BundledPage, StreamLimit } from './page-bundle.ts'
 import type { PageBodies } from './page-bodies.ts'
 import { pageEtag } from '../page-etag.ts'
 import type { PreviousChanges } from '../journal/previous-changes.ts'
@@ -24,11 +24,17 @@ export class BatchService {
   readonly #setting: SiteSetting
   readonly #bundles: PageBundles
   readonly #previous: PreviousChanges
-  readonly #gate: StreamGate
+  readonly #gate: StreamLimit
   readonly #form: ServiceForm
   #gone: { readonly number: number; readonly paths: ReadonlySet<string> } | undefined
 
-  constructor(view: PublicView, setting: SiteSetting, bodies: PageBodies, previous: PreviousChanges, gate: StreamGate) {
+  constructor(
+    view: PublicView,
+    setting: SiteSetting,
+    bodies: PageBodies,
+    previous: PreviousChanges,
+    gate: StreamLimit,
+  ) {
     this.#view = view
     this.#setting = setting
     this.#bundles = new PageBundles(view, bodies)

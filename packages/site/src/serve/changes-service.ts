@@ -19,10 +19,10 @@ import {
 import type { ChangeQuery, Closing, HeaderList, ReadQuery } from '@comity/protocol'
 import { busyAnswer } from './batch-service.ts'
 import { walkChanges, walkPages } from '../journal/change-walk.ts'
-import type { ToldPage, WalkLimits } from '../journal/change-walk.ts'
+import type { ReportedChange, WalkLimits } from '../journal/change-walk.ts'
 import { chooseCoding, encodeHard, STREAM_CODINGS } from '../documents/document-coding.ts'
 import { PageBundles, streamAnswer } from './page-bundle.ts'
-import type { BundledPage, StreamGate } from './page-bundle.ts'
+import type { BundledPage, StreamLimit } from './page-bundle.ts'
 import type { PageBodies } from './page-bodies.ts'
 import type { PreviousChanges } from '../journal/previous-changes.ts'
 import type { PublicView } from '../privacy/public-view.ts'
@@ -36,7 +36,7 @@ import type { Tally } from '../tally.ts'
 
 /** A piece of the way. */
 interface Step {
-  readonly told: readonly ToldPage[]
+  readonly told: readonly ReportedChange[]
   readonly token: string
   readonly more: boolean
 }
@@ -51,14 +51,20 @@ export class ChangesService {
   readonly #setting: SiteSetting
   readonly #bundles: PageBundles
   readonly #previous: PreviousChanges
-  readonly #gate: StreamGate
+  readonly #gate: StreamLimit
   readonly #form: ServiceForm = {
     type: QUERY_TYPE,
     methods: ['GET', 'HEAD', 'QUERY', 'POST', 'OPTIONS'],
     maxBytes: MAX_QUERY_BYTES,
   }
 
-  constructor(view: PublicView, setting: SiteSetting, bodies: PageBodies, previous: PreviousChanges, gate: StreamGate) {
+  constructor(
+    view: PublicView,
+    setting: SiteSetting,
+    bodies: PageBodies,
+    previous: PreviousChanges,
+    gate: StreamLimit,
+  ) {
     this.#view = view
     this.#setting = setting
     this.#bundles = new PageBundles(view, bodies)
@@ -164,7 +170,7 @@ export class ChangesService {
   }
 
   /** The page as it is by now; what it was a moment ago is nobody's wish, and is often no longer to be had. */
-  #bundled(query: ChangeQuery, { kind, page, before }: ToldPage): BundledPage | undefined {
+  #bundled(query: ChangeQuery, { kind, page, before }: ReportedChange): BundledPage | undefined {
     const now = this.#view.page(page.path)
     if (kind === 'deleted' || now === undefined) return { gone: page.path }
     // It has left what the asker wants since; the change that did it is told next.

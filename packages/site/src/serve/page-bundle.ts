@@ -72,7 +72,7 @@ export class PageBundles {
 const EMPTY = new Uint8Array(0)
 
 /** Streams at one time; no client has all of them. */
-export class StreamGate {
+export class StreamLimit {
   readonly #places: ClientPlaces
 
   constructor({ limits, onRefused }: Pick<SiteSetting, 'limits' | 'onRefused'>) {
@@ -106,7 +106,7 @@ export class StreamGate {
 export function streamAnswer(
   request: SiteRequest,
   records: (isCoded: boolean) => AsyncGenerator<Uint8Array, Closing>,
-  gate: StreamGate,
+  gate: StreamLimit,
   place: { readonly url: string; readonly at: Instant },
   fields: HeaderList,
 ): SiteAnswer {

@@ -1,0 +1,118 @@
+/** The gate of one run, as its options ask for it: by type alone, or with what start sites have to tell before it. */
+import type { Instant } from '@comity/protocol'
+import { CooperationStore } from '@comity/follow'
+import type { RunBudget } from '../control/crawl-budget.ts'
+import { DumpHandler } from '../bulk/dump-handler.ts'
+import type { DumpReport } from '../bulk/dump-handler.ts'
+import { budgetFor } from '../options.ts'
+import { filterByType } from '../fetch/fetch-filter.ts'
+import type { FetchFilter } from '../fetch/fetch-filter.ts'
+import type { SettledVisit } from '@comity/ingest'
+import { OfferDiscovery } from '../media-type/offer-discovery.ts'
+import type { StartPages } from './start-pages.ts'
+import { MediaTypeCrawl } from '../media-type/media-type-crawl.ts'
+import type { MediaTypeReport } from '../media-type/media-type-crawl.ts'
+import { readmitByType } from '../media-type/readmit.ts'
+import { isMediaTypeCrawl } from '@comity/ingest'
+import type { VisitParts } from '../fetch/visit.ts'
+
+export interface RunFetchFilter extends FetchFilter {
+  settled(visit: SettledVisit): void
+  /** Pages that are wanted whole for another reason, too. */
+  wantWhole(isWanted: (page: number) => boolean): void
+  /** What earlier runs left alone may be wanted by this one. */
+  restore(): void
+  /** `typed` of a media-type crawl alone. */
+  report(): { readonly typed: MediaTypeReport | undefined; readonly dumps: readonly DumpReport[] }
+}
+
+export interface RunFetchFilterParts {
+  readonly visits: Omit<VisitParts, 'gate'>
+  readonly start: StartPages
+  readonly random: () => number
+  readonly budget: RunBudget
+}
+
+export function runFetchFilter(parts: RunFetchFilterParts): RunFetchFilter {
+  const { options } = parts.visits
+  // Whoever keeps a collection fresh asks sites by itself.
+  const isFirst = options.watch === undefined
+  const isTyped = isMediaTypeCrawl(options)
+  if (!isFirst || !(isTyped || options.dumps)) {
+    const nothing = { typed: undefined, dumps: [] }
+    const plain = { settled: () => undefined, restore: () => restore(parts), report: () => nothing }
+    return withWholePages({ ...filterByType(options), ...plain })
+  }
+  return withWholePages(discoveringFilter(parts, isTyped))
+}
+
+function withWholePages(gate: Omit<RunFetchFilter, 'wantWhole'>): RunFetchFilter {
+  const wanted: ((page: number) => boolean)[] = [(page) => gate.mustBeWhole(page)]
+  return {
+    ...gate,
+    mustBeWhole: (page) => wanted.some((isWanted) => isWanted(page)),
+    wantWhole: (isWanted) => void wanted.push(isWanted),
+  }
+}
+
+function restore({ visits, start }: RunFetchFilterParts): void {
+  const { frontier, collection, options } = visits
+  readmitByType(frontier, collection, options, (url, found) => start.reasonFor(url, found))
+}
+
+function discoveringFilter(parts: RunFetchFilterParts, isTyped: boolean): Omit<RunFetchFilter, 'wantWhole'> {
+  const { visits, start, random, budget } = parts
+  const { options, frontier, collection, questions, robots, sitemaps, tally } = visits
+  const before = { ...tally.totals }
+  const now = (): Instant => visits.now()
+  const store = new CooperationStore(collection)
+  const originOf = (site: number): string => frontier.sites[site]!.origin
+  const typed = isTyped ? new MediaTypeCrawl(options, originOf) : undefined
+  const dumps = isTyped
+    ? undefined
+    : new DumpHandler({
+        options,
+        frontier,
+        store,
+        questions,
+        robots,
+        sitemaps,
+        now,
+        random,
+        pages: visits.pages,
+        pool: visits.pool,
+        faults: visits.faults,
+        room: () => visits.room.forPage(),
+        isInScope: (url) => start.reasonFor(url, { depth: 1, listed: true }) === undefined,
+        pagesLeft: (site) => {
+          const { maxPages } = budgetFor(budget, originOf(site))
+          return Math.min(budget.maxPages - tally.totals.pages, maxPages - frontier.sites[site]!.visited)
+        },
+        isStopping: (site) => visits.room.isStopping || visits.room.isEnough(site),
+      })
+  const preface = new OfferDiscovery({
+    options,
+    frontier,
+    collection,
+    store,
+    questions,
+    robots,
+    sitemaps,
+    start,
+    now,
+    typed,
+    dumps,
+  })
+  return {
+    admits: (task, site) => preface.admits(task, site),
+    wants: (head, url, site) => preface.wants(head, url, site),
+    mustBeWhole: (page) => preface.mustBeWhole(page),
+    settled: (visit) => preface.settled(visit),
+    restore: () => restore(parts),
+    report: () => {
+      const { requests, bytes } = tally.totals
+      const spent = { requests: requests - before.requests, bytes: bytes - before.bytes }
+      return { typed: typed?.report(spent), dumps: dumps?.reports ?? [] }
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * ReportedPages: from what a site says of a page to what follows. A page that is known gets a signal, if the site says when it
+ * changed or what it is now; a page that is not known is listed. Nobody is heard about the pages of another site.
+ */
+import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
+import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
+import type { Collection } from '@comity/collection'
+import type { Frontier } from '@comity/frontier'
+import type { ReportedPage } from '@comity/follow'
+
+export interface ReportedPagesParts {
+  readonly frontier: Frontier
+  readonly collection: Collection
+  readonly urlRules: UrlRules
+  readonly types?: readonly string[] | undefined
+  readonly onSignal: (signal: Signal, site: number) => string
+  readonly onListed: (url: string, entry: PageEntry) => void
+}
+
+export interface ReportEffect {
+  /** -1 when it is not known, or none of the site's. */
+  readonly page: number
+  readonly isNews: boolean
+}
+
+/** A date that a page has only because it was answered just then is no date of its content. */
+const OWN_DATE_MS = 60_000
+
+export class ReportedPages {
+  readonly #parts: ReportedPagesParts
+
+  constructor(parts: ReportedPagesParts) {
+    this.#parts = parts
+  }
+
+  /** News is a page that was not known, or a signal that counts. */
+  tell(site: number, origin: string, channel: SignalChannel, told: ReportedPage): ReportEffect {
+    const { frontier, urlRules } = this.#parts
+    const url = canonicalUrl(told.url, undefined, urlRules)
+    if (url === undefined || siteOf(url) !== origin) return { page: -1, isNews: false }
+    const page = frontier.findUrl(url)
+    if (page !== -1) return { page, isNews: this.#signal(site, page, url, channel, told) }
+    const isNews = this.#list(url, told)
+    return { page: frontier.findUrl(url), isNews }
+  }
+
+  /** A list that names all pages named this one, and does so no more: perhaps it is gone. True when it is news. */
+  miss(site: number, page: number, channel: SignalChannel, now: Instant): boolean {
+    const { frontier, collection, onSignal } = this.#parts
+    // What we know to be gone is no news.
+    if ((collection.page(page)?.status ?? 0) >= 400) return false
+    const signal = { url: frontier.urlOf(page), change: 'deleted', channel, changedAt: now } as const
+    return onSignal(signal, site) === 'counted'
+  }
+
+  #list(url: string, { change, modifiedAt, bytes, type, digest, accesses }: ReportedPage): boolean {
+    const { frontier, types, onListed } = this.#parts
+    if (change === 'deleted' || !isWanted(types, type)) return false
+    onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
+    // Where there is no room for one more page, the same pages are not news at every look.
+    return frontier.findUrl(url) !== -1
+  }
+
+  #signal(site: number, page: number, url: string, channel: SignalChannel, told: ReportedPage): boolean {
+    const { change, digest } = told
+    const changedAt = this.#isPutBack(page, told) ? undefined : told.changedAt
+    const saysNothing = told.changedAt === undefined && digest === undefined && change !== 'deleted'
+    return !saysNothing && this.#parts.onSignal({ url, change, channel, changedAt, digest }, site) === 'counted'
+  }
+
+  /** Put back from a backup: listed after we were there, with an older date than that of our copy. */
+  #isPutBack(page: number, { modifiedAt, digest, listedAfter }: ReportedPage): boolean {
+    if (listedAfter === undefined || modifiedAt === undefined || digest !== undefined) return false
+    const row = this.#parts.collection.page(page)
+    if (row?.lastModified === undefined || row.visitedAt > listedAfter) return false
+    const ours = Date.parse(row.lastModified)
+    return modifiedAt < ours - 1_000 && isOwnDate(ours, row.visitedAt)
+  }
+}
+
+function isOwnDate(lastModified: Instant, visitedAt: Instant): boolean {
+  return lastModified < visitedAt - OWN_DATE_MS
+}
+
+function isWanted(types: readonly string[] | undefined, type: string | undefined): boolean {
+  return types === undefined || type === undefined || types.some((wanted) => matchesType(wanted, type))
+}

@@ -1,0 +1,132 @@
+/**
+ * Typed look: which files of the wanted types a site has, by its own word. Its lists are asked one after the other, the one
+ * that says most for the fewest bytes first, until one tells the types of what it lists:
+ *
+ *   filter ─▶ metadata archives ─▶ resource list, sitemap ─▶ robots.rdf
+ *
+ * A change list is none of them: it tells of what changed, not of what there is. A list counts when it names the types of
+ * nearly all it lists; or, as a plain sitemap names none, when every URL in it has an ending that says what it is and some
+ * are wanted. A sitemap of pages says nothing of the pictures on them.
+ */
+import type { Robots } from '@comity/protocol'
+import { pollArchives } from './archive-poll.ts'
+import type { Conversation } from '../conversation.ts'
+import { pollFilter } from './filter-poll.ts'
+import type { OfferPoll, ReportedPage } from '../offer-poll.ts'
+import { OfferMemory } from '../offers/memory.ts'
+import { pollPageList } from './page-list-poll.ts'
+import { pollRobotsRdf } from './robots-rdf-poll.ts'
+import type { Offer, TellingKind } from '../site-offers.ts'
+import { typeByEnding } from '@comity/protocol'
+import { askableTypes, isWanted } from '@comity/ingest'
+import type { TypeWish } from '@comity/ingest'
+
+/** Lists of all that a site has, those that say most of each file first. */
+export const WHOLE_LISTINGS: readonly (readonly [kind: TellingKind, look: OfferPoll])[] = [
+  ['filter', pollFilter],
+  ['metadata-archive', pollArchives],
+  ['sitemap', pollPageList],
+  ['robots-rdf', pollRobotsRdf],
+]
+
+export interface MediaTypePollParts {
+  readonly origin: string
+  readonly offers: readonly Offer[]
+  readonly robots: Robots | undefined
+  readonly wish: TypeWish
+}
+
+export interface MediaTypeListing {
+  readonly kind: TellingKind
+  readonly url: string
+  /** Files that it told of; of a list that could be asked by type, only those. */
+  readonly told: number
+  /** Those of the wanted types. */
+  readonly wanted: readonly string[]
+}
+
+/** Share of a list's files that must have a type. */
+const TYPED_SHARE = 0.9
+/** Files that one site may have us remember. */
+const MAX_WANTED = 1_000_000
+const MAX_UNTYPED = 100_000
+
+export interface MediaTypePoll {
+  /** Undefined when no list tells types. */
+  readonly listing?: MediaTypeListing | undefined
+  /** What lists without types named: where crawling may begin. */
+  readonly untyped: readonly string[]
+}
+
+export function* pollForTypes(parts: MediaTypePollParts): Conversation<MediaTypePoll> {
+  const untyped: string[] = []
+  for (const [kind, look] of WHOLE_LISTINGS) {
+    for (const offer of parts.offers.filter((one) => one.kind === kind)) {
+      const listing = yield* lookAt(parts, kind, offer, look, untyped)
+      if (listing !== undefined) return { listing, untyped: [] }
+    }
+  }
+  return { untyped }
+}
+
+function* lookAt(
+  { origin, robots, wish }: MediaTypePollParts,
+  kind: TellingKind,
+  offer: Offer,
+  look: OfferPoll,
+  untyped: string[],
+): Conversation<MediaTypeListing | undefined> {
+  const types = askableTypes(wish)
+  const files = new ListedFiles(wish)
+  const { problem } = yield* look({
+    origin,
+    offer,
+    robots,
+    // Nothing is remembered of it: what is wanted is the whole list.
+    memory: new OfferMemory(),
+    types: types === undefined || types.length > MAX_ASKED_TYPES ? undefined : types,
+    tell: (told) => {
+      files.add(told)
+      if (told.change !== 'deleted' && untyped.length < MAX_UNTYPED) untyped.push(told.url)
+    },
+    keep: () => undefined,
+  })
+  if (problem !== undefined || !files.isTyped(kind === 'filter' || kind === 'metadata-archive')) return undefined
+  return { kind, url: offer.url, told: files.size, wanted: files.wanted }
+}
+
+/** As many as a filter takes (`bulk/change-query.ts` of protocol). */
+const MAX_ASKED_TYPES = 50
+
+class ListedFiles {
+  readonly #wish: TypeWish
+  readonly #wanted = new Set<string>()
+  size = 0
+  #typed = 0
+  #telling = 0
+
+  constructor(wish: TypeWish) {
+    this.#wish = wish
+  }
+
+  get wanted(): readonly string[] {
+    return [...this.#wanted]
+  }
+
+  add({ url, type, change }: ReportedPage): void {
+    if (change === 'deleted') return void this.#wanted.delete(url)
+    this.size++
+    const guessed = type ?? typeByEnding(url) ?? (url.endsWith('/') ? 'text/html' : undefined)
+    if (type !== undefined) this.#typed++
+    if (guessed === undefined) return
+    this.#telling++
+    if (isWanted(this.#wish, guessed, url) && this.#wanted.size < MAX_WANTED) this.#wanted.add(url)
+  }
+
+  /** Who was asked by type and tells of nothing has nothing of it; an empty list says nothing. */
+  isTyped(isAnswer: boolean): boolean {
+    if (this.size === 0) return isAnswer
+    if (this.#typed >= TYPED_SHARE * this.size) return true
+    return this.#telling === this.size && this.#wanted.size > 0
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * PrivacyGate: what of the passing traffic may be indexed. A gateway sees what people read, so it takes what a shared cache might
+ * keep and give to anybody (RFC 9111 §3), and less: whoever was known to the server when asking, by credentials or a cookie,
+ * may have been shown something of their own. Everything that is left out has a name and a counter.
+ *
+ *   whole? ours? a reader who counts? GET, 200, a page? ──▶ for everybody? ──▶ may robots have it? ──▶ admitted
+ *
+ * Rules follow the order of their price: what costs nothing to see comes first, the body comes last.
+ */
+import {
+  clientNetwork,
+  credentialField,
+  credentialNames,
+  decodeBody,
+  decodeText,
+  headerOf,
+  isCredentialName,
+  isSteered,
+  looksSecret,
+  parseRobotsDirectives,
+  pathRule,
+  readHtml,
+} from '@comity/protocol'
+import type { HeaderList, PathRule } from '@comity/protocol'
+import { BlockList, isIP } from 'node:net'
+import { PRIVACY_REASONS } from './privacy-reasons.ts'
+import type { PrivacyReason } from './privacy-reasons.ts'
+import { carriesSession, matchesHost } from './host-pattern.ts'
+import { codingOf } from '../http/observed-exchange.ts'
+import { asksForPassword } from './password-form.ts'
+import type { ObservedExchange } from '../http/observed-exchange.ts'
+import { SET_COOKIE, THANKS, isCacheControl } from './judged-fields.ts'
+import type { ReaderQuorum } from './reader-quorum.ts'
+
+export interface PrivacyGateOptions {
+  /** Hosts that are ours, with or without a port, `*.example.org` for all below, `*` for all. */
+  readonly hosts: readonly string[]
+  /** Addresses and networks of the servers that may speak for them; none: whoever hands in observed exchanges knows its server. */
+  readonly servers: readonly string[]
+  /** Networks that readers are inside of. */
+  readonly inside: readonly string[]
+  /** Which readers count: 001 §IV has those outside. */
+  readonly readers: 'outside' | 'inside' | 'both'
+  /** Hosts whose pages are public though they are asked for with cookies. */
+  readonly publicHosts: readonly string[]
+  /** Names of fields that say who asks, beside those of `client/credential-fields.ts` in `protocol`. */
+  readonly credentialFields: readonly string[]
+  /** Pages of connections that were not seen from their beginning on count: no server here signs in connections. */
+  readonly midstream: boolean
+  /** Query strings that may be indexed, by host: names of parameters; what has others is left out. */
+  readonly queries: ReadonlyMap<string, readonly string[]>
+  /** Paths that are private, as they begin; in every spelling. */
+  readonly privatePaths: readonly string[]
+  readonly plainText: boolean
+  readonly pdf: boolean
+  readonly productToken: string
+  readonly maxPageBytes: number
+}
+
+export const gateDefaults: PrivacyGateOptions = {
+  hosts: [],
+  servers: [],
+  inside: [],
+  readers: 'both',
+  publicHosts: [],
+  credentialFields: [],
+  midstream: false,
+  queries: new Map(),
+  privatePaths: [],
+  plainText: false,
+  pdf: false,
+  productToken: 'comity',
+  maxPageBytes: 8 << 20,
+}
+
+/** A page that may be indexed. */
+export interface Admitted {
+  readonly url: string
+  readonly at: number
+  readonly headers: HeaderList
+  /** Without its content coding. */
+  readonly body: Uint8Array
+}
+
+/** Whether robots.txt of a host allows a URL; undefined while nobody knows it, which allows. */
+export type RobotsRule = (url: string) => boolean | undefined
+
+export class PrivacyGate {
+  readonly counters: Record<PrivacyReason | 'admitted', number>
+  readonly #options: PrivacyGateOptions
+  readonly #quorum: ReaderQuorum
+  readonly #robots: RobotsRule
+  readonly #servers: BlockList
+  readonly #inside: BlockList
+  readonly #credentials: ReadonlySet<string>
+  readonly #privatePaths: readonly PathRule[]
+
+  constructor(options: Partial<PrivacyGateOptions>, quorum: ReaderQuorum, robots: RobotsRule = () => undefined) {
+    this.#options = { ...gateDefaults, ...options }
+    this.#quorum = quorum
+    this.#robots = robots
+    const { servers, inside, credentialFields } = this.#options
+    this.#servers = networksOf(servers)
+    this.#inside = networksOf(inside)
+    this.#credentials = credentialNames(credentialFields)
+    // Nothing in it is a wildcard.
+    this.#privatePaths = this.#options.privatePaths.map((path) => pathRule(path.replaceAll('*', '%2A'), beginsWith))
+    const all = ['admitted', ...PRIVACY_REASONS] as const
+    this.counters = Object.fromEntries(all.map((name) => [name, 0])) as Record<PrivacyReason | 'admitted', number>
+  }
+
+  /** Whether a body is worth rebuilding at all: asked when a head has been seen. */
+  wants(headers: HeaderList, status: number): boolean {
+    return status === 200 && this.#isPage(headers)
+  }
+
+  /** Why neither a page of this server nor this reader is any of ours; undefined when both are. */
+  outsider(observed: ObservedExchange): 'foreign-server' | 'other-readers' | undefined {
+    if (!this.#isOurs(observed)) return 'foreign-server'
+    return this.#counts(observed.client) ? undefined : 'other-readers'
+  }
+
+  /** Why an answer says nothing of what everybody gets: its server may have known who asked, or was asked for something else. */
+  personal({ request, response, authentication, url }: ObservedExchange): PrivacyReason | undefined {
+    const asked = request?.headers ?? []
+    if (credentialField(asked, this.#credentials) !== undefined) return 'authorization'
+    if (response !== undefined && THANKS.some((name) => headerOf(response.headers, name) !== undefined))
+      return 'authorization'
+    if (url !== undefined && isSteered(asked, URL.parse(url)?.host ?? '')) return 'steered'
+    if (authentication === 'known') return 'authenticated'
+    if (authentication === 'unseen' && !this.#options.midstream) return 'unseen'
+    return url !== undefined && carriesSession(url) ? 'session' : undefined
+  }
+
+  /** A page that may be indexed, or why not. */
+  pass(observed: ObservedExchange): Admitted | PrivacyReason {
+    const verdict = this.#judge(observed)
+    this.counters[typeof verdict === 'string' ? verdict : 'admitted']++
+    return verdict
+  }
+
+  #judge(observed: ObservedExchange): Admitted | PrivacyReason {
+    const { request, response, url, verdict, at, body } = observed
+    if (verdict !== 'whole' || request === undefined || response === undefined || url === undefined) return 'not-whole'
+    const outsider = this.outsider(observed)
+    if (outsider !== undefined) return outsider
+    const { host, pathname, searchParams } = new URL(url)
+    if (request.method !== 'GET') return 'not-get'
+    if (response.status !== 200) return 'status'
+    if (!this.#isPage(response.headers)) return 'media-type'
+    const kept = this.personal(observed) ?? this.#keptFrom(request.headers, response.headers)
+    if (kept !== undefined) return kept
+    if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
+    if (!this.#mayAsk(host, searchParams)) return 'query'
+    if (this.#robots(url) === false) return 'robots'
+    const tags = fieldsOf(response.headers, 'x-robots-tag')
+    if (parseRobotsDirectives(tags, this.#options.productToken).noindex) return 'noindex'
+    const decoded = decodeBody(body, codingOf(response), {
+      maxBytes: this.#options.maxPageBytes,
+    })
+    if (decoded.kind !== 'ok') return 'coding'
+    const own = this.#ownOf(observed, host, url, decoded.body)
+    if (own !== undefined) return own
+    const inside = this.#insideOf(decoded.body, response.headers)
+    return inside ?? { url, at, headers: response.headers, body: decoded.body }
+  }
+
+  /**
+   * A host that is ours, at a server that is: whoever stands on the way could answer for the one, whoever asks could name the
+   * other. A port that is not the server's own names another one, unless the operator says it is ours.
+   */
+  #isOurs({ url, server, serverPort }: ObservedExchange): boolean {
+    const { hosts, servers } = this.#options
+    const { host = '', port = '' } = (url === undefined ? null : URL.parse(url)) ?? {}
+    if (servers.length > 0 && !isWithin(this.#servers, server)) return false
+    const isElsewhere = servers.length > 0 && port !== '' && port !== String(serverPort)
+    const named = isElsewhere ? hosts.filter((name) => name.endsWith(`:${port}`)) : hosts
+    return named.includes('*') || matchesHost(named, host)
+  }
+
+  #counts(client: string): boolean {
+    const { readers } = this.#options
+    return readers === 'both' || isWithin(this.#inside, client) === (readers === 'inside')
+  }
+
+  #isPage(headers: HeaderList): boolean {
+    const type = headerOf(headers, 'content-type')
+    if (isHtml(type) || (this.#options.plainText && /^\s*text\/plain\b/i.test(type ?? ''))) return true
+    return this.#options.pdf && /^\s*application\/pdf\b/i.test(type ?? '')
+  }
+
+  #mayAsk(host: string, query: URLSearchParams): boolean {
+    const allowed = this.#options.queries.get(host) ?? []
+    return [...query.keys()].every((name) => allowed.includes(name))
+  }
+
+  /** Without a cookie the server did not know who asked, unless by the address itself. */
+  #ownOf(
+    { request, client }: ObservedExchange,
+    host: string,
+    url: string,
+    body: Uint8Array,
+  ): PrivacyReason | undefined {
+    const cookie = fieldsOf(request!.headers, 'cookie').join('; ')
+    const isSecret = looksSecret(new URL(url).pathname)
+    if ((cookie === '' && !isSecret) || matchesHost(this.#options.publicHosts, host)) return undefined
+    if (this.#quorum.seen(url, body, { network: clientNetwork(client), cookie })) return undefined
+    return cookie === '' ? 'secret-address' : 'cookie'
+  }
+
+  #insideOf(body: Uint8Array, headers: HeaderList): PrivacyReason | undefined {
+    const type = headerOf(headers, 'content-type')
+    if (!isHtml(type)) return undefined
+    const { text } = decodeText(body, type)
+    const page = readHtml(text)
+    if (page.asksForPassword === true || asksForPassword(text)) return 'password'
+    const { productToken } = this.#options
+    const said = page.robots.filter(({ agent }) => agent === 'robots' || agent === productToken)
+    return parseRobotsDirectives(
+      said.map(({ content }) => content),
+      productToken,
+    ).noindex
+      ? 'noindex'
+      : undefined
+  }
+
+  /** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. Each field stands in `privacy/judged-fields.ts`. */
+  #keptFrom(request: HeaderList, response: HeaderList): PrivacyReason | undefined {
+    const cache = directivesOf(response, isCacheControl)
+    if (cache.has('no-store') || directivesOf(request, isCacheControl).has('no-store')) return 'no-store'
+    if (cache.has('private')) return 'private'
+    if (SET_COOKIE.some((name) => headerOf(response, name) !== undefined)) return 'set-cookie'
+    const varies = directivesOf(response, (name) => name === 'vary')
+    const isOfReader = (name: string): boolean =>
+      name === '*' || name === 'cookie' || isCredentialName(name, this.#credentials)
+    return [...varies].some(isOfReader) ? 'varies' : undefined
+  }
+}
+
+const beginsWith =
+  (start: string) =>
+  (path: string): boolean =>
+    path.startsWith(start)
+
+const isHtml = (type: string | undefined): boolean => /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')
+/** Words of all fields of a name, whatever stands between them: many separate them otherwise than by commas. */
+function directivesOf(headers: HeaderList, isWanted: (name: string) => boolean): Set<string> {
+  const values = headers.filter(([name]) => isWanted(name.toLowerCase())).map(([, value]) => value.toLowerCase())
+  return new Set(values.flatMap((value) => value.split(/[^\w*-]/)))
+}
+
+const fieldsOf = (headers: HeaderList, wanted: string): string[] =>
+  headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+
+/** Addresses and networks of a list; names are passed over. */
+function networksOf(list: readonly string[]): BlockList {
+  const networks = new BlockList()
+  for (const entry of list) {
+    const [address = '', bits] = entry.split('/')
+    const version = isIP(address)
+    if (version === 0) continue
+    const family = version === 4 ? 'ipv4' : 'ipv6'
+    if (bits === undefined) networks.addAddress(address, family)
+    else networks.addSubnet(address, Number(bits), family)
+  }
+  return networks
+}
+
+function isWithin(networks: BlockList, address: string): boolean {
+  const version = isIP(address)
+  return version !== 0 && networks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+}

@@ -1,0 +1,72 @@
+/** The thread that indexes while a crawl runs; see `indexing/indexing.ts`. Reads the collection beside its writer. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Collection } from '@comity/collection'
+import { IndexFollower } from './index-follower.ts'
+import type { IndexFollowerReport, IndexFollowerOptions } from './index-follower.ts'
+
+export interface IndexingStart {
+  readonly dir: string
+  readonly options: Partial<Pick<IndexFollowerOptions, 'writer' | 'commitEveryMs' | 'isSuccessor'>>
+}
+
+/**
+ * To the thread. `committed`: there is something new. `rest`: take in what there is, let go of the collection, and begin
+ * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave the order.
+ */
+export type IndexingCall = 'committed' | 'rest' | 'finish' | 'end'
+/** From it: how far it is, counted since it began or last rested; and when it rests or has ended. */
+export interface IndexingNews {
+  readonly kind: 'report' | 'resting' | 'ended'
+  readonly report: IndexFollowerReport
+}
+
+const port = parentPort ?? fail()
+const { dir, options } = workerData as IndexingStart
+
+const calls: IndexingCall[] = ['committed']
+let wake: () => void = () => undefined
+
+port.on('message', (call: IndexingCall) => {
+  calls.push(call)
+  wake()
+})
+
+for (let call = await run(); call === 'rest'; call = await run()) await called()
+port.close()
+
+/** Follow the collection until it is time to rest or to end. */
+async function run(): Promise<IndexingCall> {
+  await using collection = Collection.openReadOnly(dir)
+  await using feed = new IndexFollower(collection, options)
+  for (;;) {
+    const call = takeCalls()
+    await feed.catchUp((report) => tell('report', report))
+    if (call === 'finish') await feed.finish()
+    if (call !== 'committed') {
+      tell(call === 'rest' ? 'resting' : 'ended', feed.report)
+      return call
+    }
+    // Messages come in between two steps.
+    while (calls.length === 0 && (await feed.step())) await turn()
+    await called()
+  }
+}
+
+function tell(kind: IndexingNews['kind'], report: IndexFollowerReport): void {
+  port.postMessage({ kind, report } satisfies IndexingNews)
+}
+
+/** The weightiest of what was called since. */
+function takeCalls(): IndexingCall {
+  const taken = calls.splice(0)
+  return taken.find((call) => call !== 'committed') ?? 'committed'
+}
+
+async function called(): Promise<void> {
+  if (calls.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+}
+
+function fail(): never {
+  throw new Error('indexing-worker.ts is started by Indexing, as a worker thread')
+}

@@ -1,0 +1,208 @@
+/**
+ * Indexing: the index of a collection follows its crawl, in a thread of its own. After each commit the thread is told;
+ * it reads what is new back from the archive, so that whatever happens the index can be made from what is on disk.
+ *
+ * When the thread falls behind, `room` makes the crawl wait: a page is searchable within a second of its
+ * acknowledgement because there are never more unindexed ones than the thread does in less.
+ *
+ * A thread that ends by itself while it works on a page, by all the memory that it takes, say, is followed by another, which
+ * goes on from the last commit; a page at which two have ended is kept aside (`faults/fault-isolation.ts` of ingest).
+ */
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { addCount } from '@comity/protocol'
+import { endedAtWork } from '@comity/collection'
+import type { Collection } from '@comity/collection'
+import { IndexError, readIndexManifest } from '@comity/index'
+import { attemptsPath } from '@comity/ingest'
+import type { IndexFollowerReport } from './index-follower.ts'
+import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
+import { readingFact } from './readership.ts'
+
+export interface IndexingThread {
+  /** What it runs. */
+  readonly program: URL
+  /** More threads than this ending by themselves in one run are no matter of single pages. */
+  readonly mostDeaths: number
+}
+
+const indexingThread: IndexingThread = { program: new URL('indexing-worker.ts', import.meta.url), mostDeaths: 20 }
+
+export class Indexing implements AsyncDisposable {
+  readonly #collection: Collection
+  readonly #options: IndexingStart['options']
+  readonly #thread: IndexingThread
+  readonly #ended = Promise.withResolvers<void>()
+  #worker: Worker
+  /** The last change the thread was told of, and how many pages that makes. */
+  #seen: number
+  /** What was counted of readers when the thread was last told. */
+  #readVersion: number | undefined
+  #committed = 0
+  #report: IndexFollowerReport
+  /** What earlier feeds came to: each rest begins a new one, and so does each thread that takes the place of another. */
+  #before: Pick<IndexFollowerReport, 'pages' | 'unread'> = { pages: 0, unread: {} }
+  #deaths = 0
+  #error: Error | undefined
+  #hasEnded = false
+  #isResting = false
+  /** Asked of the thread, and not done. */
+  #pending: IndexingCall | undefined
+  #wakeups: (() => void)[] = []
+  readonly #onSearchable: ((number: number) => void) | undefined
+
+  /** `onSearchable` is told which change of the collection can be found now. */
+  constructor(
+    collection: Collection,
+    options: IndexingStart['options'] = {},
+    onSearchable?: (number: number) => void,
+    thread: Partial<IndexingThread> = {},
+  ) {
+    this.#collection = collection
+    this.#options = options
+    this.#thread = { ...indexingThread, ...thread }
+    this.#onSearchable = onSearchable
+    this.#seen = positionIn(collection.dir)
+    this.#report = { position: this.#seen, pages: 0, unread: {} }
+    this.#worker = this.#start()
+    this.follow()
+  }
+
+  /** Pages acknowledged and not yet searchable. */
+  get unindexed(): number {
+    return Math.max(0, this.#committed - this.#report.pages)
+  }
+  get report(): IndexFollowerReport {
+    return this.#report
+  }
+  /** Why it stopped; the collection is whole without it. */
+  get error(): Error | undefined {
+    return this.#error
+  }
+  get summary(): IndexSummary {
+    const { pages, unread } = this.#report
+    return { pages, unread, problem: this.#error?.message }
+  }
+
+  /** The collection has committed: tell the thread of what changed. */
+  follow(): void {
+    const before = this.#seen
+    for (const { number, pages } of this.#collection.changes(before)) {
+      this.#seen = number
+      this.#committed += pages.length
+    }
+    const { version } = readingFact(this.#collection) ?? {}
+    if (this.#seen > before || version !== this.#readVersion) this.#call('committed')
+    this.#readVersion = version
+  }
+
+  /** Resolves when not more than so many pages are unindexed. */
+  async room(maxPages: number): Promise<void> {
+    await this.#until(() => this.unindexed <= maxPages)
+  }
+
+  /** Take in what there is and let go of the collection's files, until the next `follow`. */
+  async rest(): Promise<void> {
+    this.#isResting = false
+    this.#call((this.#pending = 'rest'))
+    await this.#until(() => this.#isResting)
+  }
+
+  /** Index the rest and end; `inOrder`: with importance, what pages are called by now, and merges. */
+  async finish(inOrder: boolean): Promise<void> {
+    this.#worker.ref()
+    this.#call((this.#pending = inOrder ? 'finish' : 'end'))
+    await this.#ended.promise
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    await this.#worker.terminate()
+  }
+
+  #start(): Worker {
+    const options = { ...this.#options, isSuccessor: this.#deaths > 0 }
+    const workerData: IndexingStart = { dir: this.#collection.dir, options }
+    const worker = new Worker(this.#thread.program, { workerData })
+    let error: Error | undefined
+    worker.on('message', (news: IndexingNews) => this.#hear(news))
+    worker.on('error', (thrown) => (error = thrown as Error))
+    worker.once('exit', () => this.#exited(error))
+    // A crawl that has ended otherwise need not wait for it.
+    worker.unref()
+    return worker
+  }
+
+  #hear({ kind, report }: IndexingNews): void {
+    const { pages, unread } = this.#before
+    this.#report = { ...report, pages: pages + report.pages, unread: sumOf(unread, report.unread) }
+    this.#onSearchable?.(report.position)
+    this.#isResting = kind === 'resting'
+    if (this.#isResting) [this.#pending, this.#before] = [undefined, this.#report]
+    this.#hasEnded ||= kind === 'ended'
+    this.#wake()
+  }
+
+  /** A page that ended it is worked on no more than twice; a thread that was not at work on one would end again. */
+  #exited(error: Error | undefined): void {
+    const wasAtWork = !this.#hasEnded && endedAtWork(attemptsPath(this.#collection.dir, 'index'))
+    if (wasAtWork && ++this.#deaths < this.#thread.mostDeaths) return this.#startAgain()
+    if (!this.#hasEnded) this.#error ??= error ?? new Error(endOf(this.#deaths))
+    this.#wake()
+    this.#ended.resolve()
+  }
+
+  /** What the last thread took in and did not commit is taken in again. */
+  #startAgain(): void {
+    const position = positionIn(this.#collection.dir)
+    let left = 0
+    for (const { number, pages } of this.#collection.changes(position)) if (number <= this.#seen) left += pages.length
+    this.#before = { pages: this.#committed - left, unread: this.#report.unread }
+    this.#worker = this.#start()
+    if (this.#pending === undefined) return
+    if (this.#pending !== 'rest') this.#worker.ref()
+    this.#call(this.#pending)
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (this.#error === undefined && !this.#hasEnded && !isSo())
+      await new Promise<void>((resolve) => this.#wakeups.push(resolve))
+  }
+
+  #call(call: IndexingCall): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+    if (this.#error === undefined) this.#worker.postMessage(call)
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakeups.splice(0)) wake()
+  }
+}
+
+const endOf = (deaths: number): string =>
+  `the indexing thread ended by itself${deaths === 0 ? '' : `, ${deaths} times while it worked on a page`}`
+
+function sumOf(...counts: readonly IndexFollowerReport['unread'][]): IndexFollowerReport['unread'] {
+  const sum: Record<string, number> = {}
+  for (const [why, times] of counts.flatMap((one) => Object.entries(one))) addCount(sum, why, times)
+  return sum
+}
+
+/** How far the index is. Of one that is damaged the thread says so when it opens it: a crawl needs no index. */
+function positionIn(dir: string): number {
+  try {
+    return readIndexManifest(join(dir, 'index')).position
+  } catch (error) {
+    if (error instanceof IndexError) return 0
+    throw error
+  }
+}
+
+/** What the index of a crawl came to. */
+export interface IndexSummary {
+  /** Pages put into the index or taken out by this run. */
+  readonly pages: number
+  readonly unread: IndexFollowerReport['unread']
+  readonly problem?: string | undefined
+}
