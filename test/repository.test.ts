@@ -119,11 +119,11 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/orders.test.ts':
     'crawler: run/content-eviction run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
   'test/watch/watch.test.ts': 'crawler: watch/run-watch fetch/difference-use watch/revisit-handler fetch/held-version',
-  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-roads',
+  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-router',
   'test/push/push.test.ts':
     'crawler: push/intake-handler push/notice-handler push/pushed-pages push/run-intake push/subscription-handler; ingest: intake-outcome',
   'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-handler',
-  'test/push/calls.test.ts': 'repository: pages/call-words',
+  'test/push/calls.test.ts': 'repository: pages/push-words',
   'packages/gateway/src/proxy/http1.test.ts':
     'site: proxy/answer-writer proxy/forwarded-request proxy/http1-client proxy/http1-exchange proxy/next-head proxy/proxy-context proxy/proxy-server proxy/tunnel',
   'packages/gateway/src/proxy/http2.test.ts': 'site: proxy/http2-exchange proxy/http2-guest',
@@ -138,7 +138,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-handler',
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
-    'crawler: typed/typed-crawl typed/readmit fetch/page-gate run/run-gate fetch/run-reading typed/site-preface; follow: looks/typed-crawl-look',
+    'crawler: media-type/media-type-crawl media-type/readmit fetch/fetch-filter run/run-fetch-filter fetch/run-reading media-type/offer-discovery; follow: polls/media-type-poll',
   'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-handler; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
@@ -148,7 +148,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/protocol/src/delta/vcdiff-encoder.test.ts': 'protocol: delta/block-index',
   'packages/protocol/src/bulk/change-query.test.ts': 'protocol: signal',
   'packages/frontier/src/queue/frontier.test.ts':
-    'frontier: queue/page-census queue/queue-all queue/page-queues queue/gates',
+    'frontier: queue/page-census queue/queue-all queue/page-queues queue/robots-gates',
   'packages/lab/src/report/page.test.ts': 'lab: report/document report/naming report/scale report/table',
   'packages/lab/src/webs/generated/web.test.ts': 'lab: webs/generated/sources',
   'packages/lab/src/experiments/relevance/experiment.test.ts':

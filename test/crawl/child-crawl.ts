@@ -19,7 +19,7 @@ export interface ChildCall {
   /** Crawl into each of these, one after the other. */
   readonly into: readonly string[]
   readonly options: Partial<CrawlOptions>
-  /** OfferPoll a name up for the child. */
+  /** Look a name up for the child. */
   readonly lookup?: (host: string) => Promise<readonly string[]>
 }
 

@@ -62,7 +62,7 @@ test('every acknowledged page becomes searchable while the crawl goes on, for re
   )
 })
 
-/** OfferPoll again and again as a reader would: when was each change committed, and when could it be found? */
+/** Look again and again as a reader would: when was each change committed, and when could it be found? */
 async function watchIndex(
   dir: string,
   control: CrawlControl,

@@ -33,7 +33,7 @@ function comityUnder(umask: number, args: readonly string[], options?: SpawnOpti
   }
 }
 
-/** ReportedPage to stop as soon as it says something like this. */
+/** Told to stop as soon as it says something like this. */
 const untilSaid = (pattern: RegExp): SpawnOptions => ({
   onStart: (child) => {
     for (const stream of [child.stdout, child.stderr])

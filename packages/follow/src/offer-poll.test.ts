@@ -134,7 +134,7 @@ const replier =
   }
 
 for (const [kind, look] of Object.entries(LOOKS)) {
-  test(`${kind}: whatever a site answers, a look ends, asks nobody else, and goes on from what it remembers`, () => {
+  test(`${kind}: whatever a site answers, a poll ends, asks nobody else, and goes on from what it remembers`, () => {
     fc.assert(
       fc.property(replies, replies, (first, second) => {
         const memory = new OfferMemory()

@@ -55,7 +55,7 @@ export interface Brought extends Spent {
   readonly problem?: string | undefined
 }
 
-/** How a look ended. With a problem the offer has failed; whatever it told before is good all the same. */
+/** How a poll ended. With a problem the offer has failed; whatever it told before is good all the same. */
 export interface OfferPollEnd {
   readonly problem?: string | undefined
   /** It told only of changes, and not of all since we last knew everything: the site's pages are to be listed once. */

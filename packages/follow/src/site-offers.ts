@@ -20,19 +20,19 @@ export type Bringer = BringingKind | 'filter'
 
 export interface Offer {
   readonly kind: OfferKind
-  /** Absolute, on the site's own origin. Where a look begins. */
+  /** Absolute, on the site's own origin. Where a poll begins. */
   readonly url: string
-  /** Documents that a look takes in as well: all sitemaps that robots.txt names are one offer. */
+  /** Documents that a poll takes in as well: all sitemaps that robots.txt names are one offer. */
   readonly also?: readonly string[] | undefined
   /** When it was last looked at to the end; 0: never. */
   readonly checkedAt: Instant
-  /** What a look costs, bodies as sent, in the mean; of a dump, its size. Undefined while nobody knows. */
+  /** What a poll costs, bodies as sent, in the mean; of a dump, its size. Undefined while nobody knows. */
   readonly bytes?: number | undefined
-  /** The same of a look that brings nothing. */
+  /** The same of a poll that brings nothing. */
   readonly idleBytes?: number | undefined
-  /** Requests of a look, in the mean. */
+  /** Requests of a poll, in the mean. */
   readonly requests?: number | undefined
-  /** News a look brings, in the mean. */
+  /** News a poll brings, in the mean. */
   readonly news: number
   /** Failures in a row, what the last was, and until when the offer is left alone for them. */
   readonly failures: number

@@ -99,14 +99,14 @@ export class SiteEstimator {
   async #ask(offers: readonly Offer[]): Promise<SiteEstimate> {
     const kinds = offers.map(({ kind }) => kind)
     let problem: string | undefined
-    for (const [kind, look] of [...WHOLE_LISTINGS, ['change-list', pollChangeList] as const]) {
+    for (const [kind, poll] of [...WHOLE_LISTINGS, ['change-list', pollChangeList] as const]) {
       for (const offer of offers.filter((one) => one.kind === kind)) {
         const isWhole = kind !== 'change-list'
         const tally = new EstimateTally(isWhole, this.#held())
         const { robots } = this.#verdict
         const tell = (told: ReportedPage): void => this.#count(tally, told)
         const memory = new OfferMemory()
-        const talk = look({ origin: this.#origin, offer, memory, robots, tell, keep: () => undefined })
+        const talk = poll({ origin: this.#origin, offer, memory, robots, tell, keep: () => undefined })
         const { result } = await this.#asker.converse(this.#allowed(talk))
         problem = result === undefined ? this.#asker.stopped : result.problem
         if (result !== undefined && problem === undefined) return this.#told(kinds, kind, isWhole, tally)

@@ -180,7 +180,7 @@ function differenceFinding(pages: readonly PageFacts[]): Finding {
 /** What each offer is good for, and what gives a site one. */
 const OFFERS: readonly (readonly [kind: OfferKind, name: string, advice: string])[] = [
   ['sitemap', 'sitemap', 'comity publish writes one: crawlers then need not follow links to find pages'],
-  ['change-list', 'change list', 'comity publish writes one: who follows it pays a few hundred bytes for a look'],
+  ['change-list', 'change list', 'comity publish writes one: who follows it pays a few hundred bytes for a poll'],
   ['metadata-archive', 'metadata archives', 'comity publish writes them: sizes, types and dates of all pages, packed'],
   ['robots-rdf', 'robots.rdf', 'comity publish writes one'],
   ['dump', 'resource dump', 'comity publish writes one: all pages in a few requests'],
@@ -217,7 +217,7 @@ function offerFinding(about: string, { url, problem, pages, requests, bytes, isC
     }
   const size = pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`
   const cost = `, ${bytes} bytes in ${requests} ${requests === 1 ? 'request' : 'requests'}`
-  const again = poll === undefined ? '' : `; a look that brings nothing ${poll.bytes} bytes in ${poll.requests}`
+  const again = poll === undefined ? '' : `; a poll that brings nothing ${poll.bytes} bytes in ${poll.requests}`
   return {
     about,
     state: 'good',

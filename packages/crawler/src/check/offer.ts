@@ -51,7 +51,7 @@ const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
 }
 
 /** Enough for an index and some of its parts. */
-const LOOK_REQUESTS = 5
+const POLL_REQUESTS = 5
 const MAX_TOLD = 100_000
 /** Of a ZIP file: its end, with the place of its directory (APPNOTE §4.3.16). */
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
@@ -73,7 +73,7 @@ export async function checkOffer(
 async function checkTelling(
   asker: Asker,
   offer: Offer,
-  look: OfferPoll,
+  pollOffer: OfferPoll,
   robots: Robots | undefined,
 ): Promise<CheckedOffer> {
   const { kind, url } = offer
@@ -83,7 +83,7 @@ async function checkTelling(
   const tell = (one: ReportedPage): void => void (told.length < MAX_TOLD && told.push(one))
   const parts = { origin, offer, memory, robots, tell, keep: () => undefined }
   const versions = new Versions()
-  const { result, requests, bytes } = await asker.converse(look(parts), LOOK_REQUESTS, (_url, reply) => {
+  const { result, requests, bytes } = await asker.converse(pollOffer(parts), POLL_REQUESTS, (_url, reply) => {
     if (kind === 'change-list') versions.read(reply)
   })
   const { earlier } = versions
@@ -91,7 +91,7 @@ async function checkTelling(
   const pages = new Set(told.map((one) => one.url)).size
   const facts = { kind, url, problem: result?.problem, pages, requests, bytes, isCut }
   if (isCut || result.problem !== undefined) return { facts, told, earlier }
-  const again = await asker.converse(look({ ...parts, tell: () => undefined }), LOOK_REQUESTS)
+  const again = await asker.converse(pollOffer({ ...parts, tell: () => undefined }), POLL_REQUESTS)
   const poll = again.result === undefined ? undefined : { requests: again.requests, bytes: again.bytes }
   return { facts: { ...facts, poll }, told, earlier }
 }

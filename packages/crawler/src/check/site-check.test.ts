@@ -153,7 +153,7 @@ const listing: Handler = (request, response, url) => {
   else response.writeHead(404).end()
 }
 
-test('a sitemap is read twice: what it tells, and what a second look costs', async (t) => {
+test('a sitemap is read twice: what it tells, and what a second poll costs', async (t) => {
   const found = await check(await serving(t, listing), { pages: 2 })
   const [sitemap] = found.offers
   assert.deepEqual([sitemap?.kind, sitemap?.pages, sitemap?.poll], ['sitemap', 1, { requests: 1, bytes: 0 }])

@@ -155,7 +155,7 @@ test('a site that nobody answers for is named for that', async () => {
   assert.deepEqual(site.givenUp, ['dns-error'])
 })
 
-test('a redirect sends the errand to another host, up to five times, and its answer counts here', async () => {
+test('a redirect sends the question to another host, up to five times, and its answer counts here', async () => {
   await using site = await bench()
   nextOf(site.frontier, 0)
   const to = (target: string): AnsweredExchange => answer(301, '', [['Location', target]])

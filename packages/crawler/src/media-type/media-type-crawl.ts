@@ -53,12 +53,12 @@ export class MediaTypeCrawl {
   }
 
   /** What a site said; `offer` gives the page of a URL that may be visited. */
-  told(site: number, look: MediaTypePoll | undefined, asked: Spent, offer: (url: string) => number | undefined): void {
+  told(site: number, poll: MediaTypePoll | undefined, asked: Spent, offer: (url: string) => number | undefined): void {
     const origin = this.#originOf(site)
-    const listing = look?.listing
+    const listing = poll?.listing
     if (listing === undefined) {
       this.#sites.set(site, { origin, told: 0, wanted: 0, asked })
-      for (const url of look?.untyped ?? []) offer(url)
+      for (const url of poll?.untyped ?? []) offer(url)
       return
     }
     let wanted = 0

@@ -44,7 +44,7 @@ export class SearchableDelay {
     this.#told.set(page, { changedAt: earliest, heardAt: before?.heardAt ?? heardAt })
   }
 
-  /** A page was had, by whatever road. */
+  /** A page was had, by whatever way. */
   settled({ page, outcome, row, before, at }: SettledVisit): void {
     const told = this.#told.get(page)
     if (told === undefined) return

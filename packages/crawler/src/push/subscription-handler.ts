@@ -68,7 +68,7 @@ export class SubscriptionHandler {
     return this.#isBusy ? Infinity : this.#lastLook + (isNew ? LOOK_SOON_MS : LOOK_MS)
   }
 
-  /** OfferPoll who is worth it, once in a while. */
+  /** Look who is worth it, once in a while. */
   tick(now: Instant): void {
     if (now < this.nextAt()) return
     this.#isBusy = true

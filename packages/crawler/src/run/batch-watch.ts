@@ -33,7 +33,7 @@ export class BatchWatch {
     this.#parallel = parallel
   }
 
-  /** OfferPoll at a crawl whenever something has changed in it. */
+  /** Look at a crawl whenever something has changed in it. */
   look(batch: ChosenBatch | undefined, visits: number, now: Instant): void {
     this.#idleVisitMs += (this.#parallel - this.#visits) * (now - this.#lookedAt)
     if (batch?.number !== this.#batch?.number) this.#change(batch, now)

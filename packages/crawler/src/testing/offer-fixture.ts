@@ -251,7 +251,7 @@ export async function openScene(
   return { site, bench, [Symbol.asyncDispose]: dispose }
 }
 
-/** A page changes, one is new, one is gone; told at the next look. */
+/** A page changes, one is new, one is gone; told at the next poll. */
 export function changeSome(site: TellingSite, at: number): void {
   site.put(at, { '/b.html': `second ${at}` })
   site.put(at + 1_000, { '/new.html': 'new' })

@@ -203,7 +203,7 @@ test('where a proxy takes the validators away, the same bytes are known for what
     assert.deepEqual(bench.takeSignals(), [], 'still pending, and not told again')
   }
   const [best] = bench.row.offers.toSorted((a, b) => b.checkedAt - a.checkedAt)
-  assert.ok(best!.idleBytes! > 100, 'and what a look costs is known')
+  assert.ok(best!.idleBytes! > 100, 'and what a poll costs is known')
 })
 
 const NOTHING: readonly [

@@ -73,7 +73,7 @@ export interface OfferHandlerParts {
   readonly onListed: (url: string, entry: PageEntry) => void
   /** Whether and how a site's filter is asked for the pages that have changed, at this moment. */
   readonly bringsOf?: ((site: number, offer: Offer) => Bringing | undefined) | undefined
-  /** Pages were asked for, and what that cost: it is no part of what a look costs. */
+  /** Pages were asked for, and what that cost: it is no part of what a poll costs. */
   readonly onBrought?: ((site: number, brought: Brought) => void) | undefined
   /** A channel of a site's has told all it knows. */
   readonly onTold?: ((site: number, channel: TellingKind) => void) | undefined
@@ -233,7 +233,7 @@ export class OfferHandler {
     }
     const offer = this.#choose(site, row, now)
     if (offer === undefined) this.#schedule(site, now)
-    else this.#look(site, offer)
+    else this.#poll(site, offer)
     return offer !== undefined
   }
 
@@ -256,7 +256,7 @@ export class OfferHandler {
     store.note(site, { offers: afterSearch(this.offersOf(site), found, now(), options.dayMs) })
   }
 
-  #look(site: number, offer: Offer): void {
+  #poll(site: number, offer: Offer): void {
     const { store, types, heldSince, bringsOf } = this.#parts
     const row = this.offersOf(site)
     const memory = new OfferMemory(row, offer.url)

@@ -57,7 +57,7 @@ export class ReportedPages {
     const { frontier, types, onListed } = this.#parts
     if (change === 'deleted' || !isWanted(types, type)) return false
     onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
-    // Where there is no room for one more page, the same pages are not news at every look.
+    // Where there is no room for one more page, the same pages are not news at every poll.
     return frontier.findUrl(url) !== -1
   }
 

@@ -1,7 +1,7 @@
 /**
  * RevisitRouter: how the pages that are due at a site come: one by one, many in one request, out of packages of changed
  * pages, or with the word that they have changed, whichever costs least of what there is (`choose/delivery-choice.ts` of follow). What one
- * road does not bring goes by another.
+ * way does not bring goes by another.
  */
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
@@ -47,7 +47,7 @@ export interface RevisitRouterParts {
 
 /** Pages of one batch. */
 const BATCH_PAGES = 50
-/** Pages that are looked for in packages together, and fewest that are worth a look. */
+/** Pages that are looked for in packages together, and fewest that are worth a poll. */
 const PACKAGE_PAGES = 256
 const LEAST_PACKED = 8
 
@@ -130,7 +130,7 @@ export class RevisitRouter {
     if (isWhole && isBase(before)) this.#sendsDifferences.set(row.site, false)
   }
 
-  /** Those that are announced, when packages are the best road for them; returns which. */
+  /** Those that are announced, when packages are the best way for them; returns which. */
   #sendPacked(site: number, offer: Offer, pages: readonly number[], now: Instant): readonly number[] {
     const announced = pages.flatMap((page) => {
       const facts = this.#parts.handler.queue.factsOf(page, now)

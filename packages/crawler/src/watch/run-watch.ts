@@ -42,14 +42,14 @@ export interface RunWatchParts extends FreshParts {
 export class RunWatch {
   readonly #parts: RunWatchParts
   readonly #offers: OfferHandler
-  readonly #roads: RevisitRouter
+  readonly #router: RevisitRouter
   readonly #expires = new ExpiresCalendar()
   readonly #intake: RunIntake | undefined
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts
     this.#offers = this.#createOffers()
-    this.#roads = new RevisitRouter({ ...parts, handler: parts.revisits })
+    this.#router = new RevisitRouter({ ...parts, handler: parts.revisits })
     if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
     this.#listen()
   }
@@ -75,7 +75,7 @@ export class RunWatch {
   turn(now: Instant): void {
     const { frontier } = this.#parts
     this.#offers.tick(now)
-    this.#roads.tick(now)
+    this.#router.tick(now)
     this.#intake?.turn(now)
     const urlOf = (page: number): string => frontier.urlOf(page)
     for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
@@ -87,7 +87,7 @@ export class RunWatch {
 
   /** It is fetched to be compared with what was delivered. */
   mustBeWhole(page: number): boolean {
-    return this.#roads.mustBeWhole(page) || this.#intake?.mustBeWhole(page) === true
+    return this.#router.mustBeWhole(page) || this.#intake?.mustBeWhole(page) === true
   }
 
   #settled(visit: SettledVisit): void {
@@ -100,7 +100,7 @@ export class RunWatch {
     }
     this.#parts.revisits.settled(visit)
     this.#parts.figures.settled(visit)
-    this.#roads.settled(visit)
+    this.#router.settled(visit)
     this.#intake?.settled(visit)
     if (!this.#parts.watch.signals) return
     if (headers !== undefined) {
@@ -158,8 +158,8 @@ export class RunWatch {
     const { frontier, visits } = this.#parts
     const { page } = revisit
     const about = { kind: 'page', url: frontier.urlOf(page), page } as const
-    const came = visits.faults.apartNow(about, () => this.#roads.send(revisit, now))
-    // It was by which road it comes that we failed: it comes like any page.
+    const came = visits.faults.apartNow(about, () => this.#router.send(revisit, now))
+    // It was by which way it comes that we failed: it comes like any page.
     if (came === FAULT) frontier.revisit(page)
   }
 
@@ -177,7 +177,7 @@ export class RunWatch {
   #told(signal: Signal, site: number): string {
     const verdict = this.#heard(signal)
     const { frontier, now } = this.#parts
-    if (verdict === 'counted') this.#roads.told(site, frontier.findUrl(signal.url), now())
+    if (verdict === 'counted') this.#router.told(site, frontier.findUrl(signal.url), now())
     return verdict
   }
 
@@ -217,8 +217,8 @@ export class RunWatch {
       onSignal: (signal, site) => this.#told(signal, site),
       onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
       trustOf: (site) => recordsOf(this.#parts.revisits.queue.trustOf(site)),
-      bringsOf: (site, offer) => this.#roads.bringingOf(site, offer),
-      onBrought: (site, brought) => this.#roads.brought(site, brought),
+      bringsOf: (site, offer) => this.#router.bringingOf(site, offer),
+      onBrought: (site, brought) => this.#router.brought(site, brought),
       onTold: (site, channel) => this.#parts.revisits.listened(site, channel, now()),
     })
   }

@@ -107,7 +107,7 @@ function bodiesOf(pages: readonly DuePage[], withDifferences: boolean): number {
   return pages.reduce((sum, page) => sum + page.chance * bodyBytes(page, withDifferences), 0)
 }
 
-/** What a filter is expected to tell of at a look. */
+/** What a filter is expected to tell of at a poll. */
 export interface FilterNews {
   /** Pages that have changed. */
   readonly pages: number

@@ -48,7 +48,7 @@ const cases: [sentence: string, offers: Offer[], records: ChannelRecords | undef
       'sitemap',
     ],
     [
-      'a hundred requests for a look are dearer than one',
+      'a hundred requests for a poll are dearer than one',
       [offer('robots-rdf', { bytes: 0, requests: 100 }), offer('sitemap', { bytes: 10_000, requests: 1 })],
       undefined,
       'sitemap',

@@ -2,7 +2,7 @@
  * Listing choice: of all that a site offers to tell of its changes, what is asked. One at a time, as they tell the same:
  * the one with the most value per byte,
  *
- *   recall × (½ + ½ precision) ÷ (bytes of a look + its requests)
+ *   recall × (½ + ½ precision) ÷ (bytes of a poll + its requests)
  *
  * since what a channel does not tell is lost, and what it tells wrongly only costs visits. What was never tried is thought
  * of by its nature. An offer that failed rests, longer each time, and the next best is asked instead: all of them tell of

@@ -12,7 +12,7 @@ const terms = { maxOutdated: MAX_OUTDATED, minMs: MINUTE, maxMs: DAY }
 /** Looks every `everyMs` at a site of which every `nth` brings news. */
 function paceOf(looks: number, everyMs: number, nth: number): NewsPace | undefined {
   let pace: NewsPace | undefined
-  for (let look = 1; look <= looks; look++) pace = paced(pace, everyMs, look % nth === 0)
+  for (let poll = 1; poll <= looks; poll++) pace = paced(pace, everyMs, poll % nth === 0)
   return pace
 }
 
@@ -28,7 +28,7 @@ const cases: [sentence: string, pace: NewsPace | undefined, idleBytes: number, f
   ],
   ['one that never has any is asked once a day', paceOf(60, DAY, 1_000), HEAD_BYTES, DAY, DAY],
   [
-    'where a look costs a hundred times as much, more is put up with',
+    'where a poll costs a hundred times as much, more is put up with',
     paceOf(60, DAY / 96, 4),
     100 * HEAD_BYTES,
     DAY / 20,
@@ -48,15 +48,15 @@ test('at the period the probability of news is what is put up with', () => {
   assert.ok(Math.abs(1 - Math.exp(-newsRate(pace, DAY) * period) - MAX_OUTDATED) < 1e-9)
 })
 
-test('the rate is found again, whatever the interval, unless every look has news', () => {
+test('the rate is found again, whatever the interval, unless every poll has news', () => {
   for (const hours of [1, 4, 12]) {
     let [pace, seed]: [NewsPace | undefined, number] = [undefined, 1]
     const rates: number[] = []
-    for (let look = 0; look < 4_000; look++) {
+    for (let poll = 0; poll < 4_000; poll++) {
       // Park and Miller's minimal standard generator.
       seed = (seed * 48_271) % 2_147_483_647
       pace = paced(pace, hours * 3_600_000, seed / 2_147_483_647 < 1 - Math.exp(-hours / 12))
-      if (look > 100) rates.push(newsRate(pace, DAY) * 12 * 3_600_000)
+      if (poll > 100) rates.push(newsRate(pace, DAY) * 12 * 3_600_000)
     }
     const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
     assert.ok(mean > 0.8 && mean < 1.25, `${hours} h: ${mean} of what it is`)
@@ -64,9 +64,9 @@ test('the rate is found again, whatever the interval, unless every look has news
 })
 
 test('a period lies between its limits, and shrinks with news and grows with costs', () => {
-  const look = fc.record({ ms: fc.integer({ min: 0, max: 10 * DAY }), hadNews: fc.boolean() })
+  const poll = fc.record({ ms: fc.integer({ min: 0, max: 10 * DAY }), hadNews: fc.boolean() })
   fc.assert(
-    fc.property(fc.array(look, { maxLength: 60 }), fc.integer({ min: 0, max: 1e8 }), (looks, bytes) => {
+    fc.property(fc.array(poll, { maxLength: 60 }), fc.integer({ min: 0, max: 1e8 }), (looks, bytes) => {
       const pace = looks.reduce<NewsPace | undefined>((sum, { ms, hadNews }) => paced(sum, ms, hadNews), undefined)
       const period = pollPeriodMs(pace, bytes, terms)
       assert.ok(period >= MINUTE && period <= DAY)

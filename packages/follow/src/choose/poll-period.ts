@@ -3,8 +3,8 @@
  * changed passes what is put up with (002 §6.5.3: "the important search engine parameter is not the minimum re-visiting
  * period, but the maximum acceptable outdated probability").
  *
- * How often a site has news is learnt from whether looks brought any. A look that costs more is worth waiting for: where
- * a look costs c and news comes at a rate r, the best period grows with √c (as in the reorder problem of stock-keeping), so
+ * How often a site has news is learnt from whether polls brought any. A poll that costs more is worth waiting for: where
+ * a poll costs c and news comes at a rate r, the best period grows with √c (as in the reorder problem of stock-keeping), so
  * the probability put up with does as well. Pure.
  */
 import { HEAD_BYTES } from '../request-price.ts'
@@ -13,12 +13,12 @@ import { HEAD_BYTES } from '../request-price.ts'
 export interface NewsPace {
   readonly looks: number
   readonly withNews: number
-  /** Time between those looks, all together. */
+  /** Time between those polls, all together. */
   readonly ms: number
 }
 
 export interface PollTerms {
-  /** Probability that there is news, at which a look that costs one bare request is due. */
+  /** Probability that there is news, at which a poll that costs one bare request is due. */
   readonly maxOutdated: number
   readonly minMs: number
   readonly maxMs: number
@@ -27,11 +27,11 @@ export interface PollTerms {
 /** As the policy `outdated` has it. */
 export const MAX_OUTDATED = 0.2
 
-/** About the last twenty looks count. */
+/** About the last twenty polls count. */
 const FADING = 0.95
-/** Before anything is known: news once in the longest period, as if half a piece of it had been seen; less with each look. */
+/** Before anything is known: news once in the longest period, as if half a piece of it had been seen; less with each poll. */
 const PRIOR_NEWS = 0.5
-/** However dear a look is, news that is nearly certain is looked for. */
+/** However dear a poll is, news that is nearly certain is looked for. */
 const MOST_OUTDATED = 0.9
 
 export function paced(pace: NewsPace | undefined, ms: number, hadNews: boolean): NewsPace {
@@ -43,7 +43,7 @@ export function paced(pace: NewsPace | undefined, ms: number, hadNews: boolean):
   }
 }
 
-/** News per millisecond. A look that found some may have found several, which the logarithm makes up for (Cho's estimator). */
+/** News per millisecond. A poll that found some may have found several, which the logarithm makes up for (Cho's estimator). */
 export function newsRate(pace: NewsPace | undefined, maxMs: number): number {
   const { looks, withNews, ms } = pace ?? { looks: 0, withNews: 0, ms: 0 }
   const news = looks === 0 ? 0 : looks * -Math.log((looks - withNews + 0.5) / (looks + 0.5))
@@ -51,7 +51,7 @@ export function newsRate(pace: NewsPace | undefined, maxMs: number): number {
   return (Math.max(0, news) + prior) / (ms + prior * maxMs)
 }
 
-/** From one look to the next. `idleBytes` is what a look costs that brings nothing, heads included. */
+/** From one poll to the next. `idleBytes` is what a poll costs that brings nothing, heads included. */
 export function pollPeriodMs(pace: NewsPace | undefined, idleBytes: number, terms: PollTerms): number {
   const dearness = Math.sqrt(Math.max(HEAD_BYTES, idleBytes) / HEAD_BYTES)
   const accepted = Math.min(MOST_OUTDATED, terms.maxOutdated * dearness)

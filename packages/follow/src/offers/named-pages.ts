@@ -5,7 +5,7 @@
  *   read      a document, from its beginning or from where it was left; counts once it was read to its end
  *   missing   what no document names that one named before; asked when all of the list is known
  *
- * A page may move from one document to another, and a look may break off in between, so what a document has lost is kept
+ * A page may move from one document to another, and a poll may break off in between, so what a document has lost is kept
  * until a whole look has not found it elsewhere. Pages are the numbers of the collection, one or two bytes each.
  */
 export type NamedRow = Readonly<Record<string, Uint8Array>>

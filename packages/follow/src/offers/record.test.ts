@@ -27,7 +27,7 @@ test('a dump that was found out while its pages came rests all the same', () => 
   assert.equal(offer!.failures, 1)
 })
 
-test('a filter whose pages were found out while it was looked at is asked for none, however the look ends', () => {
+test('a filter whose pages were found out while it was looked at is asked for none, however the poll ends', () => {
   const found = afterBadPages(row(filter), 'it delivered another page than it serves', AT - 1)
   const terms = { dayMs: 86_400_000, minPollMs: 1_000 }
   for (const problem of [undefined, 'it answered 503']) {

@@ -1,4 +1,4 @@
-/** Offer record: what a search and a look leave behind in a site's row of offers. Pure. */
+/** Offer record: what a search and a poll leave behind in a site's row of offers. Pure. */
 import type { Instant } from '@comity/protocol'
 import { restMs } from '../choose/listing-choice.ts'
 import type { Found } from './search.ts'
@@ -7,7 +7,7 @@ import { canListAll } from '../site-offers.ts'
 import type { Offer, OfferKind, SiteOffers } from '../site-offers.ts'
 import type { Spent } from '../site-talk.ts'
 
-/** Weight of the newest look in what looks cost and bring in the mean. */
+/** Weight of the newest poll in what polls cost and bring in the mean. */
 const NEWEST = 0.3
 /** Offers are looked for once a week, and after a day where something could not be asked. */
 const SEARCH_DAYS = 7
@@ -54,7 +54,7 @@ export interface RestTerms {
 
 export function afterPoll(row: SiteOffers, offer: Offer, outcome: OfferPollOutcome, terms: RestTerms): SiteOffers {
   const isWell = outcome.problem === undefined
-  // Other things may have been learnt of the offer since the look began.
+  // Other things may have been learnt of the offer since the poll began.
   const next = (one: Offer): Offer => (isWell ? looked(one, outcome) : failed(one, outcome, terms))
   const offers = row.offers.map((one) => (isSameOffer(one, offer) ? next(one) : one))
   return isWell ? { ...row, ...told(row, offer, outcome), offers } : { ...row, offers }
@@ -71,7 +71,7 @@ function told(row: SiteOffers, { kind }: Offer, { at, news, isBehind }: OfferPol
   return { toldAt: at, isBehind: isGap && canListAll(row.offers), pace }
 }
 
-/** The first look has everything to tell, and says nothing of what the next will cost. */
+/** The first poll has everything to tell, and says nothing of what the next will cost. */
 function looked(offer: Offer, { at, news, spent }: OfferPollOutcome): Offer {
   const well = { ...offer, checkedAt: at, failures: 0, restsUntil: 0, problem: undefined }
   if (offer.checkedAt === 0) return well

@@ -4,7 +4,7 @@
  *   robots.txt ──▶ list ──▶ more lists, if they have numbers that we have not read
  *                   └─ archives from the last number on that we have read in full, oldest first, of the types that matter
  *
- * An archive that is cut off is told of as far as it goes, and asked for again at the next look: the number we have read in
+ * An archive that is cut off is told of as far as it goes, and asked for again at the next poll: the number we have read in
  * full stays before it. A list that is as it was leads to the one archive that may still grow.
  */
 import { archivesOfRobots, archivesSince, canFollow, readArchiveList } from '@comity/protocol'

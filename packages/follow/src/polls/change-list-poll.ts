@@ -18,7 +18,7 @@ import type { OfferPollEnd, OfferPollParts, ReportedPage } from '../offer-poll.t
 
 const SYNC = { reader: 'sync' } as const
 
-/** Parts of one look, the newest: who was away for longer knows these pages by their dates. */
+/** Parts of one poll, the newest: who was away for longer knows these pages by their dates. */
 const MAX_PARTS = 200
 /** How far the clocks of a site and ours may be apart. */
 const CLOCK_SKEW_MS = 3_600_000

@@ -22,7 +22,7 @@ type Method = (typeof METHODS)[number]
 /** Pages told of in one answer, and pages that come in one; the site may send fewer. */
 const PAGES_PER_ANSWER = 5_000
 const BROUGHT_PER_ANSWER = 200
-/** Answers of one look; the token goes on from there at the next. */
+/** Answers of one poll; the token goes on from there at the next. */
 const MAX_ANSWERS = 200
 /** Answers in a row that say there is more and tell nothing. */
 const MAX_EMPTY = 3

@@ -1,6 +1,6 @@
 /**
  * Page list look: sitemaps and ResourceSync resource lists, whole or in parts. A part is asked for when the index gives
- * another time for it than when we read it; one without a time is asked for at every look, only if modified. Together they
+ * another time for it than when we read it; one without a time is asked for at every poll, only if modified. Together they
  * name all pages, so a page that none of them names any more is missing.
  */
 import type { Instant, SyncEntry } from '@comity/protocol'

@@ -1,4 +1,4 @@
-/** A page that comes by another road, such as a dump, while it waits: it is settled like one that was leased. */
+/** A page that comes by another way, such as a dump, while it waits: it is settled like one that was leased. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { found, frontierOver, visitOnce } from '../testing/frontier-fixture.ts'

@@ -211,7 +211,7 @@ export class Frontier {
     this.#bench.schedule(site)
   }
 
-  /** A page that waits comes by another road: it is as if leased, until it is settled. False when it does not wait. */
+  /** A page that waits comes by another way: it is as if leased, until it is settled. False when it does not wait. */
   takeOut(page: number): boolean {
     if (this.#table.stateOf(page) !== WAITING) return false
     const site = this.#sites.ofPage(page)

@@ -96,7 +96,7 @@ export function frontierSuite(name: string, makeStore: () => FrontierStore): voi
     assert.ok(frontier.place(later, '192.0.2.1', 1_010))
   })
 
-  says('an errand that finds its address taken is not lost', () => {
+  says('a prerequisite that finds its address taken is not lost', () => {
     const frontier = fresh({ gates: true })
     for (const host of ['a', 'b']) frontier.offer(`https://${host}.example/`, found)
     const [one, two] = [frontier.lease(0)!, frontier.lease(0)!]

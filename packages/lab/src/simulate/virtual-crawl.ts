@@ -58,7 +58,7 @@ export class VirtualCrawl {
 
   /** The page of the web that a leased task is for. */
   pageOf({ task }: Lease): number {
-    if (task.kind !== 'page') throw new Error('a virtual crawl has no errands')
+    if (task.kind !== 'page') throw new Error('a virtual crawl has no prerequisites')
     return this.#pageOf[task.page]!
   }
 
