@@ -1,4 +1,5 @@
 /** Page report: one page's story, for a person. Pure. */
+import type { PageFact } from '@comity/ingest'
 import { tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { section } from '../crawl/report.ts'
@@ -17,7 +18,7 @@ export function pageReport(story: PageStory, now: Instant, paint: Paint = plain)
     `  ${state}${why === undefined ? '' : `: ${why}`}`,
     ...section('How it was found', foundLines(story), paint),
     ...section('robots.txt', [`  ${robotsLine(story)}`], paint),
-    ...section('The page', rowLines(story), paint),
+    ...section('The page', factLines(story), paint),
     ...section('Freshness', freshnessLines(story, now), paint),
     ...section(`Captures (${formatCount(captures.length)})`, captures.flatMap(captureLines), paint),
     ...section(`Links here (${formatCount(linksInCount)})`, linkLines(linksIn, linksInCount), paint),
@@ -42,43 +43,24 @@ function robotsLine({ robots: { verdict, allowed, rule, line, readAt } }: PageSt
   return `${allowed ? 'allowed' : 'disallowed'}: ${verdict}${detail} (read ${readAt})`
 }
 
-function rowLines({ row, nearDuplicateOf, sameBodyAs }: PageStory): string[] {
+function factLines({ row, facts }: PageStory): string[] {
   if (row === undefined) return []
-  const { connectMs, firstByteMs, transferMs } = row.timings
-  const facts: [string, string | undefined][] = [
-    ['last visit', `${new Date(row.visitedAt).toISOString()}: ${row.outcome}, ${outcomeSentence(row.outcome)}`],
-    ['problem', row.problem],
-    ['status', String(row.status)],
-    ['type', row.type],
-    ['title', row.title],
-    ['language', row.language],
-    ['character set', row.charset],
-    ['size', formatBytes(row.bytes)],
-    ['digest', row.digest],
-    ['timings', `connect ${ms(connectMs)}, first byte ${ms(firstByteMs)}, transfer ${ms(transferMs)}`],
-    ['validators', [row.etag, row.lastModified].filter((one) => one !== undefined).join(', ') || 'none'],
-    ['visits', `${formatCount(row.visits)}, ${counted(row.changes, 'change')} seen`],
-    ['redirects to', row.redirectTo],
-    ['canonical', row.canonical],
-    ['asks', directives(row)],
-    [
-      'topic',
-      row.similarity === undefined ? undefined : `${row.isHot ? 'hot, ' : ''}similarity ${row.similarity.toFixed(3)}`,
-    ],
-    ['content', row.isDropped ? 'dropped for want of room (--keep)' : undefined],
-    ['same body as', sameBodyAs],
-    ['nearly the same as', nearDuplicateOf],
-  ]
+  const title: readonly (readonly [string, string])[] = row.title === undefined ? [] : [['title', row.title]]
+  const visits = ['visits', `${formatCount(row.visits)}, ${counted(row.changes, 'change')} seen`] as const
+  const told = facts.map((fact) => [lowered(fact.name), factText(fact)] as const)
   return textTable(
-    facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, visible(value)]])),
+    [...title, ...told, visits].map(([name, value]) => [name, visible(value)]),
     ['left', 'left'],
   )
 }
 
-const ms = (value: number | undefined): string => (value === undefined ? '–' : formatDuration(value))
+const lowered = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`
 
-function directives({ noindex, nofollow, noarchive }: NonNullable<PageStory['row']>): string {
-  return [noindex && 'noindex', nofollow && 'nofollow', noarchive && 'noarchive'].filter(Boolean).join(', ')
+function factText({ kind, value }: PageFact): string {
+  if (kind === 'outcome') return `${value}, ${outcomeSentence(String(value))}`
+  if (typeof value === 'string') return value
+  if (kind === 'moment') return new Date(value).toISOString()
+  return kind === 'bytes' ? formatBytes(value) : formatDuration(value)
 }
 
 const SOURCES: ReadonlyMap<string, string> = tableOf({

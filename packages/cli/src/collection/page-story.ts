@@ -4,6 +4,8 @@ import { storedPage } from '@comity/collection'
 import type { PageRow, StoredPage, RobotsRow, WarcPosition } from '@comity/collection'
 import { NO_PARENT, EXCLUDED, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageState } from '@comity/frontier'
+import { pageFacts } from '@comity/ingest'
+import type { PageFact } from '@comity/ingest'
 import { freshnessStory } from '@comity/follow'
 import type { FreshnessStory } from '@comity/follow'
 import { canonicalUrl, isAllowedInEverySpelling, parseRobots, siteOf } from '@comity/protocol'
@@ -25,6 +27,8 @@ export interface PageStory {
   readonly foundOn: readonly string[]
   readonly seed: string | undefined
   readonly row: PageRow | undefined
+  /** The same as a person is told it. */
+  readonly facts: readonly PageFact[]
   readonly nearDuplicateOf: string | undefined
   readonly sameBodyAs: string | undefined
   readonly captures: readonly StoryCapture[]
@@ -95,6 +99,7 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
   // What was forgotten has no name any more but the one that was typed.
   const url = collection.url(page) ?? canonicalUrl(withScheme(typed)) ?? typed
   const body = row?.digest === undefined ? undefined : collection.body(row.digest)
+  const sameBodyAs = body === undefined || body.url === url ? undefined : body.url
   return {
     url,
     page,
@@ -105,8 +110,9 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
     foundOn: chainOf(view, page),
     seed: collection.fact('seeds')?.[pages.seedOf(page)],
     row: row && told(row),
+    facts: pageFacts({ url, row, firstSeenAt: captures[0]?.at, sameBodyAs, nearDuplicateOf }),
     nearDuplicateOf,
-    sameBodyAs: body === undefined || body.url === url ? undefined : body.url,
+    sameBodyAs,
     captures: captures.map((capture) => toldCapture(view, capture)),
     linksOut: linksOut.slice(0, links).map((link) => ({ url: link.url ?? '', anchor: link.anchor })),
     linksOutCount: linksOut.length,

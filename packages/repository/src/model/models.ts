@@ -5,7 +5,7 @@
 import type { LetterSummary } from '@comity/collection'
 import type { PushStory, CooperationStory, FreshnessStory, WatchSample } from '@comity/follow'
 import type { CrawlSample } from '@comity/crawler'
-import type { GatewayRow } from '@comity/ingest'
+import type { GatewayRow, PageFact } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
 import type { ProgramsView } from '@comity/receiver'
 
@@ -175,6 +175,8 @@ export interface CaptureModel {
 }
 
 export interface PageModel extends PageRef {
+  /** What a person is told, name by name; most of it stands below, too, for programs. */
+  readonly facts: readonly PageFact[]
   readonly site: string
   readonly outcome: string
   readonly status: number

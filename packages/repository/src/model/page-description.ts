@@ -2,6 +2,7 @@
 import type { CaptureRow, Collection } from '@comity/collection'
 import { freshnessStory } from '@comity/follow'
 import { NO_PARENT } from '@comity/frontier'
+import { pageFacts } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
 import type { CaptureModel, PageModel, PageRef } from './models.ts'
 import type { Standing } from '../ports.ts'
@@ -22,8 +23,14 @@ export function describePage(
   const row = collection.page(page)
   const captures = Array.from(collection.captures(page), ({ key: [, at], value }) => ({ ...value, at }))
   const links = collection.links(page)
+  const name = nameOf(collection, page)
+  const nearDuplicateOf = row?.nearDuplicateOf === undefined ? undefined : nameOf(collection, row.nearDuplicateOf)
+  const body = row?.digest === undefined ? undefined : collection.body(row.digest)
+  const sameBodyAs = body?.url === name.url ? undefined : body?.url
+  const firstSeenAt = captures[0]?.at
   return {
-    ...nameOf(collection, page),
+    ...name,
+    facts: pageFacts({ url: name.url, row, firstSeenAt, sameBodyAs, nearDuplicateOf: nearDuplicateOf?.url }),
     site: collection.origin(site),
     outcome: row?.outcome ?? state,
     status: row?.status ?? 0,
@@ -32,7 +39,7 @@ export function describePage(
     bytes: row?.bytes ?? 0,
     visits: row?.visits ?? 0,
     changes: row?.changes ?? 0,
-    firstSeenAt: captures[0]?.at,
+    firstSeenAt,
     visitedAt: row?.visitedAt,
     changedAt: row?.changedAt,
     depth,
@@ -40,7 +47,7 @@ export function describePage(
     foundOn: parent === NO_PARENT ? undefined : nameOf(collection, parent),
     redirectTo: row?.redirectTo,
     canonical: row?.canonical,
-    nearDuplicateOf: row?.nearDuplicateOf === undefined ? undefined : nameOf(collection, row.nearDuplicateOf),
+    nearDuplicateOf,
     noindex: row?.noindex === true,
     noarchive: row?.noarchive === true,
     problem: row?.problem,

@@ -4,8 +4,9 @@
  */
 import { ownPath } from '../html/address.ts'
 import { captureTable, newestShown } from './capture-table.ts'
-import { counted, formatBytes, formatCount, formatRate } from '../client/figures.js'
+import { counted, formatBytes, formatCount, formatDuration, formatRate } from '../client/figures.js'
 import { bigNumbers, factList } from '../html/fact-list.ts'
+import type { Fact } from '../html/fact-list.ts'
 import {
   cut,
   foreign,
@@ -19,7 +20,8 @@ import {
 } from '../html/foreign-text.ts'
 import { freshnessSection } from './freshness-section.ts'
 import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import type { Filling, Html } from '../html/html.ts'
+import type { PageFact } from '@comity/ingest'
 import type { PageModel, PageRef } from '../model/models.ts'
 import { day, moment } from '../html/moment.ts'
 import { outcomeSentence } from './outcome-list.ts'
@@ -35,7 +37,6 @@ export function renderStoryPage(page: PageModel): string {
     main: html`<p class="eyebrow">${siteLink(page.site)}</p>
 <h1><bdi${languageAttributes(page.language)}>${cut(titleOf(page), 200)}</bdi></h1>
 <p class="address">${outward(page.url)}</p>
-${page.problem !== undefined && html`<p class="note">${foreign(page.problem)}</p>`}
 ${bigNumbers([
   ['visits', formatCount(page.visits)],
   ['changes seen', formatCount(page.changes)],
@@ -55,27 +56,24 @@ ${linkList(page.linksOut, page.moreOut > 0 ? `and ${formatCount(page.moreOut)} m
   })
 }
 
-function facts(page: PageModel): Html {
-  const sentence = outcomeSentence(page.outcome)
-  return factList([
-    [
-      'Last outcome',
-      page.outcome !== '' &&
-        html`<code>${foreign(page.outcome, 60)}</code
-          >${page.status > 0 && ` ${page.status}`}${sentence !== '' && ` – ${sentence}`}`,
-    ],
-    ['Type', page.type !== undefined && foreign(page.type, 80)],
-    ['Language', page.language !== undefined && (languageName(page.language) ?? foreign(page.language, 40))],
-    ['Size', page.bytes > 0 && formatBytes(page.bytes)],
-    ['First heard of', page.firstSeenAt !== undefined && moment(page.firstSeenAt)],
-    ['Last visited', page.visitedAt !== undefined && moment(page.visitedAt)],
-    ['Last seen to change', page.changedAt !== undefined && moment(page.changedAt)],
-    ['Found on', page.foundOn !== undefined && pageLink(page.foundOn)],
-    ['Redirects to', page.redirectTo !== undefined && urlLink(page.redirectTo)],
-    ['Canonical address', page.canonical !== undefined && page.canonical !== page.url && urlLink(page.canonical)],
-    ['Nearly the same as', page.nearDuplicateOf !== undefined && pageLink(page.nearDuplicateOf)],
-    ['Not in the search', page.noindex && 'The page asks for that: noindex.'],
-  ])
+function facts({ facts: told, foundOn }: PageModel): Html {
+  const found: Fact = ['Found on', foundOn !== undefined && pageLink(foundOn)]
+  return factList([...told.map((fact): Fact => [fact.name, shown(fact)]), found])
+}
+
+function shown({ kind, value }: PageFact): Filling {
+  if (kind === 'outcome') return outcomeShown(String(value))
+  if (typeof value === 'string') {
+    if (kind === 'url') return urlLink(value)
+    return (kind === 'language' ? languageName(value) : undefined) ?? foreign(value, 80)
+  }
+  if (kind === 'moment') return moment(value)
+  return kind === 'bytes' ? formatBytes(value) : formatDuration(value)
+}
+
+function outcomeShown(outcome: string): Html {
+  const sentence = outcomeSentence(outcome)
+  return html`<code>${foreign(outcome, 60)}</code>${sentence !== '' && ` – ${sentence}`}`
 }
 
 /** The story of a page we know by its URL alone. */
