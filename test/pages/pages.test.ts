@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { ATTACKS, hostile } from '../../packages/repository/src/testing/attacks-fixture.ts'
+import { sampleGraph } from '../../packages/repository/src/testing/graph-fixture.ts'
 import { pushesAt } from '../../packages/repository/src/testing/pushes-fixture.ts'
 import {
   models,
   sampleAt,
-  sampleGraph,
   statistics,
   watchAt,
   watchedAt,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { WeightedLink } from './clusters.ts'
 import { placeLabels } from './labels.ts'
 import { HEIGHT, WIDTH, layOut } from './layout.ts'
-import { sampleGraph } from '../testing/pages-fixture.ts'
+import { sampleGraph } from '../testing/graph-fixture.ts'
 
 const graph = sampleGraph(300, 3_000)
 const pages = graph.sites.map((site) => site.pages)

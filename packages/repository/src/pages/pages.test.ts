@@ -6,7 +6,8 @@ import { ASSETS, readAssets } from '../html/assets.ts'
 import { ATTACKS, hostile } from '../testing/attacks-fixture.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import { createPages } from './pages.ts'
-import { models, sampleAt, sampleGraph, siteRows, statistics } from '../testing/pages-fixture.ts'
+import { sampleGraph } from '../testing/graph-fixture.ts'
+import { models, sampleAt, siteRows, statistics } from '../testing/pages-fixture.ts'
 import type { PageModels, PageName } from '../model/page-models.ts'
 
 const pages = createPages()
