@@ -3,6 +3,7 @@
  * another time for it than when we read it; one without a time is asked for at every poll, only if modified. Together they
  * name all pages, so a page that none of them names any more is missing.
  */
+import { isNewestOnly } from '@comity/protocol'
 import type { Instant, SyncEntry } from '@comity/protocol'
 import { inTurns } from '../conversation.ts'
 import type { Conversation } from '../conversation.ts'
@@ -66,9 +67,6 @@ interface ReadList {
   readonly up?: string | undefined
 }
 
-/** Feeds have the last few pages: one that is pushed out by newer ones is not gone. */
-const NEWEST_ONLY: ReadonlySet<string> = new Set(['rss', 'atom'])
-
 function* readList(
   { memory, tell }: OfferPollParts,
   url: string,
@@ -77,7 +75,7 @@ function* readList(
 ): Conversation<ReadList> {
   const { entries, summary, isTorn } = reply.read.sync!
   const parts = partsIn(entries)
-  const isWhole = summary.dropped === 0 && !NEWEST_ONLY.has(summary.format)
+  const isWhole = summary.dropped === 0 && !isNewestOnly(summary.format)
   memory.named.begin(url)
   yield* inTurns(entries, (entry) => {
     if (entry.kind === 'page') tell({ ...entry, change: 'updated', changedAt: entry.modifiedAt }, url)

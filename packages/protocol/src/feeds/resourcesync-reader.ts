@@ -12,7 +12,8 @@ import { known, MarkReader } from './resourcesync-marks.ts'
 import type { MarkProblem, SyncMd } from './resourcesync-marks.ts'
 import { createSitemapReader } from './sitemap.ts'
 import type { SitemapLimits, SitemapProblem, SitemapReader } from './sitemap.ts'
-import type { SitemapEntry, SitemapFormat, SitemapMark } from './sitemap-entry.ts'
+import type { SitemapFormat } from './list-formats.ts'
+import type { SitemapEntry, SitemapMark } from './sitemap-entry.ts'
 
 export type SyncProblem =
   | SitemapProblem

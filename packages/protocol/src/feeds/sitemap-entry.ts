@@ -1,13 +1,13 @@
 /**
- * Sitemap entries out of XML elements: `<url>` and `<sitemap>` (sitemaps.org), `<item>` (RSS 2.0, RSS 1.0) and
- * `<entry>` (Atom, RFC 4287).
+ * Sitemap entries out of XML elements, whatever the format names them (`feeds/list-formats.ts`).
  *
  * Namespaces are not trusted, since many sites get them wrong: a field counts when it is a child of its entry and
  * carries the same prefix. That takes `<sit:loc>` in `<sit:url>` and leaves out `<image:loc>`.
  */
 import { parseClaimedDate } from './claimed-date.ts'
 import type { Instant } from '../instant.ts'
-import { tableOf } from '../lookup.ts'
+import { fieldOf, formatOfRoot, isEntryOf } from './list-formats.ts'
+import type { ListField, SitemapFormat } from './list-formats.ts'
 import type { XmlAttributes, XmlEvents } from './xml-scan.ts'
 
 export type ChangeFreq = 'always' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'never'
@@ -32,8 +32,6 @@ export interface SitemapMark {
   readonly attributes: XmlAttributes
 }
 
-export type SitemapFormat = 'urlset' | 'sitemapindex' | 'rss' | 'atom' | 'text' | 'unknown'
-
 export type EntryProblem = 'unknown-root' | 'missing-loc' | 'bad-loc' | 'loc-too-long' | 'bad-date' | 'too-many-marks'
 
 export interface EntrySink {
@@ -50,7 +48,7 @@ export class EntryReader implements XmlEvents {
   #entry: Draft | undefined
   /** Open elements below the entry. */
   #depth = 0
-  #field: string | undefined
+  #field: ListField | undefined
   #text = ''
 
   constructor(sink: EntrySink) {
@@ -101,7 +99,7 @@ export class EntryReader implements XmlEvents {
   }
 
   #root(local: string): void {
-    this.#format = ROOTS.get(local) ?? 'unknown'
+    this.#format = formatOfRoot(local)
     if (this.#format === 'unknown') this.#sink.report('unknown-root')
   }
 
@@ -111,7 +109,7 @@ export class EntryReader implements XmlEvents {
   }
 
   #isEntry(prefix: string, local: string): boolean {
-    if (!(ENTRIES[this.format] ?? []).includes(local)) return false
+    if (!isEntryOf(this.format, local)) return false
     return this.#entry === undefined || (this.#entry.prefix === prefix && this.#entry.local === local)
   }
 
@@ -135,7 +133,7 @@ export class EntryReader implements XmlEvents {
     if (this.#depth === 0 && /^\s*https?:/i.test(this.#text)) entry.set('loc', this.#text.trim())
     this.#closeField()
     this.#entry = undefined
-    const loc = entry.get('loc') ?? entry.permalink()
+    const loc = entry.get('loc') ?? entry.otherLoc()
     if (loc === undefined) return this.#sink.report('missing-loc')
     this.#sink.offer(entry.local === 'sitemap' ? 'sitemap' : 'page', loc, this.#facts(entry))
   }
@@ -160,24 +158,24 @@ class Draft {
   readonly prefix: string
   readonly local: string
   readonly marks: SitemapMark[] = []
-  readonly #values = new Map<string, string>()
+  readonly #values = new Map<ListField, string>()
 
   constructor(prefix: string, local: string) {
     this.prefix = prefix
     this.local = local
   }
 
-  fieldOf(prefix: string, local: string): string | undefined {
+  fieldOf(prefix: string, local: string): ListField | undefined {
     // Dublin Core is how RSS 1.0 dates its items.
     if (prefix === 'dc' && local === 'date') return 'other-date'
-    return prefix === this.prefix ? FIELDS.get(this.local)?.get(local) : undefined
+    return prefix === this.prefix ? fieldOf(this.local, local) : undefined
   }
 
-  set(field: string, value: string): void {
+  set(field: ListField, value: string): void {
     if (value !== '' && !this.#values.has(field)) this.#values.set(field, value)
   }
 
-  get(field: string): string | undefined {
+  get(field: ListField): string | undefined {
     return this.#values.get(field)
   }
 
@@ -191,10 +189,10 @@ class Draft {
     if (href !== undefined && (rel === undefined || rel === 'alternate')) this.set('loc', href.trim())
   }
 
-  /** An RSS item without a link may have its address as guid; what looks like one is worth a claim. */
-  permalink(): string | undefined {
-    const guid = this.get('guid')
-    return guid !== undefined && /^https?:\/\//i.test(guid) ? guid : undefined
+  /** What may be an address and looks like one. */
+  otherLoc(): string | undefined {
+    const other = this.get('other-loc')
+    return other !== undefined && /^https?:\/\//i.test(other) ? other : undefined
   }
 }
 
@@ -203,41 +201,9 @@ function split(qualified: string): { readonly prefix: string; readonly local: st
   return { prefix: qualified.slice(0, Math.max(0, colon)), local: qualified.slice(colon + 1).toLowerCase() }
 }
 
-const ROOTS: ReadonlyMap<string, SitemapFormat> = tableOf({
-  urlset: 'urlset',
-  sitemapindex: 'sitemapindex',
-  rss: 'rss',
-  rdf: 'rss',
-  feed: 'atom',
-})
-
-/** By format, since RSS has a `<url>` of its own, for its image. */
-const ENTRIES: Readonly<Record<SitemapFormat, readonly string[]>> = {
-  urlset: ['url', 'sitemap'],
-  sitemapindex: ['url', 'sitemap'],
-  rss: ['item'],
-  atom: ['entry'],
-  text: [],
-  unknown: ['url', 'sitemap', 'item', 'entry'],
-}
-
 const MARKS: ReadonlySet<string> = new Set(['md', 'ln'])
 /** A page with more mirrors, versions and formats than this has no use for the rest of them. */
 const MAX_MARKS = 64
-
-const SITEMAP_FIELDS = tableOf({ loc: 'loc', lastmod: 'date', changefreq: 'changefreq', priority: 'priority' })
-const FIELDS: ReadonlyMap<string, ReadonlyMap<string, string>> = tableOf({
-  url: SITEMAP_FIELDS,
-  sitemap: SITEMAP_FIELDS,
-  item: tableOf({ link: 'loc', guid: 'guid', pubdate: 'date', date: 'other-date' }),
-  entry: tableOf({
-    link: 'loc',
-    updated: 'date',
-    modified: 'date',
-    published: 'other-date',
-    issued: 'other-date',
-  }),
-})
 
 const FREQUENCIES: readonly ChangeFreq[] = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never']
 /** Twice the longest loc we take: enough to tell that it is too long. */

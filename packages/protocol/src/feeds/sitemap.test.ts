@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { missing, sharedData } from '../testing/shared-data.ts'
-import type { SitemapFormat } from './sitemap-entry.ts'
+import type { SitemapFormat } from './list-formats.ts'
 import { createSitemapReader, readSitemap, sitemapScope, type SitemapSummary } from './sitemap.ts'
 
 const url = 'https://a.example/sitemap.xml'

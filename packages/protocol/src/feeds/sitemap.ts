@@ -1,7 +1,7 @@
 /**
  * Sitemap: the pages a site says it has (https://www.sitemaps.org/protocol.html), read as its bytes come.
  *
- * Takes urlset, sitemapindex, plain lists, RSS and Atom, also compressed with gzip. Whatever is wrong is counted by
+ * Takes every format of `feeds/list-formats.ts` (sitemaps, RSS, Atom) and plain lists, also compressed with gzip. Whatever is wrong is counted by
  * name and the rest is read; no document makes it throw. Entries are claims: the caller decides which hosts a site may
  * speak for, `sitemapScope` says what the protocol allows.
  */
@@ -11,7 +11,8 @@ import { ByteQueue } from '../http/byte-queue.ts'
 import { SNIFF_BYTES, xmlDecoder } from './xml-encoding.ts'
 import { LenientXml, type XmlProblem } from './lenient-xml.ts'
 import { EntryReader } from './sitemap-entry.ts'
-import type { EntryProblem, SitemapEntry, SitemapFormat, SitemapMark } from './sitemap-entry.ts'
+import type { EntryProblem, SitemapEntry, SitemapMark } from './sitemap-entry.ts'
+import type { SitemapFormat } from './list-formats.ts'
 
 export interface SitemapLimits {
   /** Uncompressed; compressed bytes are held to the same. */

@@ -1,0 +1,71 @@
+/**
+ * List formats: how each kind of XML that lists pages names its entries and what it says of them: sitemaps
+ * (sitemaps.org), RSS 2.0 and 1.0, Atom (RFC 4287). A new kind is a new row here, with a case in `sitemap-entry.test.ts`.
+ */
+import { tableOf } from '../lookup.ts'
+
+/** What a field means. The other of each comes second: a date or an address where the first is missing. */
+export type ListField = 'loc' | 'other-loc' | 'date' | 'other-date' | 'changefreq' | 'priority'
+
+type XmlFormat = 'urlset' | 'sitemapindex' | 'rss' | 'atom'
+
+/** `text`: plain lines. */
+export type SitemapFormat = XmlFormat | 'text' | 'unknown'
+
+interface ListFormat {
+  /** Names of its root element, without prefix, in lower case. */
+  readonly roots: readonly string[]
+  /** Names of its entries, and of the fields in each. */
+  readonly entries: Readonly<Record<string, Readonly<Record<string, ListField>>>>
+  /** It has the newest pages of a site and never all: a page that it does not name any more is not gone. */
+  readonly isNewestOnly?: boolean
+}
+
+const SITEMAP_FIELDS: ListFormat['entries'][string] = {
+  loc: 'loc',
+  lastmod: 'date',
+  changefreq: 'changefreq',
+  priority: 'priority',
+}
+/** Many put the ones among the others. */
+const SITEMAP_ENTRIES = { url: SITEMAP_FIELDS, sitemap: SITEMAP_FIELDS }
+
+const FORMATS: Readonly<Record<XmlFormat, ListFormat>> = {
+  urlset: { roots: ['urlset'], entries: SITEMAP_ENTRIES },
+  sitemapindex: { roots: ['sitemapindex'], entries: SITEMAP_ENTRIES },
+  rss: {
+    roots: ['rss', 'rdf'],
+    // An item without a link may have its address as guid.
+    entries: { item: { link: 'loc', guid: 'other-loc', pubdate: 'date', date: 'other-date' } },
+    isNewestOnly: true,
+  },
+  atom: {
+    roots: ['feed'],
+    entries: {
+      entry: { link: 'loc', updated: 'date', modified: 'date', published: 'other-date', issued: 'other-date' },
+    },
+    isNewestOnly: true,
+  },
+}
+
+const rows = Object.entries(FORMATS) as readonly (readonly [XmlFormat, ListFormat])[]
+const byRoot = new Map(rows.flatMap(([name, { roots }]) => roots.map((root) => [root, name] as const)))
+const entriesBy = new Map<SitemapFormat, ReadonlySet<string>>(
+  rows.map(([name, { entries }]) => [name, new Set(Object.keys(entries))]),
+)
+const fieldsBy = new Map(
+  rows.flatMap(([, { entries }]) =>
+    Object.entries(entries).map(([entry, fields]) => [entry, tableOf(fields)] as const),
+  ),
+)
+const newestOnly = new Set<string>(rows.filter(([, { isNewestOnly }]) => isNewestOnly === true).map(([name]) => name))
+
+export const formatOfRoot = (root: string): SitemapFormat => byRoot.get(root) ?? 'unknown'
+
+/** By format, since RSS has a `<url>` of its own, for its image; in what has an unknown root, whatever one of them has. */
+export const isEntryOf = (format: SitemapFormat, name: string): boolean =>
+  format === 'unknown' ? fieldsBy.has(name) : entriesBy.get(format)?.has(name) === true
+
+export const fieldOf = (entry: string, name: string): ListField | undefined => fieldsBy.get(entry)?.get(name)
+
+export const isNewestOnly = (format: SitemapFormat): boolean => newestOnly.has(format)
