@@ -1,4 +1,4 @@
-/** What a collection holds of its pages, for tests of sites that call: the texts, and what was stored twice. */
+/** What a collection holds of its pages, for tests of sites that push: the texts, and what was stored twice. */
 import { Collection, storedContent } from '@comity/collection'
 
 export interface HeldPages {

@@ -1,4 +1,4 @@
-/** Fuzz target: what is sent between sites that call and crawlers that listen. */
+/** Fuzz target: what is sent between sites that push and crawlers that listen. */
 import assert from 'node:assert/strict'
 import {
   EventReader,

@@ -1,4 +1,4 @@
-/** Sites that call, as people see it: `comity watch --listen` in one process, the pages and `comity inspect` beside it. */
+/** Sites that push, as people see it: `comity watch --listen` in one process, the pages and `comity inspect` beside it. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ interface Watching {
   readonly stop: () => Promise<Ended>
 }
 
-/** A crawled site that calls, a watch in a process of its own that hears it, and the pages. */
+/** A crawled site that pushes, a watch in a process of its own that hears it, and the pages. */
 async function watching(t: TestContext, options: CooperatingSiteOptions = {}): Promise<Watching> {
   const site = await createCooperatingSite(SITE, { calls: true, schemes: CALLS_ONLY, ...options })
   t.after(() => site[Symbol.asyncDispose]())
@@ -94,9 +94,9 @@ test('what a site sends is seen beside the watch: how much, how soon, by whom, b
   assert.match(story, /sent by the site/)
   const told = await comity(['inspect', into, url])
   assert.match(told.stdout, /ok {2}[\d.]+ KB {2}sent by the site[\s\S]*sent by the site: pages by websub/)
-  assert.match(told.stdout, /it calls +pages, \d+ pages? (?:and|or) notices? so far/)
+  assert.match(told.stdout, /it pushes +pages, \d+ pages? (?:and|or) notices? so far/)
   const all = await comity(['inspect', into])
-  assert.match(all.stdout, /Sites that call\n {2}http:\/\/127\.0\.51\.1:\d+ {2}pages/)
+  assert.match(all.stdout, /Sites that push\n {2}http:\/\/127\.0\.51\.1:\d+ {2}pages/)
   const ended = await stop()
   assert.equal(ended.code, 0, ended.stderr)
   const { watch } = lastJson(ended) as unknown as { watch: WatchSample }

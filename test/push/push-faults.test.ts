@@ -1,5 +1,5 @@
 /**
- * Everything that can go wrong between a site that calls and a collection that hears: each fault has its name, as an outcome
+ * Everything that can go wrong between a site that pushes and a collection that hears: each fault has its name, as an outcome
  * of the intake, a refusal at the endpoints or the reason of a dead letter, and leaves the collection with what the site serves.
  */
 import assert from 'node:assert/strict'

@@ -161,7 +161,7 @@ export async function nextSecond(): Promise<void> {
   await until('the next second', () => Math.floor(Date.now() / 1_000) > second)
 }
 
-/** A site that calls, and offers nothing that it could be asked for instead. */
+/** A site that pushes, and offers nothing that it could be asked for instead. */
 export const CALLS_ONLY: readonly Scheme[] = ['catalog', 'push', 'keys', 'events']
 
 export const page = (title: string, ...links: string[]): string =>

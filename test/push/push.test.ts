@@ -1,4 +1,4 @@
-/** Sites that call: what they send is in the collection, right, once, and without a request of ours. */
+/** Sites that push: what they send is in the collection, right, once, and without a request of ours. */
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
@@ -62,7 +62,7 @@ const scheme = (subscribeTo: 'differences' | 'pages' | 'changes' | 'batches' | '
   watch: { subscribeTo: [subscribeTo] },
 })
 
-describe('a site that calls', { concurrency: 4 }, () => {
+describe('a site that pushes', { concurrency: 4 }, () => {
   for (const [name, by] of [
     ['differences', 'difference'],
     ['pages', undefined],

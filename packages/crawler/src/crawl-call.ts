@@ -30,6 +30,6 @@ export interface CrawlCall {
   readonly onControl?: (control: CrawlControl) => void
   /** Let other processes steer it too, through a socket in the collection (`connectCrawl`). True when not given. */
   readonly listen?: boolean
-  /** Where sites that call are heard, by a run that keeps fresh. */
+  /** Where sites that push are heard, by a run that keeps fresh. */
   readonly intake?: IntakePort
 }

@@ -19,9 +19,9 @@ export interface WatchOptions {
   readonly minPollMs: number
   /** How long a day lasts for change rates, trust and floors: less in a demonstration. */
   readonly dayMs: number
-  /** Sites that may call: those whose changes are worth most are subscribed to, the rest is polled. */
+  /** Sites that may push: those whose changes are worth most are subscribed to, the rest is polled. */
   readonly subscriptions: number
-  /** What is wanted of a site that calls, the first that it offers. */
+  /** What is wanted of a site that pushes, the first that it offers. */
   readonly subscribeTo: readonly InboxScheme[]
   /** In so many days what was read comes to count half (001 §IV counts for ever; what was read once must give way). */
   readonly hitsHalfLifeDays: number

@@ -55,7 +55,7 @@ export interface SurveyPort extends AsyncDisposable {
   sites(query: SitesQuery): Promise<SiteList>
   /** Undefined when nothing is known of it. */
   site(origin: string): Promise<SurveyedSite | undefined>
-  /** Sites that help crawlers, those that told most first; of those that call, those that sent most. */
+  /** Sites that help crawlers, those that told most first; of those that push, those that sent most. */
   cooperating(query: CooperatingQuery): Promise<CooperatingSites>
   /** The page with this canonical URL; undefined when it is not known. */
   find(url: string): Promise<number | undefined>
@@ -104,7 +104,7 @@ export interface Stretch {
 }
 
 export interface CooperatingQuery extends Stretch {
-  /** Only those that call, or offer to. */
+  /** Only those that push, or offer to. */
   readonly only?: 'calling' | undefined
 }
 

@@ -49,7 +49,7 @@ export interface FreshnessFacts {
   /** Sites that help crawlers, and those of them that are not believed in everything. */
   readonly cooperating: number
   readonly doubted: number
-  /** Sites that call, those that sent most first. */
+  /** Sites that push, those that sent most first. */
   readonly callers: readonly { readonly origin: string; readonly calls: PushStory }[]
   readonly lastWatch: WatchMemory
 }

@@ -52,7 +52,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ...section('Dead letters', letterLines(facts), paint),
     ...section('Left alone', countLines(facts.outside, exclusionSentence), paint),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
-    ...section('Sites that call', callerLines(facts.freshness), paint),
+    ...section('Sites that push', callerLines(facts.freshness), paint),
     ...section(
       'Slowest sites',
       facts.slowest.map(({ origin, meanMs }) => `  ${formatDuration(meanMs).padStart(8)}  ${origin}`),

@@ -1,4 +1,4 @@
-/** Demo callers: what the sites of `comity demo` that call have sent, what came of it, and who is believed. */
+/** Demo callers: what the sites of `comity demo` that push have sent, what came of it, and who is believed. */
 import { cooperationOf, cooperationStory } from '@comity/follow'
 import type { PushStory, WatchSample } from '@comity/follow'
 import type { LivingWeb } from '@comity/testbed'

@@ -139,7 +139,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
 function keptLines({ truth, watch, callers }: NonNullable<Kept>, paint: Paint): string[] {
   return [
     ...section('Kept fresh', truthLines(truth, watch), paint),
-    ...section('Sites that call', callerLines(callers, watch), paint),
+    ...section('Sites that push', callerLines(callers, watch), paint),
   ]
 }
 
@@ -158,7 +158,7 @@ async function serverOnAnyPort(dir: string, port: number, truth: Truth): Promise
 
 function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
   return {
-    // Who calls comes first: what a site offers is asked in this order, and who is called early has more to show.
+    // Who pushes comes first: what a site offers is asked in this order, and who is called early has more to show.
     seeds: web.sites.toSorted((a, b) => callsFirst(b) - callsFirst(a)).map(({ origin }) => `${origin}/`),
     scope: 'any',
     allowPrivate: true,

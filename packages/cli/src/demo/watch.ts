@@ -14,7 +14,7 @@ import { WatchLine, percent } from '../watch/report.ts'
 
 /** Pages change every few seconds here, so a day is short: what takes weeks elsewhere is seen in a minute. */
 export const DAY_MS = 5_000
-/** Where sites that call are heard. */
+/** Where sites that push are heard. */
 export const DOOR_HOST = '127.0.0.1'
 /** Enough for what is known to have changed, and too few to keep up with sites that say nothing. */
 const REQUESTS_PER_SECOND = 12

@@ -61,7 +61,7 @@ test('a port that is taken is said to be, and nothing is left behind', async () 
   assert.equal(ended.code, 2)
   const again = await comity(['watch', dir, '--allow-private', '--listen', '0', '--for', '1s', '--json'])
   assert.equal(again.code, 0, again.stderr)
-  assert.match(again.stderr, /sites that call are heard at http:\/\/127\.0\.0\.1:\d+/)
+  assert.match(again.stderr, /sites that push are heard at http:\/\/127\.0\.0\.1:\d+/)
 })
 
 test('what came of listening is in the JSON: doors, outcomes, subscriptions and delays', async () => {

@@ -1,4 +1,4 @@
-/** Watch endpoints: where `comity watch` hears sites that call, and what it wants of them. */
+/** Watch endpoints: where `comity watch` hears sites that push, and what it wants of them. */
 import { textOf } from '@comity/protocol'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { InboxScheme } from '@comity/collection'
@@ -50,7 +50,7 @@ export async function doorsOf(
     mayBeHttp: allowPrivate !== false,
     keys,
     agents: agents === undefined ? undefined : new (await import('../agent/engine-agents.ts')).EngineAgents(agents),
-    onOpen: (url) => say(`sites that call${gateways === undefined ? '' : ' and gateways'} are heard at ${url}`),
+    onOpen: (url) => say(`sites that push${gateways === undefined ? '' : ' and gateways'} are heard at ${url}`),
     onError: (error) => say(`the receiver: ${textOf(error)}`),
     tell: say,
   })

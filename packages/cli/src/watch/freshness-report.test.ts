@@ -56,13 +56,13 @@ const calls: PushStory = {
   why: ['12 pages were taken as sent; of 4 that were fetched too, 2 were other pages: not believed.'],
 }
 
-test('a site that calls: what it sends, how much came, and that it is not believed, with the reason', () => {
+test('a site that pushes: what it sends, how much came, and that it is not believed, with the reason', () => {
   const text = lines({ site: { ...story.site, calls } })
-  assert.match(text, /it calls +pages, 12 pages and notices so far; not believed at present/)
+  assert.match(text, /it pushes +pages, 12 pages and notices so far; not believed at present/)
   assert.match(text, /of 4 that were fetched too, 2 were other pages/)
-  assert.doesNotMatch(lines({}), /it calls/)
+  assert.doesNotMatch(lines({}), /it pushes/)
   const offers = { ...calls, subscription: undefined, heard: 0, why: ['It offers to send pages.'] }
-  assert.doesNotMatch(lines({ site: { ...story.site, calls: offers } }), /it calls/)
+  assert.doesNotMatch(lines({ site: { ...story.site, calls: offers } }), /it pushes/)
   assert.match(lines({ site: { ...story.site, calls: offers } }), /It offers to send pages/)
 })
 

@@ -28,7 +28,7 @@ export function freshnessLines({ freshness }: Pick<PageStory, 'freshness'>, now:
     ['outdated', `with a probability of ${percent(outdated)}`],
     ['worth a visit', `${dueWords(dueAt, now)}, by the policy ${policy}`],
     ['its site', site.uses === undefined ? 'is asked for nothing but pages' : `is asked for its ${site.uses}`],
-    ['it calls', pushWords(site.calls)],
+    ['it pushes', pushWords(site.calls)],
     ['a day', dayMs === DAY_MS ? undefined : `lasts ${formatDuration(dayMs)} here: it was a demonstration`],
   ]
   return [

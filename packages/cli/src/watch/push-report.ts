@@ -1,4 +1,4 @@
-/** Call report: sites that call, as `comity watch --listen` tells of them. Pure. */
+/** Push report: sites that push, as `comity watch --listen` tells of them. Pure. */
 import { INTAKE_OUTCOMES } from '@comity/ingest'
 import type { DelayFigures, EndpointFigures, PushFigures } from '@comity/follow'
 import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from '../terminal/quantity.ts'

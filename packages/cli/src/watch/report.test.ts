@@ -44,7 +44,7 @@ test('the report has a line for each scheme and for each channel', () => {
   assert.match(text, /filter\s+38 news\s+4 known already/)
 })
 
-test('where sites that call are heard, the line and the report tell of them', () => {
+test('where sites that push are heard, the line and the report tell of them', () => {
   const pushes = {
     outcomes: { applied: 7 },
     bytes: 900,
@@ -57,6 +57,6 @@ test('where sites that call are heard, the line and the report tell of them', ()
   assert.match(watchText({ ...sample, pushes }, 1, 200), /age 42 s · 2\/s heard · found after 700 ms$/)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the time is read of it.
   const text = watchReport({ seconds: 60 } as CrawlSummary, { ...sample, pushes }).join('\n')
-  assert.match(text, /Sites that call\n {2}1 subscription; 7 pages and notices, 900 bytes\n {2}applied {2}7/)
+  assert.match(text, /Sites that push\n {2}1 subscription; 7 pages and notices, 900 bytes\n {2}applied {2}7/)
   assert.doesNotMatch(watchText(sample, 1, 200), /heard/)
 })

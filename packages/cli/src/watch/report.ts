@@ -81,7 +81,7 @@ export function watchReport(
     `${counted(requests, 'request')} and ${formatBytes(bytes)} in ${took} by the policy ${policy}; ${formatCount(needless)} of them needless`,
     ...section('By scheme', schemeLines(sample), paint),
     ...section('What sites said', signalLines(sample), paint),
-    ...section('Sites that call', pushLines(sample.pushes), paint),
+    ...section('Sites that push', pushLines(sample.pushes), paint),
     ...section('Gateways', gatewayLines(sample.gateways), paint),
     ...section('Programs of gateways', programs === undefined ? [] : programLines(programs), paint),
   ]

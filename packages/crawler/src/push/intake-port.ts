@@ -1,5 +1,5 @@
 /**
- * IntakePort: what a run that keeps a collection fresh needs of whoever listens for sites that call: the inbox, the store of
+ * IntakePort: what a run that keeps a collection fresh needs of whoever listens for sites that push: the inbox, the store of
  * subscriptions, and somebody to tell what each site is worth. `repository` has the one with endpoints on the Internet.
  */
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'

@@ -1,5 +1,5 @@
 /**
- * RunIntake: sites that call, as far as a run that keeps a collection fresh has to do with them: what they sent is taken in
+ * RunIntake: sites that push, as far as a run that keeps a collection fresh has to do with them: what they sent is taken in
  * (`push/intake-handler.ts`), those worth hearing are subscribed to (`push/subscription-handler.ts`), and the receiver gets its proofs fetched.
  */
 import type { Instant, Signal } from '@comity/protocol'

@@ -37,7 +37,7 @@ export interface SubscriptionHandlerParts {
   readonly ring: () => void
 }
 
-/** Between two looks at who is worth it; and when somebody new could call. */
+/** Between two looks at who is worth it; and when somebody new could push. */
 const LOOK_MS = 2_000
 const LOOK_SOON_MS = 200
 const RENEW_AT = 0.8

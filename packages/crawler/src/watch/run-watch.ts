@@ -31,7 +31,7 @@ export interface RunWatchParts extends FreshParts {
   readonly visits: VisitParts
   readonly taken: IngestStream
   readonly runSwitch: RunSwitch
-  /** Where sites that call are heard. */
+  /** Where sites that push are heard. */
   readonly intake?: IntakePort | undefined
   /** Somebody has something to do. */
   readonly ring: () => void

@@ -10,7 +10,7 @@ import type { SiteOffers } from '../site-offers.ts'
 const SILENT: SiteOffers = { lookedAt: 0, lookAgainAt: 1, offers: [] }
 const CALLING: SiteOffers = { ...SILENT, push: { hub: 'https://a.example/hub', topics: {} } }
 
-test('rows are kept with the collection; a site that offers to call is a new caller once', async (t) => {
+test('rows are kept with the collection; a site that offers to push is a new caller once', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'comity-cooperation-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   await using collection = await Collection.open(dir, 0)

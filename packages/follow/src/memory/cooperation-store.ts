@@ -70,7 +70,7 @@ export class CooperationStore {
     this.note(site, { differences: { count, problem, at } })
   }
 
-  /** How often a site was found that offers to call: another number than before means that there is a new one. */
+  /** How often a site was found that offers to push: another number than before means that there is a new one. */
   get callersFound(): number {
     return this.#callers
   }

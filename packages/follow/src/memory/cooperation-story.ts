@@ -25,7 +25,7 @@ export interface CooperationStory {
   readonly silenceDoubtedUntil?: Instant | undefined
   /** What is believed of the site, and why, in sentences. */
   readonly why: readonly string[]
-  /** Of a site that calls, or offers to. */
+  /** Of a site that pushes, or offers to. */
   readonly calls?: PushStory | undefined
 }
 

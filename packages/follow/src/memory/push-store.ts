@@ -1,5 +1,5 @@
 /**
- * PushStore: what is remembered of each site as one that calls: what it is subscribed to, what it sent by which scheme and
+ * PushStore: what is remembered of each site as one that pushes: what it is subscribed to, what it sent by which scheme and
  * what came of it, what was refused in its name. Counted in memory, where a storm costs little, and written with the next
  * commit, into the site's row of the cooperation table.
  */

@@ -14,7 +14,7 @@ const offers = { lookedAt: 0, lookAgainAt: 0, offers: [], push: { hub: 'https://
 
 const why = (row: CooperationRow, now = NOON): string => pushStory(row, DAY, now)?.why.join(' ') ?? ''
 
-test('a site that neither calls nor offers to has no such story', () => {
+test('a site that neither pushes nor offers to has no such story', () => {
   assert.equal(pushStory({}, DAY, NOON), undefined)
   assert.equal(pushStory({ offers: { ...offers, push: undefined } }, DAY, NOON), undefined)
 })
@@ -48,7 +48,7 @@ const subscriptions: [sentence: string, row: CooperationRow, words: RegExp][] = 
   [
     'it has our address',
     { calls: { ...calls, proof: 'signature' } },
-    /^It calls by itself\. That it speaks for itself is proven by a key that it publishes\.$/,
+    /^It pushes by itself\. That it speaks for itself is proven by a key that it publishes\.$/,
   ],
 ]
 for (const [sentence, row, words] of subscriptions) test(sentence, () => assert.match(why(row), words))

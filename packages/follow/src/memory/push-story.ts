@@ -1,5 +1,5 @@
 /**
- * PushStory: a site that calls, or could, for people and programs: what it sends, what came of that, what it is worth, and
+ * PushStory: a site that pushes, or could, for people and programs: what it sends, what came of that, what it is worth, and
  * how far what it sends is taken for what it serves, with the reasons in sentences.
  */
 import type { InboxEndpoint, InboxProof, InboxScheme } from '@comity/collection'
@@ -36,7 +36,7 @@ export interface PushStory {
   readonly why: readonly string[]
 }
 
-/** Undefined of a site that neither calls nor offers to. */
+/** Undefined of a site that neither pushes nor offers to. */
 export function pushStory(row: CooperationRow, dayMs: number, now: Instant): PushStory | undefined {
   const { calls, offers, worth, pushes } = row
   const offered = INBOX_SCHEMES.filter((scheme) => offers?.push?.topics[scheme] !== undefined)
@@ -60,7 +60,7 @@ export function pushStory(row: CooperationRow, dayMs: number, now: Instant): Pus
     different,
     strikes,
     restsUntil: restsUntil > now ? restsUntil : undefined,
-    why: [callsWords(calls, offered, now), trustWords(pushes, now), refusedWords(refused)].flatMap((one) => one ?? []),
+    why: [pushesWords(calls, offered, now), trustWords(pushes, now), refusedWords(refused)].flatMap((one) => one ?? []),
   }
 }
 
@@ -74,7 +74,7 @@ const PROOFS: Readonly<Record<InboxProof, string>> = {
   pending: 'nothing yet',
 }
 
-function callsWords(calls: PushRow | undefined, offered: readonly InboxScheme[], now: Instant): string[] {
+function pushesWords(calls: PushRow | undefined, offered: readonly InboxScheme[], now: Instant): string[] {
   const { subscription, proof } = calls ?? {}
   const proven = proof === undefined ? [] : [`That it speaks for itself is proven by ${PROOFS[proof]}.`]
   return [subscriptionWords(subscription, offered, now), ...proven]
@@ -85,7 +85,7 @@ function subscriptionWords(
   offered: readonly InboxScheme[],
   now: Instant,
 ): string {
-  const offers = offered.length === 0 ? 'It calls by itself.' : `It offers to send ${offered.join(', ')}`
+  const offers = offered.length === 0 ? 'It pushes by itself.' : `It offers to send ${offered.join(', ')}`
   const { state, scheme, leaseUntil = Infinity, reason } = subscription ?? {}
   if (state === 'asked') return `Its hub was asked for its ${scheme} and has not verified that yet.`
   if (state === 'active' && leaseUntil > now) {

@@ -59,7 +59,7 @@ export interface DelayFigures {
 }
 
 export interface SubscriptionCounts {
-  /** Sites that call. */
+  /** Sites that push. */
   readonly active: number
   /** Hubs that have yet to verify what they were asked for. */
   readonly asked: number

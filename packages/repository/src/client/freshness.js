@@ -1,5 +1,5 @@
 /**
- * Freshness: moves the numbers, plots and tables of the freshness page, and of the page of sites that call, with the samples
+ * Freshness: moves the numbers, plots and tables of the freshness page, and of the page of sites that push, with the samples
  * that the server sends. What it writes is text, never markup; rows that can be are there already.
  */
 import { formatBytes, formatCount, formatDuration, formatRate, formatShare } from './figures.js'
@@ -92,7 +92,7 @@ if (root !== null) {
   })
 }
 
-/** Who calls and whom to believe change slowly: the server draws them anew now and then, unless somebody is reading there. */
+/** Who pushes and whom to believe change slowly: the server draws them anew now and then, unless somebody is reading there. */
 if (root?.dataset.state === 'watch') setInterval(() => void renewSections(), RENEW_MS)
 
 async function renewSections() {

@@ -142,7 +142,7 @@ export interface SiteRowModel {
   readonly backoffUntil?: Instant | undefined
   readonly strikes: number
   readonly lastVisitAt?: Instant | undefined
-  /** Of a site that calls, or offers to. */
+  /** Of a site that pushes, or offers to. */
   readonly calls?: PushStory | undefined
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callStories } from '../testing/pushes-fixture.ts'
+import { pushStories } from '../testing/pushes-fixture.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import { renderFreshnessPage } from './freshness-page.ts'
 import type { FreshnessModel } from '../model/models.ts'
@@ -41,10 +41,10 @@ test('a day that is no day is told', () => {
   assert.match(wordsOf(draw({ crawl: { ...running, sample } })), /A day of this watch lasts 5 s/)
 })
 
-test('sites that call are told of in short, with the way to more, where they are heard', () => {
+test('sites that push are told of in short, with the way to more, where they are heard', () => {
   assert.match(
     wordsOf(draw()),
-    /Sites that call ?pages and notices a second ?4 ?from change to searchable ?720 ms ?waiting to be taken in ?3 ?sites subscribed to ?2/,
+    /Sites that push ?pages and notices a second ?4 ?from change to searchable ?720 ms ?waiting to be taken in ?3 ?sites subscribed to ?2/,
   )
   assert.match(draw(), /<a href="\/calls">/)
   const { pushes: _, ...deaf } = watchAt(0)
@@ -74,7 +74,7 @@ test('trust: what a site offers, what is asked, what failed, and who is not beli
   const page = wordsOf(draw())
   assert.match(
     page,
-    /docs\.example\.org ?9,000 ?filter, change-list, batch; calls ?change-list failed 3 times: it ended/,
+    /docs\.example\.org ?9,000 ?filter, change-list, batch; pushes ?change-list failed 3 times: it ended/,
   )
   assert.match(
     page,
@@ -86,12 +86,12 @@ test('trust: what a site offers, what is asked, what failed, and who is not beli
 })
 
 test('trust: a site that sends other pages than it serves is believed with doubts, whatever else it says', () => {
-  const liar = { ...trustRows[1]!, calls: callStories[1] }
+  const liar = { ...trustRows[1]!, calls: pushStories[1] }
   assert.match(
     wordsOf(draw({ sites: [liar] })),
     /with doubts ?what it sends: ?not believed until 2026-11-17 12:00:00 UTC/,
   )
-  assert.match(draw({ sites: [liar] }), /filter.+; <a href="\/calls">calls<\/a>/)
+  assert.match(draw({ sites: [liar] }), /filter.+; <a href="\/calls">pushes<\/a>/)
 })
 
 test('trust: a site that said nothing yet is neither right nor wrong, and no site at all is said so', () => {

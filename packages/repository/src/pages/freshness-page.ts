@@ -102,19 +102,19 @@ function running(startedAt: number, { watch, truth }: LiveSample): Html {
     ${callsLine(watch)} ${spending(watch)}`
 }
 
-/** Those who call have a page of their own. */
+/** Those who push have a page of their own. */
 function callsLine({ pushes }: WatchSample): Html {
   if (pushes === undefined) return html``
   const { perSecond, searchable, doors, subscriptions } = pushes
   return html`<section id="calls">
-    <h2>Sites that call</h2>
+    <h2>Sites that push</h2>
     ${bigNumbers([
       ['pages and notices a second', formatRate(perSecond)],
       ['from change to searchable', searchable === undefined ? '–' : formatDuration(searchable.p50Ms)],
       ['waiting to be taken in', formatCount(doors?.waiting ?? 0)],
       ['sites subscribed to', formatCount(subscriptions.active)],
     ])}
-    <p><a href="/calls">Who calls, what came of it, and who is believed</a></p>
+    <p><a href="/calls">Who pushes, what came of it, and who is believed</a></p>
   </section>`
 }
 
@@ -154,7 +154,7 @@ function atRest({ crawl, last }: FreshnessModel): Html {
                 ${formatShare(needlessShare(last.watch))} of them needless.
               </p>
               ${dayNote(last.watch)}
-              ${last.watch.pushes !== undefined && html`<p><a href="/calls">What sites sent that call</a></p>`}
+              ${last.watch.pushes !== undefined && html`<p><a href="/calls">What sites sent that push</a></p>`}
             </section>
             ${spending(last.watch)}`
     }`

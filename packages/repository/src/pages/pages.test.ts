@@ -85,7 +85,7 @@ test('sites are in the order asked for, and say so', () => {
   assert.match(wordsOf(render('sites')), /3 failures in a row; away until 2026-11-15 12:10:00 UTC/)
 })
 
-test('sites say whether they call, and whether what they send is believed', () => {
+test('sites say whether they push, and whether what they send is believed', () => {
   const page = wordsOf(render('sites'))
   assert.match(page, /docs\.example\.org.+?21 % ?differences ?2 s between/)
   assert.match(page, /pages ?not believed until 2026-11-17 12:00:00 UTC/)

@@ -1,5 +1,5 @@
 /**
- * Call tables: what came of what sites sent, what was refused and why, and who calls. Of the first two every row that there
+ * Call tables: what came of what sites sent, what was refused and why, and who pushes. Of the first two every row that there
  * can be is written, those without numbers hidden, so that a script only has to fill them in.
  */
 import { LETTER_KINDS } from '@comity/collection'
@@ -105,7 +105,7 @@ const letterRow = ({ kind, reason, count, newest }: LetterGroup): Html =>
 export function pushingSiteTable(sites: readonly PushRowModel[]): Html {
   return html`<table class="trust cards">
       <caption class="unseen">
-        Sites that call
+        Sites that push
       </caption>
       <thead>
         <tr>
@@ -119,7 +119,7 @@ export function pushingSiteTable(sites: readonly PushRowModel[]): Html {
         </tr>
       </thead>
       <tbody>
-        ${sites.map(callerRow)}
+        ${sites.map(pushingSiteRow)}
       </tbody>
     </table>
     <p class="quiet">
@@ -128,7 +128,7 @@ export function pushingSiteTable(sites: readonly PushRowModel[]): Html {
     </p>`
 }
 
-const callerRow = ({ origin, calls }: PushRowModel): Html =>
+const pushingSiteRow = ({ origin, calls }: PushRowModel): Html =>
   html`<tr>
     <th scope="row">${siteLink(origin)}</th>
     <td data-name="Sends">${pushWords(calls)}</td>

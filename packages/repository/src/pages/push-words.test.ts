@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PushStory } from '@comity/follow'
 import { believed, pushCell, comparison } from './push-words.ts'
-import { callStories } from '../testing/pushes-fixture.ts'
+import { pushStories } from '../testing/pushes-fixture.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import type { Html } from '../html/html.ts'
 
 const words = ({ source }: Html): string => wordsOf(flat(source)).trim()
-const [calling, lying, caughtBefore, offering] = callStories as [PushStory, PushStory, PushStory, PushStory]
+const [calling, lying, caughtBefore, offering] = pushStories as [PushStory, PushStory, PushStory, PushStory]
 const asked: PushStory = { ...calling, subscription: { scheme: 'pages', state: 'asked' } }
 
 const cases: [sentence: string, calls: PushStory | undefined, cell: RegExp, isBelieved: RegExp | undefined][] = [

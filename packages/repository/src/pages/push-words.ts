@@ -1,4 +1,4 @@
-/** Call words: in a few words, whether a site calls, what it sends, and whether that is believed. */
+/** Push words: in a few words, whether a site pushes, what it sends, and whether that is believed. */
 import type { PushStory } from '@comity/follow'
 import { counted, formatCount } from '../client/figures.js'
 import { foreign } from '../html/foreign-text.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INTAKE_OUTCOMES } from '@comity/ingest'
-import { callStories, pushesAt } from '../testing/pushes-fixture.ts'
+import { pushStories, pushesAt } from '../testing/pushes-fixture.ts'
 import { renderPushesPage } from './pushes-page.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import type { PushesModel } from '../model/models.ts'
@@ -38,7 +38,7 @@ test('what came of it and what was refused, in words; rows without numbers are t
   assert.match(wordsOf(quiet), /From change to searchable ?–/)
 })
 
-test('who calls, by which scheme, and who is believed, with the reasons', () => {
+test('who pushes, by which scheme, and who is believed, with the reasons', () => {
   const page = wordsOf(draw())
   assert.match(
     page,
@@ -49,7 +49,7 @@ test('who calls, by which scheme, and who is believed, with the reasons', () => 
   assert.match(page, /could: ?changes, differences, pages ?0 ?never.+nothing was to be believed yet/)
   assert.match(page, /proven by a subscription that its hub verified/)
   assert.match(draw(), /rel="next" href="\/calls\?offset=4&amp;limit=4"/)
-  assert.match(wordsOf(draw({ sites: [], total: 0 })), /No site is known that calls, or offers to/)
+  assert.match(wordsOf(draw({ sites: [], total: 0 })), /No site is known that pushes, or offers to/)
 })
 
 const { pushes: _, ...deaf } = watchAt(0)
@@ -72,7 +72,7 @@ for (const [sentence, model, words] of idle) {
   })
 }
 
-test('a site that only offers to call is told as such among others', () => {
-  const page = wordsOf(draw({ sites: [{ origin: 'https://a.example', held: 1, calls: callStories[3]! }], total: 1 }))
+test('a site that only offers to push is told as such among others', () => {
+  const page = wordsOf(draw({ sites: [{ origin: 'https://a.example', held: 1, calls: pushStories[3]! }], total: 1 }))
   assert.match(page, /It offers to send changes, differences, pages, and is not subscribed to: it is asked/)
 })

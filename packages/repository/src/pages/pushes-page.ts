@@ -1,6 +1,6 @@
 /**
- * Calls page: sites that send what changed instead of being asked. How much comes and how much waits, how soon a change can
- * be found, what was refused and why, who calls and who is believed. The server writes the newest numbers, so the page says
+ * Pushes page: sites that send what changed instead of being asked. How much comes and how much waits, how soon a change can
+ * be found, what was refused and why, who pushes and who is believed. The server writes the newest numbers, so the page says
  * something without a script and comes again by itself; freshness.js then moves them with what `/api/v1/live` sends.
  */
 import type { PushFigures } from '@comity/follow'
@@ -22,7 +22,7 @@ export function renderPushesPage(model: PushesModel): string {
   const pushes = crawl.kind === 'none' ? undefined : crawl.sample.watch?.pushes
   const state = pushes === undefined ? 'none' : 'watch'
   return renderShell({
-    title: pushes === undefined ? 'Nobody is listened to now' : 'Sites that call',
+    title: pushes === undefined ? 'Nobody is listened to now' : 'Sites that push',
     place: 'freshness',
     isWide: true,
     scripts: ['freshness.js'],
@@ -31,7 +31,7 @@ export function renderPushesPage(model: PushesModel): string {
       <div id="freshness" data-stream="/api/v1/live" data-state="${state}" data-of="pushes">
         ${pushes === undefined ? atRest(last) : running(pushes)} ${keptAside(model.deadLetters)}
         <section id="trust">
-          <h2>Who calls, and who is believed</h2>
+          <h2>Who pushes, and who is believed</h2>
           ${callers(model)}
         </section>
       </div>`,
@@ -39,7 +39,7 @@ export function renderPushesPage(model: PushesModel): string {
 }
 
 function running(pushes: PushFigures): Html {
-  return html`<h1>Sites that call</h1>
+  return html`<h1>Sites that push</h1>
     <p class="lead">
       They send what changed, and are not asked for it; each is heard as far as it is worth it, and believed as far as
       what it sends is what it serves. <span id="freshness-status" role="status"></span>
@@ -119,7 +119,9 @@ function counts(pushes: PushFigures): Html {
 function atRest(last: PushesModel['last']): Html {
   const pushes = last?.watch.pushes
   return html`<h1>Nobody is listened to now</h1>
-    <p class="lead">Keep the collection fresh with a door open, and sites that can call do so; the rest is asked:</p>
+    <p class="lead">
+      Keep the collection fresh with an endpoint open, and sites that can push do so; the rest is asked:
+    </p>
     <pre class="text" tabindex="0" aria-label="Command"><code>comity watch DIR --listen 8091</code></pre>
     <p><span id="freshness-status" role="status"></span></p>
     ${
@@ -163,7 +165,7 @@ const USUAL_LIMIT = 50
 
 function callers(model: PushesModel): Html {
   const { sites, total, limit } = model
-  if (total === 0) return html`<p>No site is known that calls, or offers to.</p>`
+  if (total === 0) return html`<p>No site is known that pushes, or offers to.</p>`
   return html`${pushingSiteTable(sites)}
   ${pager({ ...model, shown: sites.length }, (offset) => ownPath('/calls', { offset, limit: limit === USUAL_LIMIT ? undefined : limit }))}`
 }

@@ -42,7 +42,7 @@ export function renderSitePage(site: SiteModel): string {
         ])}
         ${robotsText(site)}
       </section>
-      ${site.calls !== undefined && callSection(site.calls)}
+      ${site.calls !== undefined && pushSection(site.calls)}
       <section>
         <h2>How visits ended</h2>
         ${Object.keys(site.outcomes).length === 0 ? html`<p>It was not visited yet.</p>` : outcomeTable(site.outcomes, `Outcomes of visits`)}
@@ -54,7 +54,7 @@ export function renderSitePage(site: SiteModel): string {
   })
 }
 
-function callSection(calls: PushStory): Html {
+function pushSection(calls: PushStory): Html {
   const { heard, bytes, lastAt, outcomes, worth, why } = calls
   return html`<section>
     <h2>What it sends</h2>
@@ -74,7 +74,7 @@ function callSection(calls: PushStory): Html {
     <ul>
       ${why.map((sentence) => html`<li>${foreign(sentence, 400)}</li> `)}
     </ul>
-    <p><a href="/calls">All sites that call</a></p>
+    <p><a href="/calls">All sites that push</a></p>
   </section>`
 }
 

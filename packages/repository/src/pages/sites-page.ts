@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'Waiting', sort: 'waiting', isNumber: true, cell: ({ waiting }) => html`${formatCount(waiting)}` },
   { name: 'Errors', sort: 'errors', isNumber: true, cell: ({ errors }) => html`${formatCount(errors)}` },
   { name: 'Importance', sort: 'importance', isNumber: true, cell: importanceCell },
-  { name: 'Calls', cell: ({ calls }) => pushCell(calls) },
+  { name: 'Pushes', cell: ({ calls }) => pushCell(calls) },
   { name: 'Politeness', isLong: true, cell: politeness },
 ]
 
@@ -59,7 +59,7 @@ export function renderSitesPage(model: SitesModel): string {
       <p class="lead">
         ${capital(counted(model.total, 'site'))} known, by ${labelOf(model.sort)}. Politeness is what we owe a site: the
         rest between two visits, its robots.txt, and how long we stay away after failures. A site that
-        <a href="/calls">calls</a> sends what changed.
+        <a href="/calls">pushes</a> sends what changed.
       </p>
       ${sortChoice(model.sort)}
       ${model.sites.length === 0 ? html`<p>No site is known yet. <a href="/live">See whether a crawl is running</a></p>` : table}

@@ -68,7 +68,7 @@ function told({ recall, channels }: TrustRowModel): Html {
 function offers({ offers: all, calls }: TrustRowModel): Html {
   if (all.length === 0 && calls === undefined) return html`<span class="quiet">nothing found</span>`
   const kinds = all.map(({ kind }, i) => [i > 0 && ', ', foreign(kind, 60)])
-  return html`${kinds}${calls !== undefined && html`${all.length > 0 && '; '}<a href="/calls">calls</a>`}${all.filter(({ failures }) => failures > 0).map(failure)}`
+  return html`${kinds}${calls !== undefined && html`${all.length > 0 && '; '}<a href="/calls">pushes</a>`}${all.filter(({ failures }) => failures > 0).map(failure)}`
 }
 
 const failure = ({ kind, failures, problem, restsUntil }: OfferStory): Html =>

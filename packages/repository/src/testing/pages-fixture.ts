@@ -1,7 +1,7 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/follow'
-import { callStories, pushesAt } from './pushes-fixture.ts'
+import { pushStories, pushesAt } from './pushes-fixture.ts'
 import { sampleGraph } from './graph-fixture.ts'
 import { readingModel } from './reading-page-fixture.ts'
 import type { CaptureModel, LiveSample, SiteRowModel, Statistics, TrustRowModel } from '../model/models.ts'
@@ -183,7 +183,7 @@ export const siteRows: readonly SiteRowModel[] = Array.from({ length: 25 }, (_, 
   backoffUntil: i === 5 ? NOON + 600_000 : undefined,
   strikes: i === 5 ? 3 : 0,
   lastVisitAt: NOON - i * 4_000,
-  calls: callStories[i],
+  calls: pushStories[i],
 }))
 
 const cooperation: CooperationStory = {
@@ -214,7 +214,7 @@ const cooperation: CooperationStory = {
     'sitemap: 2 of 21 announced pages had changed; it had told of 2 of 20 changes found; not believed for 24 hours because of false alarms.',
     'About 91 % of the changes are announced (at least 84 %); silence counts for that much.',
   ],
-  calls: callStories[0],
+  calls: pushStories[0],
 }
 
 const unheard = { channels: [], why: [], recall: undefined, calls: undefined }
@@ -317,7 +317,7 @@ export const models: PageModels = {
   calls: {
     crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: watchedAt(0) },
     last: undefined,
-    sites: callStories.map((calls, i) => ({ origin: siteRows[i]!.origin, held: siteRows[i]!.held, calls })),
+    sites: pushStories.map((calls, i) => ({ origin: siteRows[i]!.origin, held: siteRows[i]!.held, calls })),
     total: 9,
     offset: 0,
     limit: 4,
@@ -357,7 +357,7 @@ export const models: PageModels = {
   sites: { sites: siteRows, total: 136, sort: 'importance', offset: 25, limit: 25 },
   site: {
     ...siteRows[5]!,
-    calls: callStories[1],
+    calls: pushStories[1],
     outcomes: statistics.outcomes,
     robotsText: 'User-agent: *\nDisallow: /private/\nCrawl-delay: 10\nSitemap: https://docs.example.org/sitemap.xml\n',
     topPages: refs,

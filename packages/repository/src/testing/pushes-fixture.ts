@@ -1,4 +1,4 @@
-/** Made-up sites that call, for tests: what a watch counts of them, and what is told of each. */
+/** Made-up sites that push, for tests: what a watch counts of them, and what is told of each. */
 import type { PushStory, PushFigures } from '@comity/follow'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
@@ -52,8 +52,8 @@ const calling: PushStory = {
   ],
 }
 
-/** Caught, caught before, asked for, and one that could call and is asked. */
-export const callStories: readonly PushStory[] = [
+/** Caught, caught before, asked for, and one that could push and is asked. */
+export const pushStories: readonly PushStory[] = [
   calling,
   {
     ...calling,

@@ -47,7 +47,7 @@ async function firstSent(t: TestContext, web: LivingWeb, topic: string): Promise
   return await promise
 }
 
-test('a site that calls sends its pages a moment after they changed, as it serves them', async (t) => {
+test('a site that pushes sends its pages a moment after they changed, as it serves them', async (t) => {
   const web = await webOf(t, { calls: ['pages'] })
   const { pages, closing } = readBatchAnswer(await firstSent(t, web, '/push/pages'))
   assert.ok(pages.length > 0 && closing !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Living caller: a living site that calls those who want to hear of its changes: a hub at the site, and a delivery worker that sends
+ * Living caller: a living site that pushes those who want to hear of its changes: a hub at the site, and a delivery worker that sends
  * what changed a moment after it did. Time is real here: somebody is called, not asked.
  *
  * One that lies sends other pages than it serves. It does so well: its signatures, digests and dates are right, and only
@@ -53,7 +53,7 @@ export interface LivingAgentTerms {
 /** Undefined for a site that lets none in. */
 export type AgentsOf = (site: LivingSite, subscribers: Subscribers) => LivingAgents | undefined
 
-/** Who calls need not be asked: only what leads to the hub; and to the change list, where that is a topic. */
+/** Who pushes need not be asked: only what leads to the hub; and to the change list, where that is a topic. */
 const SCHEMES: readonly Scheme[] = ['robots', 'catalog', 'push']
 /** Between a change and the look at the journal that finds it. */
 const LOOK_MS = 50

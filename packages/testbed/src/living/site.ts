@@ -40,7 +40,7 @@ export interface SiteSpec {
   readonly gzip: boolean
   /** Tells crawlers of its changes; then its front makes validators and codings. */
   readonly cooperates: boolean
-  /** Calls those who subscribe, and what it can send them; a site that calls has no need to be asked. */
+  /** Calls those who subscribe, and what it can send them; a site that pushes has no need to be asked. */
   readonly calls?: readonly PushScheme[]
   /** It sends other pages than it serves. */
   readonly lies?: boolean
