@@ -35,8 +35,10 @@ export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING } from 
 export type { PageState } from './queue/page-table.ts'
 export { nextConnectionAt, nextRequestAt, politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
-export { EXCLUSION_REASONS, SCOPE_KINDS, createScope, reasonCode, reasonNamed } from './queue/scope.ts'
-export type { Found, ExclusionReason, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
+export { EXCLUSION_REASONS, exclusionSentence, reasonCode, reasonNamed } from './queue/exclusion-reasons.ts'
+export type { ExclusionReason } from './queue/exclusion-reasons.ts'
+export { SCOPE_KINDS, createScope } from './queue/scope.ts'
+export type { Found, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
 export type { Prerequisite, SiteRow } from './queue/site.ts'
 export {
   HALF_DAY_PRIOR,

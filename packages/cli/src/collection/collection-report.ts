@@ -5,7 +5,7 @@ import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './col
 import { section } from '../crawl/report.ts'
 import { pushWords } from '../watch/freshness-report.ts'
 import { outcomeSentence } from '../crawl/outcome-words.ts'
-import { exclusionSentence } from '../crawl/exclusion-reasons.ts'
+import { exclusionSentence } from '@comity/frontier'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import { plain, shellWord, visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'

@@ -11,7 +11,7 @@ import type { FreshnessStory } from '@comity/follow'
 import { canonicalUrl, isAllowedInEverySpelling, parseRobots, siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
-import { exclusionSentence } from '../crawl/exclusion-reasons.ts'
+import { exclusionSentence } from '@comity/frontier'
 import { NotThere, UsageError } from '../usage-error.ts'
 import { withScheme } from '../crawl/options.ts'
 

@@ -28,7 +28,7 @@ import { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from '.
 import type { PageState } from './page-table.ts'
 import { nextConnectionAt, nextRequestAt } from './politeness.ts'
 import type { Answer } from './politeness.ts'
-import { reasonCode } from './scope.ts'
+import { reasonCode } from './exclusion-reasons.ts'
 import { SiteList } from './site-list.ts'
 import type { Prerequisite, Site } from './site.ts'
 import { Workbench } from './workbench.ts'

@@ -18,24 +18,7 @@ import {
   textOf,
 } from '@comity/protocol'
 import { FrontierError } from '../errors.ts'
-
-/** Why a known URL is not fetched. The order is on disk: append, never renumber. */
-export const EXCLUSION_REASONS = [
-  'scope',
-  'depth',
-  'nofollow',
-  'type',
-  'trap',
-  'side-effect',
-  'robots',
-  'excluded',
-  'do-not-crawl',
-  'plug-in',
-] as const
-export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
-
-export const reasonCode = (reason: ExclusionReason): number => EXCLUSION_REASONS.indexOf(reason)
-export const reasonNamed = (code: number): ExclusionReason => EXCLUSION_REASONS[code] ?? 'scope'
+import type { ExclusionReason } from './exclusion-reasons.ts'
 
 /** `host`: the start pages' sites; `domain`: their registrable domains; `prefix`: below the start pages' folders. */
 export type ScopeKind = 'host' | 'domain' | 'prefix' | 'any'

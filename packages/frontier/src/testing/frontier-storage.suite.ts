@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { found, frontierOver, visitOnce } from './frontier-fixture.ts'
 import type { FrontierStore } from './frontier-fixture.ts'
-import { reasonCode, reasonNamed } from '../queue/scope.ts'
+import { reasonCode, reasonNamed } from '../queue/exclusion-reasons.ts'
 
 export function frontierStorageSuite(name: string, makeStore: () => FrontierStore): void {
   const says = (sentence: string, run: () => void | Promise<void>): void => void test(`${name}: ${sentence}`, run)
