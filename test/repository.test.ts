@@ -68,10 +68,33 @@ test('no import reaches into another package', () => {
   const wrong = allImports.filter(({ from, specifier }) => {
     const up = /^(?:\.\.\/)*/.exec(specifier)?.[0].length ?? 0
     const depth = from.split('/').length - 3
-    return up / 3 >= depth || /^@comity\/[^/]+\/(?!(?:internal|testing)$)/.test(specifier)
+    return up / 3 >= depth || /^@comity\/[^/]+\/(?!(?:internal|testing|control)$)/.test(specifier)
   })
   assert.deepEqual(wrong, [])
 })
+
+test('of the crawler, the repository knows the control client alone, and that brings no crawler with it', () => {
+  const known = allImports.filter(
+    ({ from, specifier }) =>
+      packageOf(from) === 'repository' && !isTest(from) && dependencyOf(specifier) === '@comity/crawler',
+  )
+  assert.ok(known.length > 0)
+  assert.deepEqual([...new Set(known.map(({ specifier }) => specifier))], ['@comity/crawler/control'])
+  const control = 'packages/crawler/src/control/'
+  const loaded = loadedBy(`${control}index.ts`).filter((path) => !path.startsWith(control) && !path.startsWith('node:'))
+  assert.deepEqual(loaded.toSorted(), ['@comity/protocol', 'packages/crawler/src/run/bell.ts'])
+})
+
+/** What is there at run time once a file is: the files of its package, and what they import of others. */
+function loadedBy(path: string, known: Set<string> = new Set([path])): string[] {
+  for (const { specifier, typeOnly } of importsOf(path)) {
+    const other = specifier.startsWith('.') ? join(dirname(path), specifier) : specifier
+    if (typeOnly || known.has(other)) continue
+    known.add(other)
+    if (specifier.startsWith('.')) loadedBy(other, known)
+  }
+  return [...known]
+}
 
 test('a package lists its public names one by one', () => {
   const wrong = ofPackages.filter((path) => /^export \*/m.test(read(path)))
@@ -118,10 +141,11 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
   'test/crawl/orders.test.ts':
     'crawler: run/content-eviction run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
-  'test/watch/watch.test.ts': 'crawler: watch/run-watch fetch/difference-use watch/revisit-handler fetch/held-version',
+  'test/watch/watch.test.ts':
+    'crawler: watch/run-watch watch/heard-pages watch/held-version-facts fetch/difference-use watch/revisit-handler fetch/held-version',
   'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-router',
   'test/push/push.test.ts':
-    'crawler: push/intake-handler push/notice-handler push/pushed-pages push/run-intake push/subscription-handler; ingest: intake-outcome',
+    'crawler: push/intake-handler push/sent-pages push/sent-version push/notice-handler push/pushed-pages push/run-intake push/subscription-handler; ingest: intake-outcome',
   'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-handler',
   'test/push/calls.test.ts': 'repository: pages/push-words',
   'packages/gateway/src/proxy/http1.test.ts':
@@ -139,7 +163,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
     'crawler: media-type/media-type-crawl media-type/readmit fetch/fetch-filter run/run-fetch-filter fetch/run-reading media-type/offer-discovery; follow: polls/media-type-poll',
-  'test/crawl/dump-crawl.test.ts': 'crawler: bulk/package-fetch bulk/dump-handler; follow: bulk/dump-plan',
+  'test/crawl/dump-crawl.test.ts':
+    'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
@@ -154,6 +179,9 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/lab/src/experiments/relevance/experiment.test.ts':
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
   'test/gateway/gateway-repository.test.ts': 'ingest: gateway/port',
+  'test/gateway/receive.test.ts': 'cli: watch/receive-command',
+  'packages/crawler/src/import/archive-import.test.ts':
+    'crawler: import/archived-pages import/import-counts import/import-index',
   'test/faults/process-end.test.ts': 'cli: terminal/process-end',
   'test/forget/forget-ways.test.ts': 'collection: forget/uploads',
   'test/faults/faults.test.ts': 'cli: collection/letters-command',

@@ -128,6 +128,12 @@ async function keptFresh(at: Place, notes: Notes, harbour: string): Promise<void
       await until(`${words} is found`, async () => (await found(dir, words)).length > 0)
   })
   notes.note('watch', lastJson(ended))
+  unpack(at('heard'), 'collection-1', 'inbox-1', 'gateway-1')
+  const receive = ['receive', at('heard/collection'), ...heard, ...MANNERS, '--json']
+  const received = await during(receive, /are heard at/, async () => {
+    await until('observatory is found', async () => (await found(at('heard/collection'), 'observatory')).length > 0)
+  })
+  notes.note('receive', lastJson(received))
 }
 
 async function lookedAt(at: Place, notes: Notes, harbour: string): Promise<void> {

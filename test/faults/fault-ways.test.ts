@@ -33,6 +33,7 @@ import type { MadeBatch, Passed } from '../../packages/ingest/src/testing/gatewa
 import { HeldVersion } from '../../packages/crawler/src/fetch/held-version.ts'
 import { NoticeHandler } from '../../packages/crawler/src/push/notice-handler.ts'
 import { PageHandler } from '../../packages/ingest/src/page-handler.ts'
+import type { Arrived } from '../../packages/ingest/src/page-handler.ts'
 import { RevisitRouter } from '../../packages/crawler/src/watch/revisit-router.ts'
 import { RobotsHandler } from '../../packages/crawler/src/fetch/robots-handler.ts'
 import { SiteTalk } from '../../packages/follow/src/site-talk.ts'
@@ -95,7 +96,8 @@ for (const [what, batch, handler, outcome] of shipped) {
     {
       await using bench = await gatewayBench(dir)
       await bench.handler.take(batchItem('north', 1, { words: passed(NOON) }))
-      if (handler === 'pages') failing(t, PageHandler.prototype, 'answered', ([task]) => isBadTask(task))
+      if (handler === 'pages')
+        failing(t, PageHandler.prototype, 'answered', ([arrived]) => isBadTask((arrived as Arrived).task))
       else failing(t, SitemapHandler.prototype, 'offer', ([url]) => isBad(url))
       await bench.handler.take(batchItem('north', 2, batch))
       const { outcomes, people } = bench.handler.rows['north']!
@@ -135,7 +137,7 @@ for (const [what, schemes, taken] of copies) {
         t,
         PageHandler.prototype,
         'answered',
-        ([task, , , , , came]) => isBadTask(task) && (came as { source?: string } | undefined)?.source === 'dump',
+        ([arrived]) => isBadTask((arrived as Arrived).task) && (arrived as Arrived).sent?.source === 'dump',
       )
       const { dumps } = await quickCrawl(into, [`${site.origin}/`], { dumps: true })
       assert.equal(dumps[0]?.pages, taken)
@@ -270,7 +272,7 @@ test(
       t,
       PageHandler.prototype,
       'answered',
-      ([task, , , , , came]) => isBadTask(task) && (came as { scheme?: string } | undefined)?.scheme === 'batch',
+      ([arrived]) => isBadTask((arrived as Arrived).task) && (arrived as Arrived).sent?.scheme === 'batch',
     )
     await watchChange(site, all, into)
     await keepFresh(into, async () => kept(into).length > 0 && (await isHeldAs(into, ['/bad'], 2)))

@@ -11,6 +11,7 @@ const LOADS: ReadonlyMap<string, Load> = tableOf({
   demo: async () => (await import('./demo/command.ts')).demoCommand,
   crawl: async () => (await import('./crawl/command.ts')).crawlCommand,
   watch: async () => (await import('./watch/command.ts')).watchCommand,
+  receive: async () => (await import('./watch/receive-command.ts')).receiveCommand,
   search: async () => (await import('./collection/search-command.ts')).searchCommand,
   serve: async () => (await import('./collection/serve-command.ts')).serveCommand,
   inspect: async () => (await import('./collection/inspect-command.ts')).inspectCommand,

@@ -230,7 +230,7 @@ class Run implements AsyncDisposable {
   }
 
   #createWatch(intake: IntakePort | undefined): RunWatch | undefined {
-    const { fresh, options, bell, world } = this.#parts
+    const { fresh, options, world } = this.#parts
     if (fresh === undefined || options.watch === undefined) return undefined
     const watch = new RunWatch({
       ...this.#parts,
@@ -238,7 +238,6 @@ class Run implements AsyncDisposable {
       watch: options.watch,
       visits: this.#visits,
       intake,
-      ring: () => bell.ring(),
       random: () => world.random(),
     })
     this.#visits.gate.wantWhole((page) => watch.mustBeWhole(page))

@@ -7,6 +7,8 @@ import { optionInvalid } from './errors.ts'
 
 export interface WatchOptions {
   readonly policy: RevisitPolicy
+  /** Pages are visited; false: only what comes by itself is taken in, and what should be visited waits for a run that does. */
+  readonly visits: boolean
   /** All requests together: pages, robots.txt, what sites offer. */
   readonly requestsPerSecond: number
   /** Bodies, as sent; Infinity: as many as the requests bring. */
@@ -29,6 +31,7 @@ export interface WatchOptions {
 
 export const watchDefaults: WatchOptions = {
   policy: policyNamed('value'),
+  visits: true,
   requestsPerSecond: 1,
   bytesPerSecond: Infinity,
   explore: 0.1,

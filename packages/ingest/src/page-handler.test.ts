@@ -12,7 +12,8 @@ import { LinkHandler } from './deposit/link-handler.ts'
 import { IngestStream } from './ingest-stream.ts'
 import { readingOptions } from './testing/reading-fixture.ts'
 import { PageHandler } from './page-handler.ts'
-import type { PageTask } from './page-handler.ts'
+import { CrawlFollowUp } from './deposit/follow-up.ts'
+import type { PageTask } from './deposit/follow-up.ts'
 import { read } from './read/reading.ts'
 import { Tally } from './tally.ts'
 
@@ -62,13 +63,11 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
   taken.follow('deposit', () => deposits++)
   const handler = new PageHandler({
     pool: { read: (answered) => Promise.resolve(read(answered, options)) },
-    frontier,
     collection,
-    scope,
     tally,
     options,
     links: new LinkHandler(frontier, scope),
-    onSeedMoved: (url) => moved.push(url),
+    followUp: new CrawlFollowUp({ frontier, collection, scope, options, onSeedMoved: (url) => moved.push(url) }),
     taken,
   })
   frontier.offer(`${origin}/`, { depth: 0, seed: 0 })
@@ -87,17 +86,9 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
     const timed = { startedAt: at, endedAt: at + 5, connectMs: 1, firstByteMs: 2, transferMs: 3 }
     const exchange: AnsweredExchange = { kind: 'answered', head, body: bytes, declined: false, ...timed, ...more }
     const { truncated } = exchange
-    const asked = {
-      url: task.url,
-      at,
-      address: '93.184.216.34',
-      origin: { requestHeaders: [] },
-      ...head,
-      body: bytes,
-      truncated,
-    }
-    const reading = read(asked, options)
-    handler.answered(task, 0, exchange, reading, '93.184.216.34', {}, timingsOf(exchange))
+    const asked = { address: '93.184.216.34', origin: { requestHeaders: [] } }
+    const reading = read({ url: task.url, at, ...asked, ...head, body: bytes, truncated }, options)
+    handler.answered({ task, site: 0, answer: exchange, timings: timingsOf(exchange), ...asked }, reading)
   }
   const outcomeOf = (path: string): string | undefined => collection.page(frontier.findUrl(origin + path))?.outcome
   return {
@@ -228,13 +219,8 @@ test('304 keeps what we know, and says when we looked', async () => {
   at.frontier.admit(0)
   const task = at.take()
   const head = { status: 304, statusText: '', headers: [] }
-  const timed = { startedAt: 9_000, endedAt: 9_001, firstByteMs: 1, transferMs: 0 }
-  at.handler.unchanged(
-    task,
-    0,
-    { kind: 'answered', head, body: new Uint8Array(0), declined: false, ...timed },
-    '93.184.216.34',
-  )
+  const timings = { firstByteMs: 1, transferMs: 0 }
+  at.handler.unchanged({ task, site: 0, head, at: 9_000, timings, address: '93.184.216.34' })
   const row = at.collection.page(0)
   assert.deepEqual([row?.outcome, row?.title, row?.digest, row?.etag], ['not-modified', 'Home', before?.digest, '"1"'])
   assert.deepEqual([row?.visitedAt, row?.changedAt, row?.visits, at.deposits], [9_000, before?.changedAt, 2, 2])

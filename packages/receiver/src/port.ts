@@ -16,20 +16,28 @@ import type { ReceiverLimits } from './limits.ts'
 import type { ListenOptions } from './http/listen-at.ts'
 import type { FetchFrom } from './proof/speaker-proof.ts'
 
-export interface ReceiverPort extends AsyncDisposable {
-  /** Returns where it listens. */
-  listen(options?: ListenOptions): Promise<AddressInfo>
+/** What was sent, until it is dealt with. */
+export interface ReceiverInbox {
   /** Items behind a number, with their bodies, in order. */
   read(after: number, limit: number): Promise<InboxItem[]>
   acknowledged(upTo: number): Promise<void>
   /** What the crawler heard itself, from a stream of events. */
   append(item: NewInboxItem): Promise<Appended>
+}
+
+/** Who is asked to call, and whom it is worth hearing. */
+export interface ReceiverSubscriptions {
   /** Write down a subscription before its hub is asked; undefined when there is no room for more. */
   subscribe(wish: SubscriptionWish): Promise<Subscription | undefined>
   leave(token: string): Promise<Subscription | undefined>
   subscriptions(): Promise<Subscription[]>
   /** What each site is worth hearing, from 0 to 1; all of them at once. */
   setPriorities(rows: readonly (readonly [origin: string, worth: number])[]): Promise<void>
+}
+
+export interface ReceiverPort extends ReceiverInbox, ReceiverSubscriptions, AsyncDisposable {
+  /** Returns where it listens. */
+  listen(options?: ListenOptions): Promise<AddressInfo>
   figures(): Promise<ReceiverFigures>
   /** What came by one site and what came of it; undefined when it never proved itself. */
   site(origin: string): Promise<SitePushes | undefined>
@@ -72,10 +80,14 @@ export interface ReceiverSettings {
   readonly keyRing?: string | undefined
 }
 
-export interface ReceiverWorld {
+export interface ReceiverWorld extends ReceiverListener {
   readonly now: () => Instant
   readonly fetchFrom: FetchFrom
   readonly random?: ((bytes: number) => Uint8Array) | undefined
+}
+
+/** Who hears of what happens at a receiver. */
+export interface ReceiverListener {
   readonly onError?: ((error: unknown) => void) | undefined
   /** What the operator should know, and is no error of ours. */
   readonly tell?: ((sentence: string) => void) | undefined

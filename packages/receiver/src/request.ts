@@ -5,7 +5,25 @@ import type { HeaderList } from '@comity/protocol'
 import type { BodiesUnderWay } from './body/bodies-under-way.ts'
 import type { Holder } from './admit/byte-room.ts'
 
-export interface ReceiverRequest {
+/** Who sends it, as far as that is proven. */
+export interface RequestSender {
+  /** Whose room what it sends takes: its address's, until it is proven who speaks. */
+  readonly holder: () => Holder
+  /** It is proven that this site, or gateway, speaks. */
+  readonly prove: (origin: string) => void
+}
+
+/** What follows behind its head, and may be said before all of it is here. */
+export interface RequestContent {
+  /** Read it once. Tells a client that waits for leave (RFC 9110 §10.1.1) to go on. Throws when it comes too slowly. */
+  readonly body: () => AsyncIterable<Uint8Array>
+  /** Somebody began to read the body, and has not come to its end. */
+  readonly isHalfRead: () => boolean
+  /** An answer before the answer (1xx). */
+  readonly interim: (status: number, headers: HeaderList) => void
+}
+
+export interface ReceiverRequest extends RequestSender, RequestContent {
   readonly method: string
   /** As it was sent, without the query; `/indexnow` in whatever case. */
   readonly path: string
@@ -22,16 +40,6 @@ export interface ReceiverRequest {
   readonly contentLength: number | undefined
   /** Who is at the other end of the connection. */
   readonly client: string
-  /** Whose room what it sends takes: its address's, until it is proven who speaks. */
-  readonly holder: () => Holder
-  /** It is proven that this site, or gateway, speaks. */
-  readonly prove: (origin: string) => void
-  /** Read it once. Tells a client that waits for leave (RFC 9110 §10.1.1) to go on. Throws when it comes too slowly. */
-  readonly body: () => AsyncIterable<Uint8Array>
-  /** Somebody began to read the body, and has not come to its end. */
-  readonly isHalfRead: () => boolean
-  /** An answer before the answer (1xx). */
-  readonly interim: (status: number, headers: HeaderList) => void
 }
 
 export const INDEXNOW_PATH = '/indexnow'

@@ -26,17 +26,24 @@ export interface CrawlBudget {
   readonly siteBytes?: number | undefined
 }
 
-/** The crawl that writes the collection. Every call may fail: it may end at any moment. */
-export interface CrawlPort {
+/** A crawl, looked at. */
+export interface CrawlView {
   state(): Promise<CrawlState>
+  /** From now on, until `signal` or the end of the crawl. */
+  samples(signal: AbortSignal): AsyncIterable<LiveSample>
+}
+
+/** A crawl, steered. */
+export interface CrawlSteering {
   pause(): Promise<unknown>
   resume(): Promise<unknown>
   addSeed(url: string): Promise<unknown>
   setBudget(budget: CrawlBudget): Promise<unknown>
   stop?(): Promise<unknown>
-  /** From now on, until `signal` or the end of the crawl. */
-  samples(signal: AbortSignal): AsyncIterable<LiveSample>
 }
+
+/** The crawl that writes the collection. Every call may fail: it may end at any moment. */
+export interface CrawlPort extends CrawlView, CrawlSteering {}
 
 /** The pages for people. Everything in a model may be hostile; what comes out is safe HTML. */
 export interface PagesPort {
@@ -50,23 +57,30 @@ export interface Asset {
   readonly body: string | Uint8Array
 }
 
-export interface SurveyPort extends AsyncDisposable {
+/** What is known of all, and of each site. */
+export interface SiteSurvey {
   statistics(): Promise<SurveyStatistics>
   sites(query: SitesQuery): Promise<SiteList>
   /** Undefined when nothing is known of it. */
   site(origin: string): Promise<SurveyedSite | undefined>
   /** Sites that help crawlers, those that told most first; of those that push, those that sent most. */
   cooperating(query: CooperatingQuery): Promise<CooperatingSites>
+  graph(): Promise<GraphModel>
+}
+
+/** What is known of pages by looking at all of them. */
+export interface PageSurvey {
   /** The page with this canonical URL; undefined when it is not known. */
   find(url: string): Promise<number | undefined>
   /** Undefined when there is no such page. */
   standing(page: number): Promise<Standing | undefined>
   /** Pages that link here, most important first. */
   linksIn(page: number, limit: number): Promise<{ readonly from: readonly number[]; readonly more: boolean }>
-  graph(): Promise<GraphModel>
   /** What is read, as gateways told. */
   reading(): Promise<ReadingSurveyed>
 }
+
+export interface SurveyPort extends SiteSurvey, PageSurvey, AsyncDisposable {}
 
 /** How often a page was read. */
 export interface ReadPageRow {

@@ -71,7 +71,16 @@ export interface FrontPage extends SiteAnswer {
   readonly isAsMade: boolean
 }
 
-export interface SiteFront {
+/** What goes out in place of an answer that the site itself has made. */
+export interface FrontPages {
+  /** The page as it was last seen: a HEAD for one that is known can be answered as if it were a GET. */
+  known(path: string): PageState | undefined
+  holds(request: RequestHead, answer: AnswerHead): boolean
+  /** What to send in place of an answer that was held; undefined: that answer, as it is. */
+  page(request: RequestHead, answer: AnswerHead, body: MadeBody): FrontPage | undefined
+}
+
+export interface SiteFront extends FrontPages {
   readonly site: Site
   /** As the site has them: for a delivery worker, which has to see the same pages under the same rules. */
   readonly siteOptions: SiteOptions
@@ -81,11 +90,6 @@ export interface SiteFront {
   isOurs(path: string): boolean
   /** Undefined when the site has to answer after all. */
   answer(request: SiteRequest): Promise<SiteAnswer | undefined>
-  /** The page as it was last seen: a HEAD for one that is known can be answered as if it were a GET. */
-  known(path: string): PageState | undefined
-  holds(request: RequestHead, answer: AnswerHead): boolean
-  /** What to send in place of an answer that was held; undefined: that answer, as it is. */
-  page(request: RequestHead, answer: AnswerHead, body: MadeBody): FrontPage | undefined
   /** All that was seen is recorded. */
   settled(): Promise<void>
 }

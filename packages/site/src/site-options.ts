@@ -79,7 +79,17 @@ export const siteLimits: SiteLimits = {
 /** Streams of changes, and answers with many pages, beyond those there may be. */
 export type SiteRefusal = 'too-many-listeners' | 'too-many-streams'
 
-export interface SiteOptions extends CrawlerAdmissionOptions {
+/** Who is told what happens at a site. */
+export interface SiteListeners {
+  /** Told of every answer once it is sent or given up. */
+  readonly onServed?: ((served: Served) => void) | undefined
+  /** Told of everybody who was asked to come later, as there is no more or they have their share. */
+  readonly onRefused?: ((reason: SiteRefusal) => void) | undefined
+  /** Told of what could not be made; the asker is told only that. */
+  readonly onFailed?: ((error: unknown, path: string) => void) | undefined
+}
+
+export interface SiteOptions extends CrawlerAdmissionOptions, SiteListeners {
   readonly journal: Journal
   /** Absolute URL of the home page. Documents stand beside it, except those that have a place at the host's root. */
   readonly base: string
@@ -102,12 +112,6 @@ export interface SiteOptions extends CrawlerAdmissionOptions {
   readonly robotsRdf?: Partial<Omit<RobotsRdfOptions, 'base'>> | undefined
   /** Absolute URL of one body that the site's pages resemble (RFC 9842), for the catalog. */
   readonly dictionary?: string | undefined
-  /** Told of every answer once it is sent or given up. */
-  readonly onServed?: ((served: Served) => void) | undefined
-  /** Told of everybody who was asked to come later, as there is no more or they have their share. */
-  readonly onRefused?: ((reason: SiteRefusal) => void) | undefined
-  /** Told of what could not be made; the asker is told only that. */
-  readonly onFailed?: ((error: unknown, path: string) => void) | undefined
 }
 
 /** Options, checked, with what follows from them. */

@@ -3,7 +3,7 @@
  * built again. The generator is sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state, a counter that rules out
  * short cycles. Not for secrets.
  */
-export interface Random {
+export interface RandomNumbers {
   /** In [0, 1), 32 bits of it. */
   next(): number
   /** A whole number in [0, n); 0 when n is 1 or less. */
@@ -11,6 +11,9 @@ export interface Random {
   /** A whole number in [low, high], both ends included. */
   between(low: number, high: number): number
   chance(probability: number): boolean
+}
+
+export interface Random extends RandomNumbers {
   /** One of the list. Throws for an empty list: that is our bug, never a site's. */
   pick<T>(list: readonly T[]): T
   /** A new list, shuffled. */

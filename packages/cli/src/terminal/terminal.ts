@@ -4,21 +4,30 @@
  */
 import type { WriteStream } from 'node:tty'
 
-export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Colours for stdout and for stderr; each may be a file. */
+/** Where results go. */
+export interface StandardOutput {
+  /** Colours for stdout, which may be a file. */
   readonly paint: Paint
+  /** One line, or several, to stdout. */
+  print(text: string): void
+  /** Text to stdout as it is; resolves when there is room for more. */
+  write(text: string): Promise<void>
+}
+
+/** Where progress goes. */
+export interface StandardError {
+  /** Colours for stderr, which may be a file. */
   readonly errorPaint: Paint
   /** Width of stderr when it is a screen that can rewrite a line. */
   liveColumns(): number | undefined
-  /** One line, or several, to stdout. */
-  print(text: string): void
   /** One line, or several, to stderr. */
   say(text: string): void
   /** Text to stderr as it is, without a line end. */
   draw(text: string): void
-  /** Text to stdout as it is; resolves when there is room for more. */
-  write(text: string): Promise<void>
+}
+
+export interface Terminal extends StandardOutput, StandardError {
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'

@@ -26,7 +26,7 @@ import type { ListenPlace } from '../site/flags.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 import { BadValue, UsageError } from '../usage-error.ts'
 import { doorsFailed, doorsOf, parseSchemes, publicAddress, wholeNumber } from './endpoints.ts'
-import { WatchLine, watchReport } from './report.ts'
+import { WatchLine, watchReport, watchText } from './report.ts'
 
 /** Flags that mean the same as for a crawl, and stand there. */
 const SHARED = [
@@ -158,7 +158,22 @@ export const watchCommand: Command<WatchSettings> = {
   run: runWatch,
 }
 
-async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): Promise<number> {
+async function runWatch(call: Call<WatchSettings>): Promise<number> {
+  return await keepFresh(call, { visits: true, textOf: watchText, report: watchReport })
+}
+
+/** How a watch is shown, and whether it visits pages. */
+export interface WatchKind {
+  readonly visits: boolean
+  readonly textOf: typeof watchText
+  readonly report: typeof watchReport
+}
+
+/** The run of every command that keeps a collection fresh. */
+export async function keepFresh(
+  { settings, operands, terminal }: Call<WatchSettings>,
+  { visits, textOf, report }: WatchKind,
+): Promise<number> {
   const into = operands[0]!
   // What gateways see needs no start page, so there may be nothing yet.
   if (settings.gateways === undefined && !existsSync(join(into, 'collection.json'))) {
@@ -176,6 +191,7 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
   sayCaveats(options, terminal)
   const watch = {
     policy,
+    visits,
     requestsPerSecond: settings.budget,
     bytesPerSecond: settings.rate,
     explore: settings.explore,
@@ -186,7 +202,7 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
     subscribeTo: settings.subscribeTo,
     hitsHalfLifeDays: settings.hitsHalfLife / settings.day,
   }
-  using line = new WatchLine(terminal)
+  using line = new WatchLine(terminal, textOf)
   using interrupt = onInterrupt(() => line.say('stopping: visits under way finish; Ctrl-C again stops at once'))
   let last: WatchSample | undefined
   const onProgress = (progress: CrawlProgress): void => {
@@ -203,7 +219,7 @@ async function runWatch({ settings, operands, terminal }: Call<WatchSettings>): 
   )
   const programs = settings.programs === undefined ? undefined : await programsOf(settings.programs)
   if (settings.json) terminal.print(JSON.stringify({ ...jsonOf(summary), watch: last, programs }))
-  else if (last !== undefined) terminal.print(watchReport(summary, last, terminal.paint, programs).join('\n'))
+  else if (last !== undefined) terminal.print(report(summary, last, terminal.paint, programs).join('\n'))
   return 0
 }
 

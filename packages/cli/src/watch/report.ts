@@ -34,13 +34,15 @@ export const percent = (share: number): string => `${(share * 100).toFixed(share
 
 export class WatchLine implements Disposable {
   readonly #terminal: Terminal
+  readonly #textOf: typeof watchText
   readonly #line: LiveLine
   readonly #now: () => Instant
   readonly #startedAt: Instant
   #plainAt: Instant
 
-  constructor(terminal: Terminal, now: () => Instant = Date.now) {
+  constructor(terminal: Terminal, textOf: typeof watchText = watchText, now: () => Instant = Date.now) {
     this.#terminal = terminal
+    this.#textOf = textOf
     this.#line = new LiveLine(terminal)
     this.#now = now
     this.#startedAt = now()
@@ -52,10 +54,10 @@ export class WatchLine implements Disposable {
     const at = this.#now()
     const perSecond = (watch.requests * 1000) / Math.max(1, at - this.#startedAt)
     const { columns } = this.#line
-    if (columns !== undefined) return this.#line.draw(watchText(watch, perSecond, columns))
+    if (columns !== undefined) return this.#line.draw(this.#textOf(watch, perSecond, columns))
     if (at < this.#plainAt) return
     this.#plainAt = at + PLAIN_EVERY_MS
-    this.#terminal.say(watchText(watch, perSecond, 200))
+    this.#terminal.say(this.#textOf(watch, perSecond, 200))
   }
 
   say(text: string): void {
@@ -81,6 +83,13 @@ export function watchReport(
     `${counted(requests, 'request')} and ${formatBytes(bytes)} in ${took} by the policy ${policy}; ${formatCount(needless)} of them needless`,
     ...section('By scheme', schemeLines(sample), paint),
     ...section('What sites said', signalLines(sample), paint),
+    ...heardLines(sample, paint, programs),
+  ]
+}
+
+/** Who sent what, unasked. */
+export function heardLines(sample: WatchSample, paint: Paint, programs?: ProgramsView): string[] {
+  return [
     ...section('Sites that push', pushLines(sample.pushes), paint),
     ...section('Gateways', gatewayLines(sample.gateways), paint),
     ...section('Programs of gateways', programs === undefined ? [] : programLines(programs), paint),

@@ -12,9 +12,10 @@ import { canonicalUrl } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { planChangeDump, dumpLimits, dumpedHeaders, readDumpPackage, SiteTalk } from '@comity/follow'
+import { afterBringing, planChangeDump, dumpLimits, dumpedHeaders, readDumpPackage, SiteTalk } from '@comity/follow'
 import type {
   ChangeDumpPlan,
+  CooperationStore,
   Deliveries,
   DuePage,
   Estimate,
@@ -23,7 +24,11 @@ import type {
   Offer,
   Spent,
 } from '@comity/follow'
+import { schemeOf } from './delivered-pages.ts'
 import type { DeliveredPages } from './delivered-pages.ts'
+import type { InFlightLimits } from '../run/in-flight-limits.ts'
+import type { RevisitHandler } from '../watch/revisit-handler.ts'
+import type { WatchFigures } from '../watch/watch-figures.ts'
 import type { Documents, DumpedPage, FaultIsolation } from '@comity/ingest'
 import { FAULT } from '@comity/ingest'
 import { fetchPackage } from './package-fetch.ts'
@@ -35,20 +40,19 @@ export interface ChangeDumpHandlerParts {
   readonly questions: Questions
   readonly faults: FaultIsolation
   readonly delivered: DeliveredPages
+  readonly room: InFlightLimits
+  readonly handler: RevisitHandler
+  readonly store: CooperationStore
+  readonly figures: WatchFigures
   readonly documents: Documents
   readonly urlRules: UrlRules
   readonly maxDecodedBytes: number
   readonly now: () => Instant
   readonly allows: (site: number, url: string) => boolean
   readonly costOf: (estimate: Estimate) => number
-  /** Whether this is the version of a page that was announced. */
-  readonly isAsAnnounced: (page: number, entry: PackedEntry) => boolean
   /** Pages that did not come are to be fetched in another way. */
   readonly fetchOtherwise: (site: number, pages: readonly number[]) => void
-  readonly track: (settled: Promise<void>, bytes: number) => void
   readonly onBroken: (site: number, problem: string) => void
-  /** What a dump has brought, and cost. */
-  readonly onTaken: (site: number, offer: Offer, pages: number, spent: Spent) => void
 }
 
 /** Pages that are due at a site, and said to have changed. */
@@ -145,7 +149,7 @@ export class ChangeDumpHandler {
       if (this.#takings.get(taking.site) !== taking) return
       taking.requests += spent.requests
       taking.bytes += spent.bytes
-      this.#parts.track(this.#fetched(taking, url, fetched), spent.bytes)
+      this.#parts.room.track(this.#fetched(taking, url, fetched), spent.bytes)
     })
   }
 
@@ -200,18 +204,25 @@ export class ChangeDumpHandler {
 
   /** The page that is still wanted and stands here as it was announced. */
   #pageOf({ site, open }: Taking, entry: PackedEntry): number | undefined {
-    const { frontier, urlRules, isAsAnnounced } = this.#parts
+    const { frontier, urlRules, handler, now } = this.#parts
     const url = canonicalUrl(entry.url, undefined, urlRules)
     if (url === undefined || !url.startsWith(`${this.#originOf(site)}/`)) return undefined
     const page = frontier.findUrl(url)
-    return open.has(page) && isAsAnnounced(page, entry) ? page : undefined
+    return open.has(page) && handler.isAsAnnounced(page, entry, now()) ? page : undefined
   }
 
   #end(taking: Taking): void {
     const { site, offer, open, taken, requests, bytes } = taking
     this.#takings.delete(site)
-    if (taken > 0) this.#parts.onTaken(site, offer, taken, { requests, bytes })
+    if (taken > 0) this.#brought(site, offer, taken, { requests, bytes })
     if (open.size > 0) this.#parts.fetchOtherwise(site, [...open])
+  }
+
+  #brought(site: number, offer: Offer, news: number, spent: Spent): void {
+    const { store, figures, now } = this.#parts
+    const row = store.of(site).offers
+    figures.looked(schemeOf('change-dump'), spent.bytes, spent.requests)
+    if (row !== undefined) store.note(site, { offers: afterBringing(row, offer, { at: now(), news, spent }) })
   }
 
   #originOf(site: number): string {

@@ -10,20 +10,10 @@
  * Nothing is lost whatever a dump holds, as every page it names waits in the frontier first. Nor is it believed blindly: a
  * site that dumps other pages than it serves dumps no more for us, and what came from its dump is fetched again.
  */
-import { canonicalUrl, siteOf } from '@comity/protocol'
+import { canonicalUrl } from '@comity/protocol'
 import type { Instant, ZipEntry } from '@comity/protocol'
-import { WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import type {
-  CooperationStore,
-  PackedEntry,
-  DumpPackage,
-  DumpPlan,
-  DumpTerms,
-  Questions,
-  Offer,
-  Spent,
-} from '@comity/follow'
+import type { CooperationStore, PackedEntry, DumpPlan, DumpTerms, Questions, Offer, Spent } from '@comity/follow'
 import { DumpChecks } from './dump-checks.ts'
 import {
   dumpLimits,
@@ -42,8 +32,12 @@ import type {
   SettledVisit,
   ReadingPool,
 } from '@comity/ingest'
-import { FAULT, isWanted } from '@comity/ingest'
+import { FAULT } from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
+import type { InFlightLimits } from '../run/in-flight-limits.ts'
+import type { StartPages } from '../run/start-pages.ts'
+import type { DumpReport, DumpTaking } from './dump-report.ts'
+import { DumpScope } from './dump-scope.ts'
 import { fetchPackage } from './package-fetch.ts'
 import { FileUnreadable, RangedFile } from './ranged-file.ts'
 import type { RobotsHandler } from '../fetch/robots-handler.ts'
@@ -60,38 +54,12 @@ export interface DumpHandlerParts {
   readonly pages: PageHandler
   readonly pool: ReadingPool
   readonly faults: FaultIsolation
+  readonly room: InFlightLimits
+  readonly start: StartPages
   readonly now: () => Instant
   readonly random: () => number
-  readonly room: () => Promise<void>
-  /** Whether a page that a site lists is in scope; nothing is entered by asking. */
-  readonly isInScope: (url: string) => boolean
   /** Pages that the limits of the crawl leave room for on a site. */
   readonly pagesLeft: (site: number) => number
-  readonly isStopping: (site: number) => boolean
-}
-
-/** What came of the dump of one site. */
-export interface DumpReport {
-  readonly origin: string
-  readonly packages: number
-  readonly pages: number
-  /** As sent: lists, manifests, packages. */
-  readonly bytes: number
-  readonly requests: number
-  /** Pages that were fetched to be compared, and those that were other ones. */
-  readonly checked: number
-  readonly different: number
-  readonly problem?: string | undefined
-}
-
-interface Taking {
-  readonly offer: Offer
-  readonly waiting: DumpPackage[]
-  packages: number
-  pages: number
-  bytes: number
-  requests: number
-  problem?: string | undefined
 }
 
 /** A dump that was of no use is not asked for again for so long; doubles. */
@@ -102,12 +70,14 @@ const NOT_ALLOWED = 'robots.txt does not allow it'
 
 export class DumpHandler {
   readonly #parts: DumpHandlerParts
-  readonly #takings = new Map<number, Taking>()
+  readonly #scope: DumpScope
+  readonly #takings = new Map<number, DumpTaking>()
   readonly #busy = new Set<number>()
   readonly #checks: DumpChecks
 
   constructor(parts: DumpHandlerParts) {
     this.#parts = parts
+    this.#scope = new DumpScope(parts)
     const { frontier, random } = parts
     this.#checks = new DumpChecks({
       random,
@@ -118,7 +88,7 @@ export class DumpHandler {
 
   planTerms(site: number): DumpTerms {
     return {
-      isWanted: (url, type) => this.#wanted(site, url, type) !== undefined,
+      isWanted: (url, type) => this.#scope.wanted(site, url, type) !== undefined,
       room: this.#parts.pagesLeft(site),
       maxPackageBytes: MAX_PACKAGE_BYTES,
     }
@@ -133,11 +103,11 @@ export class DumpHandler {
 
   /** The same from a web archive of the site's own. */
   takeArchive(site: number, offer: Offer, asked: Spent): void {
-    const taking: Taking = { offer, waiting: [], packages: 0, pages: 0, ...asked }
+    const taking: DumpTaking = { offer, waiting: [], packages: 0, pages: 0, ...asked }
     const path = offer.url.slice(this.#originOf(site).length)
     const file = new RangedFile({ questions: this.#parts.questions, site, path })
     this.#takings.set(site, taking)
-    if (!this.#allows(site, offer.url)) return this.#broken(site, NOT_ALLOWED)
+    if (!this.#scope.allows(site, offer.url)) return this.#broken(site, NOT_ALLOWED)
     this.#busy.add(site)
     // Whoever brought the last answer waits for it, and hears of what went wrong.
     this.#copyArchive(site, taking, file).then(
@@ -173,13 +143,13 @@ export class DumpHandler {
     }
   }
 
-  async #copyArchive(site: number, taking: Taking, file: RangedFile): Promise<void> {
+  async #copyArchive(site: number, taking: DumpTaking, file: RangedFile): Promise<void> {
     try {
       const { archives, urls, problem } = await planWacz(file, this.planTerms(site), this.#parts.pool)
       taking.problem = problem
       this.#offerAll(urls)
       for (const entry of archives) {
-        if (this.#parts.isStopping(site)) break
+        if (this.#isStopping(site)) break
         await this.#takeArchived(site, taking, file, entry)
       }
     } catch (error) {
@@ -194,19 +164,19 @@ export class DumpHandler {
     }
   }
 
-  async #takeArchived(site: number, taking: Taking, file: RangedFile, entry: ZipEntry): Promise<void> {
-    const { options, now, isStopping, faults, pool } = this.#parts
+  async #takeArchived(site: number, taking: DumpTaking, file: RangedFile, entry: ZipEntry): Promise<void> {
+    const { options, now, faults, pool } = this.#parts
     const terms = { now, faults, urlRules: options.urlRules, maxRecordBytes: options.maxDecodedBytes }
     taking.packages++
     for await (const page of readWaczArchive(file, entry, terms, pool)) {
-      if (isStopping(site)) return
+      if (this.#isStopping(site)) return
       if (await this.#takePage(site, page, file.address)) taking.pages++
     }
   }
 
   #next(site: number): void {
     const taking = this.#takings.get(site)!
-    const next = this.#parts.isStopping(site) ? undefined : taking.waiting.shift()
+    const next = this.#isStopping(site) ? undefined : taking.waiting.shift()
     if (next !== undefined) return this.#fetch(site, taking, next.url)
     this.#finish(site)
   }
@@ -216,9 +186,9 @@ export class DumpHandler {
     this.#checks.begin(site)
   }
 
-  #fetch(site: number, taking: Taking, url: string): void {
+  #fetch(site: number, taking: DumpTaking, url: string): void {
     const path = url.slice(this.#originOf(site).length)
-    if (!this.#allows(site, url)) {
+    if (!this.#scope.allows(site, url)) {
       this.#broken(site, NOT_ALLOWED)
       return this.#next(site)
     }
@@ -237,15 +207,15 @@ export class DumpHandler {
     })
   }
 
-  async #takeIn(site: number, taking: Taking, url: string, bytes: Uint8Array, address: string): Promise<void> {
-    const { options, isStopping, pool } = this.#parts
+  async #takeIn(site: number, taking: DumpTaking, url: string, bytes: Uint8Array, address: string): Promise<void> {
+    const { options, pool } = this.#parts
     taking.packages++
     const limits = { ...dumpLimits, maxPageBytes: options.maxDecodedBytes }
-    const isMissing = (page: PackedEntry): boolean => this.#wanted(site, page.url, page.type) !== undefined
+    const isMissing = (page: PackedEntry): boolean => this.#scope.wanted(site, page.url, page.type) !== undefined
     const pages = readDumpPackage(bytes, url, isMissing, limits, undefined, pool)
     let step = await pages.next()
     for (; step.done !== true; step = await pages.next()) {
-      if (isStopping(site)) return void (await pages.return({ pages: 0, faults: 0 }))
+      if (this.#isStopping(site)) return void (await pages.return({ pages: 0, faults: 0 }))
       if (await this.#takePage(site, step.value, address)) taking.pages++
     }
     const { problem, faults } = step.value
@@ -270,9 +240,9 @@ export class DumpHandler {
 
   async #take(site: number, dumped: DumpedPage, address: string): Promise<boolean> {
     const { frontier, pages, room, sitemaps, now } = this.#parts
-    const url = this.#wanted(site, dumped.url, dumped.type)
+    const url = this.#scope.wanted(site, dumped.url, dumped.type)
     if (url === undefined || sitemaps.offer(url) !== 1) return false
-    await room()
+    await room.forPage()
     const page = frontier.findUrl(url)
     if (page === -1 || !frontier.takeOut(page)) return false
     const at = now()
@@ -286,23 +256,9 @@ export class DumpHandler {
     return true
   }
 
-  /** The canonical URL of a page that is to be taken; undefined when it is not. */
-  #wanted(site: number, told: string, type: string | undefined): string | undefined {
-    const { options, isInScope } = this.#parts
-    const url = canonicalUrl(told, undefined, options.urlRules)
-    if (url === undefined || siteOf(url) !== this.#originOf(site) || !isWanted(options, type, url)) return undefined
-    return this.#allows(site, url) && isInScope(url) && this.#isMissing(url) ? url : undefined
-  }
-
-  #allows(site: number, url: string): boolean {
-    return this.#parts.options.ignoreRobots || this.#parts.robots.allows(site, url)
-  }
-
-  /** Not held, and not left alone or given up before. */
-  #isMissing(url: string): boolean {
-    const { frontier } = this.#parts
-    const page = frontier.findUrl(url)
-    return page === -1 || frontier.pages.stateOf(page) === WAITING
+  #isStopping(site: number): boolean {
+    const { room } = this.#parts
+    return room.isStopping || room.isEnough(site)
   }
 
   #broken(site: number, problem: string): void {

@@ -14,9 +14,15 @@ import type { AddedSeed, CrawlStatus } from './crawl-control.ts'
 import type { CrawlSample } from './crawl-sample.ts'
 import { NewestValue } from './newest-value.ts'
 
-/** A line to a running crawl. Every method rejects with a `ControlError`: `CONTROL_LOST` when the crawl is gone. */
-export interface CrawlLine extends Disposable {
+/** A running crawl, looked at. */
+export interface CrawlView {
   status(): Promise<CrawlStatus>
+  /** Two a second, on a connection of its own, until the crawl ends. Who is slow misses some and sees the newest. */
+  samples(): AsyncIterable<CrawlSample>
+}
+
+/** A running crawl, steered. */
+export interface CrawlSteering {
   /** Answers at once, with the state `pausing`; it is `paused` when the visits under way have ended. */
   pause(): Promise<CrawlStatus>
   resume(): Promise<CrawlStatus>
@@ -25,9 +31,10 @@ export interface CrawlLine extends Disposable {
   /** Infinity: no limit. */
   setBudget(budget: Partial<CrawlBudget>): Promise<CrawlBudget>
   stop(): Promise<CrawlStatus>
-  /** Two a second, on a connection of its own, until the crawl ends. Who is slow misses some and sees the newest. */
-  samples(): AsyncIterable<CrawlSample>
 }
+
+/** A line to a running crawl. Every method rejects with a `ControlError`: `CONTROL_LOST` when the crawl is gone. */
+export interface CrawlLine extends CrawlView, CrawlSteering, Disposable {}
 
 const CONNECT_MS = 2_000
 /** A commit on a busy disk takes a second or two. */

@@ -23,18 +23,22 @@ export interface AddedSeed {
   readonly isNew: boolean
 }
 
-export interface CrawlControl {
-  status(): CrawlStatus
+/** Whether it goes on. */
+export interface CrawlSwitch {
   /**
    * No further request. Resolves when the requests under way have been answered and all that came of them is durable,
    * or when it is over before that. The state is `pausing` until then, `paused` afterwards.
    */
   pause(): Promise<void>
   resume(): void
+  /** Stop politely, as an aborted signal does. */
+  stop(): void
+}
+
+export interface CrawlControl extends CrawlSwitch {
+  status(): CrawlStatus
   /** One more start page, with the scope that follows from it. Resolves when it is durable; a kill does not lose it. */
   addSeed(url: string): Promise<AddedSeed>
   /** For this run. A crawl that has spent its new budget ends as it would have. Returns what counts now. */
   setBudget(budget: Partial<CrawlBudget>): CrawlBudget
-  /** Stop politely, as an aborted signal does. */
-  stop(): void
 }

@@ -1,6 +1,6 @@
 /** What a visit works with: the handlers of a crawl, made once from the parts of a run and shared by all of its visits. */
 import type { Scope } from '@comity/frontier'
-import { PageHandler, isMediaTypeCrawl } from '@comity/ingest'
+import { CrawlFollowUp, PageHandler, isMediaTypeCrawl } from '@comity/ingest'
 import { productTokenOf } from '../options.ts'
 import { OpenVisits } from '../run/open-visits.ts'
 import { runFetchFilter } from '../run/run-fetch-filter.ts'
@@ -15,7 +15,7 @@ import { trustOf } from './trust.ts'
 import type { VisitParts } from './visit.ts'
 
 export function visitParts(run: RunParts): VisitParts & { readonly gate: RunFetchFilter } {
-  const { options, world, collection, frontier, start, fresh, now } = run
+  const { options, world, frontier, start, fresh, now } = run
   const { allowPrivate, limits, urlRules } = options
   const scope: Scope = (url, found) => start.reasonFor(url, found)
   const seedOf = (origin: string): number => start.ofSite(origin)
@@ -31,9 +31,7 @@ export function visitParts(run: RunParts): VisitParts & { readonly gate: RunFetc
     differences: new DifferenceUse(fresh?.store, now),
     pages: new PageHandler({
       ...run,
-      scope,
-      collection,
-      onSeedMoved: (url) => start.move(url),
+      followUp: new CrawlFollowUp({ ...run, scope, onSeedMoved: (url) => start.move(url) }),
       whyOf: (page) => fresh?.revisits.whyOf(page),
     }),
     trust: trustOf(options.ca),

@@ -173,7 +173,8 @@ async function fetchPage(
   }
   // Without a condition of ours a 304 is no answer to what we asked.
   if (exchange.head.status === 304 && held?.isConditional) {
-    pages.unchanged(task, site.id, exchange, address)
+    const { head, startedAt: at } = exchange
+    pages.unchanged({ task, site: site.id, head, at, timings: timingsOf(exchange), address })
     return undefined
   }
   const about = { kind: 'page', url: task.url, origin: site.origin } as const

@@ -23,9 +23,9 @@ import {
 } from '@comity/protocol'
 import type { Capture, HeaderList, WarcRecord } from '@comity/protocol'
 import { missing, sharedData } from '@comity/protocol/testing'
-import { ArchiveHandler } from './archive-handler.ts'
+import { PageHandler } from '@comity/ingest'
 import { importArchives } from './archive-import.ts'
-import type { ImportSummary } from './archive-import.ts'
+import type { ImportSummary } from './import-call.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-import-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -150,6 +150,19 @@ test('onCapture is told of each whole page that is new, once', async () => {
   assert.equal(told.length, 1)
 })
 
+test('the index follows what is new, and is not begun where nothing is', async () => {
+  const dir = newFolder()
+  const load = async (): Promise<ImportSummary> =>
+    await importArchives({
+      into: dir,
+      archives: [{ name: 'a', bytes: piecesOf(packed([home])) }],
+      now: () => Date.UTC(2026, 0, 1),
+      limits: { threads: 0 },
+      index: true,
+    })
+  assert.deepEqual([(await load()).index?.pages, (await load()).index], [1, undefined])
+})
+
 test('importing twice changes nothing, nor does a part of the archive again', async () => {
   const dir = newFolder()
   const records = [home, page('/b', DAY, 'b'), page('/', 2 * DAY, 'changed')]
@@ -251,6 +264,12 @@ test('a 304 is a capture of the page that was there', async () => {
   assert.deepEqual((await take(dir, [notModified, home])).skipped, { known: 2 })
 })
 
+const inTransferCoding = responseRecord({
+  url: `${site}/`,
+  at: DAY,
+  httpHead: Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: y\r\n\r\n'),
+  body: Buffer.from('<a href=/x>'),
+})
 const endings: [sentence: string, record: WarcRecord, outcome: string][] = [
   ['a redirect', page('/', DAY, '', { status: 302, headers: [['Location', '/to']] }), 'redirect'],
   ['a redirect to itself', page('/', DAY, '', { status: 302, headers: [['Location', '/']] }), 'redirect-loop'],
@@ -258,6 +277,7 @@ const endings: [sentence: string, record: WarcRecord, outcome: string][] = [
   ['an error', page('/', DAY, 'no', { status: 500 }), 'server-error'],
   ['a body cut by its length', page('/', DAY, '<a href=/x>', { truncated: 'length' }), 'too-large'],
   ['a body that broke off', page('/', DAY, '<a href=/x>', { truncated: 'disconnect' }), 'truncated'],
+  ['a transfer coding nobody undid', inTransferCoding, 'bad-coding'],
   ['a coding nobody knows', page('/', DAY, 'x', { headers: [...html, ['Content-Encoding', 'y']] }), 'bad-coding'],
 ]
 for (const [sentence, record, outcome] of endings) {
@@ -433,15 +453,11 @@ for (const [sentence, bytes, more] of between) {
 test('a record that we fail on is kept aside with where it stands, and the others are taken in', async (t) => {
   const dir = newFolder()
   // oxlint-disable-next-line typescript/unbound-method -- it is called as the method that it is.
-  const { answered } = ArchiveHandler.prototype
-  t.mock.method(
-    ArchiveHandler.prototype,
-    'answered',
-    function (this: ArchiveHandler, ...given: Parameters<typeof answered>) {
-      if (given[1].url.endsWith('/bad')) throw new TypeError('cannot read properties of undefined')
-      return Reflect.apply(answered, this, given)
-    },
-  )
+  const { answered } = PageHandler.prototype
+  t.mock.method(PageHandler.prototype, 'answered', function (this: PageHandler, ...given: Parameters<typeof answered>) {
+    if (given[0].task.url.endsWith('/bad')) throw new TypeError('cannot read properties of undefined')
+    return Reflect.apply(answered, this, given)
+  })
   const summary = await take(dir, [page('/0', DAY, 'a'), page('/bad', DAY, 'b'), page('/1', DAY, 'c')])
   assert.deepEqual([summary.captures, summary.skipped], [2, { fault: 1 }])
   const [letter] = deadLetters(dir)
@@ -451,7 +467,7 @@ test('a record that we fail on is kept aside with where it stands, and the other
 })
 
 test('a disk that fails ends an import: that is no fault of a record', async (t) => {
-  t.mock.method(ArchiveHandler.prototype, 'answered', () => {
+  t.mock.method(PageHandler.prototype, 'answered', () => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   })
   await assert.rejects(take(newFolder(), [page('/0', DAY, 'a')]), /no space/)

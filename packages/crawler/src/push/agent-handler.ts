@@ -9,37 +9,33 @@
  * A site runs the program, so what it says is a claim like any other: some of it is looked into (`push/agent-audits.ts`), and a
  * site whose claims do not hold is heard as one that hints.
  */
-import type { Instant, SignalChannel } from '@comity/protocol'
+import type { Instant, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection, InboxItem, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
 import type { AgentClaim, AgentReport, AgentPort } from './agent-port.ts'
 import { isDigestOf, keyOfDigest, FAULT, isWordsOnly, sentWords, TurnTaking } from '@comity/ingest'
 import type { CooperationStore } from '@comity/follow'
-import type { IntakeOutcome, SentWords } from '@comity/ingest'
+import type { FaultIsolation, GroupCommit, IntakeOutcome, SentWords } from '@comity/ingest'
+import type { HeardPages } from '../watch/heard-pages.ts'
+import { aboutClaim } from './intake-letter.ts'
 import type { NoticeHandler } from './notice-handler.ts'
 import type { PushChecks } from './push-checks.ts'
+import { urlOfSite } from './sent-pages.ts'
+import type { SentPages } from './sent-pages.ts'
 
 export interface AgentHandlerParts {
   readonly agents: AgentPort
   readonly frontier: Frontier
   readonly collection: Collection
   readonly store: CooperationStore
-  readonly onLearnt: () => void
+  readonly faults: FaultIsolation
+  readonly commit: Pick<GroupCommit, 'soon'>
+  readonly heard: HeardPages
+  readonly sent: SentPages
+  readonly urlRules: UrlRules
   readonly notices: Pick<NoticeHandler, 'hear'>
   readonly checks: Pick<PushChecks, 'isHintOnly' | 'sent' | 'took' | 'hinted'>
-  /** Works on one claim apart from all others. */
-  readonly apart: (
-    item: InboxItem,
-    claim: AgentClaim,
-    work: () => Promise<IntakeOutcome>,
-  ) => Promise<IntakeOutcome | typeof FAULT>
-  /** The canonical URL of a page of the site that speaks. */
-  readonly ownUrl: (item: InboxItem, said: string) => string | undefined
-  /** A page that comes as its words. */
-  readonly takeWords: (item: InboxItem, words: SentWords) => Promise<IntakeOutcome>
-  /** A site's order of its pages, best first. */
-  readonly onOrder?: ((pages: readonly number[]) => void) | undefined
   readonly dayMs: number
   readonly now: () => Instant
   readonly random: () => number
@@ -54,7 +50,7 @@ export class AgentHandler {
 
   constructor(parts: AgentHandlerParts) {
     this.#parts = parts
-    this.#audits = new AgentAudits(parts)
+    this.#audits = new AgentAudits({ ...parts, onLearnt: () => parts.commit.soon() })
   }
 
   /** One result; says of each page what came of it. */
@@ -67,7 +63,7 @@ export class AgentHandler {
     const turns = new TurnTaking()
     for (const claim of news.claims) {
       await turns.next()
-      const came = await this.#parts.apart(item, claim, () => this.#take(item, news, claim))
+      const came = await this.#parts.faults.apart(aboutClaim(item, claim), () => this.#take(item, news, claim))
       yield { outcome: came === FAULT ? 'fault' : came, url: claim.url }
     }
     this.#order(item, news)
@@ -88,8 +84,8 @@ export class AgentHandler {
   }
 
   async #take(item: InboxItem, news: AgentReport, claim: AgentClaim): Promise<IntakeOutcome> {
-    const { frontier, collection, checks, ownUrl } = this.#parts
-    const url = ownUrl(item, claim.url)
+    const { frontier, collection, checks, urlRules } = this.#parts
+    const url = urlOfSite(item, claim.url, urlRules)
     if (url === undefined) return 'foreign'
     const { digest } = claim
     const page = frontier.findUrl(url)
@@ -118,8 +114,8 @@ export class AgentHandler {
     { url, digest, change = 'updated' }: AgentClaim & { readonly digest: string },
     words: SentWords | undefined,
   ): Promise<IntakeOutcome> {
-    const { frontier, notices, checks, takeWords } = this.#parts
-    if (words !== undefined) return await takeWords(item, words)
+    const { frontier, notices, checks, sent } = this.#parts
+    if (words !== undefined) return await sent.take(item, words.page, words)
     const outcome = notices.hear({ url, change, channel: channelOf(item), digest }, item.at)
     const page = frontier.findUrl(url)
     if (outcome !== 'heard' || page === -1) return outcome
@@ -135,18 +131,18 @@ export class AgentHandler {
 
   /** Claims of importance never leave their site: pages change places, and what they are worth together stays. */
   #order(item: InboxItem, { claims }: AgentReport): void {
-    const { frontier, store, checks, ownUrl, onOrder } = this.#parts
+    const { frontier, store, checks, urlRules, heard } = this.#parts
     const ranked = claims.filter(({ importance = NaN }) => Number.isFinite(importance))
     if (ranked.length < 2) return
     const pages = ranked
       .toSorted((a, b) => b.importance! - a.importance!)
       .slice(0, MOST_ORDERED)
-      .map(({ url }) => frontier.findUrl(ownUrl(item, url) ?? ''))
+      .map(({ url }) => frontier.findUrl(urlOfSite(item, url, urlRules) ?? ''))
       .filter((page) => page !== -1)
     const site = pages.length === 0 ? undefined : frontier.pages.siteOf(pages[0]!)
     if (site === undefined || checks.isHintOnly(site)) return
     store.note(site, { order: pages })
-    onOrder?.(pages)
+    heard.ordered(pages)
   }
 }
 

@@ -12,10 +12,10 @@
  * what is outside the scope only as no start page leads there is held and found, and never asked for. The rest of the scope
  * holds, and robots.txt where it is known; it is not asked for, as nobody visits.
  */
-import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
+import { TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
 import type { Collection, InboxItem, PageRow } from '@comity/collection'
-import { FORGOTTEN, LEASED, EXCLUDED } from '@comity/frontier'
+import { LEASED, EXCLUDED } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { ShippedDocument } from '@comity/index'
 import {
@@ -40,6 +40,8 @@ import type {
   SentWords,
 } from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
+import { GatewayScope } from './gateway-scope.ts'
+import { versionOfBody } from './sent-version.ts'
 import { countReading } from '@comity/search'
 import { readingOptions } from '../fetch/run-reading.ts'
 import { answerOfSent } from '@comity/follow'
@@ -79,6 +81,7 @@ const ROWS_A_LOOK = 500
 
 export class GatewayHandler {
   readonly #parts: GatewayHandlerParts
+  readonly #scope: GatewayScope
   readonly #store: GatewayStore
   readonly #reading: ReadingOptions
   /** Taken out of the frontier, and not deposited yet. */
@@ -86,6 +89,7 @@ export class GatewayHandler {
 
   constructor(parts: GatewayHandlerParts) {
     this.#parts = parts
+    this.#scope = new GatewayScope(parts)
     this.#reading = readingOptions(parts.options)
     this.#store = new GatewayStore(parts.collection)
   }
@@ -194,10 +198,10 @@ export class GatewayHandler {
   async #take(name: string, item: InboxItem, sent: BatchPage, words: SentWords | undefined): Promise<GatewayOutcome> {
     const { frontier, visits, collection } = this.#parts
     const key = words?.key ?? (await this.#keyOf(sent))
-    await this.#rulesFor(sent.url)
+    await this.#scope.rulesFor(sent.url)
     // Between here and the deposit nothing is waited for but the reading of a page that nobody visits meanwhile.
     await visits.room.forPage()
-    const found = this.#find(name, sent.url, sent.status === 200)
+    const found = this.#scope.find(name, sent.url, sent.status === 200)
     if (typeof found === 'string') return found
     const { url, page } = found
     if (key === undefined && sent.status === 200) return 'unreadable'
@@ -217,9 +221,7 @@ export class GatewayHandler {
   /** By the body without its content coding; undefined when that cannot be undone, or the page is gone. */
   async #keyOf({ status, headers, body }: BatchPage): Promise<Uint8Array | undefined> {
     if (status !== 200) return undefined
-    const { visits, options } = this.#parts
-    const coding = headerOf(headers, 'content-encoding')
-    const version = await visits.pool.work('version', { body, coding, maxBytes: options.maxDecodedBytes })
+    const version = await versionOfBody(this.#parts.visits.pool, headers, body, this.#parts.options.maxDecodedBytes)
     return version === TOO_MUCH_WORK ? undefined : version?.key
   }
 
@@ -252,9 +254,9 @@ export class GatewayHandler {
     for (const [place, { url, digest, at }] of batch.seen.entries()) {
       await turns.next()
       if (place % ROWS_A_LOOK === 0) await visits.room.forPage()
-      await this.#rulesFor(url)
+      await this.#scope.rulesFor(url)
       const outcome = this.#rowApart(item, url, () => {
-        const found = this.#find(name, url, false)
+        const found = this.#scope.find(name, url, false)
         if (typeof found === 'string') return found
         const row = collection.page(found.page)
         const seen = this.#seenAgain(found.page, row, keyOfDigest(digest), Math.min(at, item.at))
@@ -300,41 +302,13 @@ export class GatewayHandler {
     const hits = new Map<number, [page: number, people: number, robots: number]>()
     for (const { url, readers, robots } of batch.hits) {
       await turns.next()
-      await this.#rulesFor(url)
-      const found = this.#rowApart(item, url, () => this.#find(name, url, true))
+      await this.#scope.rulesFor(url)
+      const found = this.#rowApart(item, url, () => this.#scope.find(name, url, true))
       if (found === 'fault' || found === 'foreign') count(found)
       if (typeof found === 'string') continue
       const [, people, others] = hits.get(found.page) ?? [found.page, 0, 0]
       hits.set(found.page, [found.page, people + readers, others + robots])
     }
     return hits.values()
-  }
-
-  /** Long rules that are not at hand are read by a thread before `#find` asks them. */
-  async #rulesFor(said: string): Promise<void> {
-    const { visits, options } = this.#parts
-    const url = options.ignoreRobots ? undefined : canonicalUrl(said, undefined, options.urlRules)
-    if (url !== undefined) await visits.robots.readyFor(url, visits.pool)
-  }
-
-  /** The page of a row, when it is known or may be; otherwise why it is not ours to hold. */
-  #find(
-    name: string,
-    said: string,
-    mayBeNew: boolean,
-  ): { readonly url: string; readonly page: number } | 'foreign' | 'outside' | 'forgotten' {
-    const { gateways, frontier, visits, forgotten, options, collection } = this.#parts
-    const url = canonicalUrl(said, undefined, options.urlRules)
-    if (url === undefined || !gateways.mayName(name, url)) return 'foreign'
-    if (forgotten.has(siteOf(url))) return 'forgotten'
-    if (visits.start.reasonForRead(url) !== undefined) return 'outside'
-    if (frontier.findUrl(url) === -1 && !mayBeNew) return 'outside'
-    visits.sitemaps.offer(url)
-    const page = frontier.findUrl(url)
-    if (page === -1) return 'outside'
-    if (frontier.pages.stateOf(page) === FORGOTTEN) return 'forgotten'
-    const site = frontier.pages.siteOf(page)
-    const isKnown = collection.robots(site) !== undefined
-    return options.ignoreRobots || !isKnown || visits.robots.allows(site, url) ? { url, page } : 'outside'
   }
 }

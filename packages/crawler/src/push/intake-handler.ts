@@ -2,10 +2,7 @@
  * IntakeHandler: what sites send unasked (002 §6.3), taken out of the inbox in the order it came.
  *
  *   notice ──────────────▶ signal: the page is due sooner, as far as the channel deserves it (`push/notice-handler.ts`)
- *   page, difference ──▶ newer than what is held? ──yes──▶ reading ──▶ deposit, source `push`
- *                              │ same: our copy is as new as that     └─ some are fetched too, and compared (`push/push-checks.ts`)
- *                              │ older: late; a hint
- *                              └ unsure, no base, being visited: the page is visited
+ *   page, difference ────▶ taken in, if it is newer than what is held (`push/sent-pages.ts`)
  *   news of a dump, or what cannot be read ──▶ the site is asked what changed
  *   what an agent of ours says there ──▶ signals, and the site's order of its pages (`push/agent-handler.ts`)
  *   what a gateway saw pass ──▶ pages, hits, and which copies are fresh (`push/gateway-handler.ts`)
@@ -17,51 +14,40 @@
  * only then is the item let go. Nothing counts twice: whatever comes again has the same digest. And nobody is obeyed: scope
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
  */
-import { canonicalUrl, headerOf, siteOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
 import { forgottenSites, inboxCursor } from '@comity/collection'
-import type { Collection, DeadLetter, InboxItem, PageRow, Scheme } from '@comity/collection'
-import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
+import type { Collection, DeadLetter, InboxItem } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentHandler } from './agent-handler.ts'
 import type { CooperationStore } from '@comity/follow'
-import { sentIn, FAULT, judgePush, headOfWords, TurnTaking } from '@comity/ingest'
-import type { PageAnswer, GatewayRows, IntakeOutcome, PageTask, SettledVisit, SentWords } from '@comity/ingest'
+import { sentIn, FAULT, TurnTaking } from '@comity/ingest'
+import type { GatewayRows, IntakeOutcome, SettledVisit } from '@comity/ingest'
 import { GatewayHandler } from './gateway-handler.ts'
-import { HeldVersion } from '../fetch/held-version.ts'
-import { aboutClaim, aboutItem, aboutNotice, aboutPage, NOTICES } from './intake-letter.ts'
-import type { IntakePort } from './intake-port.ts'
+import { aboutItem, aboutNotice, aboutPage, NOTICES } from './intake-letter.ts'
+import type { IntakeListener } from './intake-listener.ts'
+import type { IntakeInbox, IntakeSpeakers } from './intake-port.ts'
 import { NoticeHandler } from './notice-handler.ts'
 import type { CrawlOptions } from '../options.ts'
 import { PushChecks } from './push-checks.ts'
-import type { VersionKey } from './push-checks.ts'
 import { readPushed } from './pushed-pages.ts'
-import { changeOfSent } from './searchable-delay.ts'
-import { answerOfSent } from '@comity/follow'
+import { SentPages, urlOfSite } from './sent-pages.ts'
 import type { VisitParts } from '../fetch/visit.ts'
+import type { HeardPages } from '../watch/heard-pages.ts'
 
 export interface IntakeHandlerParts {
-  readonly inbox: Pick<IntakePort, 'last' | 'read' | 'acknowledged' | 'agents' | 'gateways'>
+  readonly inbox: Pick<IntakeInbox, 'last' | 'read' | 'acknowledged'> & IntakeSpeakers
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
   readonly store: CooperationStore
   readonly visits: VisitParts
+  readonly heard: HeardPages
+  readonly listener: IntakeListener
   readonly dayMs: number
   /** In this time what was read comes to count half. */
   readonly halfLifeMs: number
   readonly now: () => Instant
   readonly random: () => number
-  readonly onSignal: (signal: Signal) => string
-  /** A gateway saw that our copy of a page was as the page then. */
-  readonly onConfirmed?: ((page: number, at: Instant) => void) | undefined
-  /** A site's own order of its pages, best first. */
-  readonly onOrder?: ((pages: readonly number[]) => void) | undefined
-  /** A site has news that did not come along: it is to be asked what changed. */
-  readonly onNews?: ((origin: string) => void) | undefined
-  readonly onTaken?: ((item: InboxItem, outcome: IntakeOutcome) => void) | undefined
-  /** A version of a page that we lack is on its way, changed then by its site's clock, where that is said. */
-  readonly onAwaited?: ((page: number, changedAt: Instant | undefined, heardAt: Instant) => void) | undefined
 }
 
 /** Items looked at in one turn. */
@@ -73,17 +59,14 @@ export class IntakeHandler {
   readonly #parts: IntakeHandlerParts
   readonly #notices: NoticeHandler
   readonly #checks: PushChecks
+  readonly #sent: SentPages
   readonly #agents: AgentHandler | undefined
   readonly #gateways: GatewayHandler | undefined
   /** What was forgotten stays out. */
   readonly #forgotten: ReadonlySet<string>
-  /** Pages that were being visited when something newer came: they are visited once more. */
-  readonly #again = new Set<number>()
   #readUpTo: number
   /** The cursor that the commit under way carries. */
   #saved: number
-  /** Taken out of the frontier, and not deposited yet. */
-  #takenOut: number | undefined
   /** Tried again, and not committed yet. */
   readonly #retried: DeadLetter[] = []
   readonly #retriedInCommit: DeadLetter[] = []
@@ -94,12 +77,20 @@ export class IntakeHandler {
 
   constructor(parts: IntakeHandlerParts) {
     this.#parts = parts
-    this.#notices = new NoticeHandler({ ...parts, sitemaps: parts.visits.sitemaps })
+    const { collection, visits, inbox, heard } = parts
+    this.#notices = new NoticeHandler({ ...parts, sitemaps: visits.sitemaps })
     this.#checks = new PushChecks(parts)
+    this.#sent = new SentPages({ ...parts, notices: this.#notices, checks: this.#checks })
     this.#agents = this.#createAgents()
-    this.#forgotten = forgottenSites(parts.collection)
-    const { gateways } = parts.inbox
-    if (gateways !== undefined) this.#gateways = new GatewayHandler({ ...parts, gateways, forgotten: this.#forgotten })
+    const forgotten = (this.#forgotten = forgottenSites(collection))
+    const { gateways } = inbox
+    if (gateways !== undefined)
+      this.#gateways = new GatewayHandler({
+        ...parts,
+        gateways,
+        forgotten,
+        onConfirmed: (page, at) => heard.confirmed(page, at),
+      })
     this.#readUpTo = this.#saved = inboxCursor(parts.collection)
   }
 
@@ -130,7 +121,7 @@ export class IntakeHandler {
   }
 
   settled(visit: SettledVisit): void {
-    if (this.#again.delete(visit.page)) this.#parts.frontier.revisit(visit.page)
+    this.#sent.settled(visit.page)
     this.#notices.settled(visit.page)
     this.#checks.settled(visit)
   }
@@ -196,9 +187,8 @@ export class IntakeHandler {
 
   /** The site thinks that we have it. */
   #failed(item: InboxItem, url?: string): void {
-    if (this.#takenOut !== undefined) this.#parts.frontier.settle(this.#takenOut, 'waiting')
-    this.#takenOut = undefined
-    this.#parts.onNews?.(item.origin)
+    this.#sent.failed()
+    this.#parts.listener.onNews(item.origin)
     this.#tell(item, 'fault', url)
   }
 
@@ -215,7 +205,7 @@ export class IntakeHandler {
   /** It names a list of dumps, which is no page of the site's; where it names pages that we know, they are heard of. */
   async #hearOfDumps(item: InboxItem): Promise<void> {
     await this.#hearLines(item, true)
-    this.#parts.onNews?.(item.origin)
+    this.#parts.listener.onNews(item.origin)
     this.#tell(item, 'announced')
   }
 
@@ -237,14 +227,14 @@ export class IntakeHandler {
 
   async #takePage(item: InboxItem, page: BatchPage): Promise<void> {
     const { url } = page
-    const came = await this.#parts.visits.faults.apart(aboutPage(item, page), () => this.#take(item, page))
+    const came = await this.#parts.visits.faults.apart(aboutPage(item, page), () => this.#sent.take(item, page))
     if (came === FAULT) this.#failed(item, url)
     else this.#tell(item, came, url)
   }
 
   /** The site thinks that we have it. */
   #missed(item: InboxItem, outcome: 'unreadable' | TooMuchWork): void {
-    this.#parts.onNews?.(item.origin)
+    this.#parts.listener.onNews(item.origin)
     this.#tell(item, outcome)
   }
 
@@ -260,13 +250,13 @@ export class IntakeHandler {
   #hearLine(item: InboxItem, line: string, isOfKnownPage: boolean): void {
     this.#hearApart(item, line, () => {
       const signal = JSON.parse(line) as Signal
-      const url = this.#ownUrl(item, signal.url)
+      const url = urlOfSite(item, signal.url, this.#parts.options.urlRules)
       if (!isOfKnownPage || (url !== undefined && this.#parts.frontier.findUrl(url) !== -1)) this.#hear(item, signal)
     })
   }
 
   #hear(item: InboxItem, signal: Signal): void {
-    const url = this.#ownUrl(item, signal.url)
+    const url = urlOfSite(item, signal.url, this.#parts.options.urlRules)
     const outcome = url === undefined ? 'foreign' : this.#notices.hear({ ...signal, url }, item.at)
     this.#tell(item, outcome, signal.url)
   }
@@ -286,173 +276,17 @@ export class IntakeHandler {
   #createAgents(): AgentHandler | undefined {
     const { agents } = this.#parts.inbox
     if (agents === undefined) return undefined
-    const ownUrl = (item: InboxItem, said: string): string | undefined => this.#ownUrl(item, said)
-    return new AgentHandler({
-      ...this.#parts,
-      agents,
-      notices: this.#notices,
-      checks: this.#checks,
-      ownUrl,
-      apart: (item, claim, work) => this.#parts.visits.faults.apart(aboutClaim(item, claim), work),
-      takeWords: async (item, words) => await this.#take(item, words.page, words),
-      onLearnt: () => this.#parts.visits.commit.soon(),
-    })
-  }
-
-  #ownUrl({ origin }: InboxItem, said: string): string | undefined {
-    const url = canonicalUrl(said, undefined, this.#parts.options.urlRules)
-    return url !== undefined && siteOf(url) === origin ? url : undefined
-  }
-
-  /** One page that was sent, whole, as a difference, as its words, or gone. */
-  async #take(item: InboxItem, sent: BatchPage, words?: SentWords): Promise<IntakeOutcome> {
-    const { frontier, options, visits, collection, now } = this.#parts
-    const url = this.#ownUrl(item, sent.url)
-    if (url === undefined) return 'foreign'
-    if (!SENT_STATUSES.has(sent.status)) return 'unreadable'
-    // What it is does not depend on what is held by the time it is known: a difference is checked by its digest.
-    const answer = await this.#whole(url, answerOfSent(sent, now()))
-    const version = words ?? (answer === undefined ? undefined : await this.#versionOf(answer))
-    await visits.robots.readyFor(url, visits.pool)
-    // Between here and `takeOut` nothing is waited for: the page must not be visited in between.
-    await visits.room.forPage()
-    const page = this.#pageOf(url, sent.status)
-    if (typeof page === 'string') return page
-    const site = frontier.pages.siteOf(page)
-    if (!options.ignoreRobots && !visits.robots.allows(site, url)) return 'outside'
-    const expect = (): void => this.#parts.onAwaited?.(page, changeOfSent(sent), item.at)
-    if (frontier.pages.stateOf(page) === LEASED) {
-      expect()
-      this.#again.add(page)
-      return 'visited'
-    }
-    const row = collection.page(page)
-    if (answer === undefined) {
-      expect()
-      return this.#visit(page)
-    }
-    if (version === undefined) return 'unreadable'
-    if (version === TOO_MUCH_WORK) return TOO_MUCH_WORK
-    const head = words === undefined ? answer.head : headOfWords(answer.head, words)
-    if (!visits.gate.wants(head, url, site)) return 'outside'
-    const { key } = version
-    this.#checks.sent(page, site, key)
-    const verdict = judgePush(row, { key, asOf: sent.at })
-    if (verdict === 'same') return this.#confirm(page, row, sent.at)
-    const isHint = verdict === 'older' || this.#checks.isHintOnly(site)
-    // How long a hint waits says nothing of those who are believed.
-    if (verdict === 'unsure' || !isHint) expect()
-    if (verdict === 'unsure') return this.#visit(page)
-    if (isHint) {
-      // By its digest, and as it came just now, it is news, whatever its own clock says; the channel's trust says the rest.
-      const change = key === undefined ? 'deleted' : 'updated'
-      this.#notices.hear({ url, change, channel: 'websub', digest: version.digest }, item.at)
-      if (verdict === 'older') return 'older'
-      this.#checks.hinted(page, site, key)
-      return 'hint'
-    }
-    frontier.revisit(page)
-    if (!frontier.takeOut(page)) {
-      this.#again.add(page)
-      return 'visited'
-    }
-    this.#takenOut = page
-    await this.#deposit(item, sent, { page, url, site, answer, words })
-    this.#takenOut = undefined
-    this.#checks.took(page, site, key)
-    return 'applied'
-  }
-
-  async #deposit(item: InboxItem, sent: BatchPage, { page, url, site, answer, words }: Arrival): Promise<void> {
-    const { frontier, visits } = this.#parts
-    const task: PageTask = { kind: 'page', page, url, depth: frontier.pages.depthOf(page), tries: 0 }
-    const as = words === undefined ? 'answer' : 'extracted-text'
-    const origin = { how: `${item.scheme} by ${item.door}`, via: item.origin, as } as const
-    const came = {
-      wireBytes: sent.body.length,
-      scheme: schemeOf(item, sent),
-      source: 'push',
-      servedAt: sent.at,
-      why: `sent by the site: ${item.scheme} by ${item.door}`,
-    } as const
-    await visits.pages.ingest({ task, site, answer, address: '', origin, sent: came, words })
-  }
-
-  /** The page as it is now; undefined when it came as a difference from something that is not held. */
-  async #whole(url: string, received: PageAnswer): Promise<PageAnswer | undefined> {
-    const { collection, frontier, options, visits } = this.#parts
-    if (received.head.status !== 226) return received
-    const page = frontier.findUrl(url)
-    const row = page === -1 ? undefined : collection.page(page)
-    const limits = { differences: false, maxBytes: options.maxDecodedBytes }
-    const held = row?.body === undefined ? undefined : new HeldVersion(url, row, collection, limits)
-    const rebuilt = (await held?.fromPushed(received, visits.pool)) ?? { kind: 'whole', answer: received }
-    return rebuilt.kind === 'broken' || rebuilt.answer.head.status === 226 ? undefined : rebuilt.answer
-  }
-
-  /** By the body without its content coding; undefined when that cannot be undone. */
-  async #versionOf({ head, body }: PageAnswer): Promise<Version | TooMuchWork | undefined> {
-    if (head.status !== 200) return { key: undefined }
-    const { options, visits } = this.#parts
-    const coding = headerOf(head.headers, 'content-encoding')
-    return await visits.pool.work('version', { body, coding, maxBytes: options.maxDecodedBytes })
-  }
-
-  /** We hold what was sent. As of then: what was made before and comes later is not newer than it. */
-  #confirm(page: number, row: PageRow | undefined, asOf: Instant | undefined): IntakeOutcome {
-    const { collection } = this.#parts
-    if (asOf !== undefined && asOf > (row?.servedAt ?? -Infinity)) collection.amend(page, { servedAt: asOf })
-    return 'same'
-  }
-
-  /** Its number, when it is known or may be; otherwise why it is not ours to hold. */
-  #pageOf(url: string, status: number): number | 'outside' | 'forgotten' {
-    const { frontier, visits } = this.#parts
-    const isKnown = frontier.findUrl(url) !== -1
-    if (!isKnown && status >= 400) return 'outside'
-    if (!isKnown) visits.sitemaps.offer(url)
-    const page = frontier.findUrl(url)
-    const state = page === -1 ? undefined : frontier.pages.stateOf(page)
-    if (state === FORGOTTEN) return 'forgotten'
-    if (visits.start.reasonSince(url) !== undefined) return 'outside'
-    return state === WAITING || state === LEASED || state === DONE || state === FAILED ? page : 'outside'
-  }
-
-  #visit(page: number): IntakeOutcome {
-    this.#parts.frontier.revisit(page)
-    return 'visited'
+    const { commit, faults } = this.#parts.visits
+    const { urlRules } = this.#parts.options
+    const [notices, checks, sent] = [this.#notices, this.#checks, this.#sent]
+    return new AgentHandler({ ...this.#parts, agents, notices, checks, sent, faults, commit, urlRules })
   }
 
   #tell(item: InboxItem, outcome: IntakeOutcome, url?: string): void {
     const { origin, scheme, door } = item
-    this.#parts.onTaken?.(item, outcome)
+    this.#parts.listener.onTaken(item, outcome)
     if (sentIn.hasSubscribers) sentIn.publish({ origin, url, scheme, door, outcome })
   }
-}
-
-/** A page on its way into the collection. */
-interface Arrival {
-  readonly page: number
-  readonly url: string
-  readonly site: number
-  readonly answer: PageAnswer
-  readonly words: SentWords | undefined
-}
-
-/** Whole, a difference, or gone: what else a server answers says nothing of the page. */
-const SENT_STATUSES: ReadonlySet<number> = new Set([200, 226, 404, 410])
-
-interface Version {
-  readonly key: VersionKey
-  /** As signals have it. */
-  readonly digest?: string | undefined
-}
-
-/** By which scheme of 002 Table 6.1 a page came. */
-function schemeOf({ scheme }: InboxItem, { status, headers }: BatchPage): Scheme | undefined {
-  if (scheme === 'batches') return 'batch'
-  if (scheme === 'site') return 'dump'
-  return status === 226 && headerOf(headers, 'im') !== undefined ? 'difference' : undefined
 }
 
 function linesOf({ body }: InboxItem): string[] {

@@ -13,13 +13,15 @@ import type { Frontier } from '@comity/frontier'
 import type { IntakeOutcome } from '@comity/ingest'
 import { comparableChange } from '@comity/ingest'
 import type { SitemapHandler } from '../fetch/sitemap-handler.ts'
+import type { HeardPages } from '../watch/heard-pages.ts'
+import type { IntakeListener } from './intake-listener.ts'
 
 export interface NoticeHandlerParts {
   readonly frontier: Frontier
   readonly collection: Pick<Collection, 'page'>
   readonly sitemaps: Pick<SitemapHandler, 'offer'>
-  readonly onSignal: (signal: Signal) => string
-  readonly onAwaited?: ((page: number, changedAt: Instant | undefined, heardAt: Instant) => void) | undefined
+  readonly heard: HeardPages
+  readonly listener: Pick<IntakeListener, 'onAwaited'>
 }
 
 interface Deferred {
@@ -58,18 +60,18 @@ export class NoticeHandler {
   }
 
   #tell(page: number, { signal, heardAt }: Deferred): IntakeOutcome {
-    const { frontier, collection, sitemaps, onSignal, onAwaited } = this.#parts
+    const { frontier, collection, sitemaps, heard, listener } = this.#parts
     const row = page === -1 ? undefined : collection.page(page)
     const changedAt = signal.changedAt ?? heardAt
     const isDated = signal.changedAt !== undefined && row !== undefined
-    const verdict = onSignal({ ...signal, changedAt: isDated ? comparableChange(row, changedAt) : changedAt })
+    const verdict = heard.signal({ ...signal, changedAt: isDated ? comparableChange(row, changedAt) : changedAt })
     if (verdict === 'unknown page') {
       if (signal.change === 'deleted' || sitemaps.offer(signal.url) !== 1) return 'outside'
       // It was asked for before and had nothing to show: now it may. It waits like any page that is new.
       if (page !== -1) frontier.admit(page)
     }
     if (verdict === 'unknown page' || verdict === 'counted')
-      onAwaited?.(frontier.findUrl(signal.url), signal.changedAt, heardAt)
+      listener.onAwaited(frontier.findUrl(signal.url), signal.changedAt, heardAt)
     return 'heard'
   }
 }

@@ -2,7 +2,7 @@
  * RunIntake: sites that push, as far as a run that keeps a collection fresh has to do with them: what they sent is taken in
  * (`push/intake-handler.ts`), those worth hearing are subscribed to (`push/subscription-handler.ts`), and the receiver gets its proofs fetched.
  */
-import type { Instant, Signal } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
 import { forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
@@ -11,11 +11,15 @@ import { PushCounters } from './push-counters.ts'
 import type { PushFigures, CooperationStore, Questions } from '@comity/follow'
 import type { GatewayRows, SettledVisit } from '@comity/ingest'
 import { IntakeHandler } from './intake-handler.ts'
+import type { IntakeListener } from './intake-listener.ts'
 import type { FetchedProof, IntakePort } from './intake-port.ts'
 import type { CrawlOptions } from '../options.ts'
 import { SearchableDelay } from './searchable-delay.ts'
 import { SubscriptionHandler } from './subscription-handler.ts'
 import type { VisitParts } from '../fetch/visit.ts'
+import type { Bell } from '../run/bell.ts'
+import type { HeardPages } from '../watch/heard-pages.ts'
+import type { OfferHandler } from '../watch/offer-handler.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
 export interface RunIntakeParts {
@@ -27,17 +31,12 @@ export interface RunIntakeParts {
   readonly store: CooperationStore
   readonly questions: Questions
   readonly visits: VisitParts
-  readonly importanceOf: (page: number) => number
-  readonly ring: () => void
+  readonly heard: HeardPages
+  readonly offers: OfferHandler
+  /** Rung when there is something to do. */
+  readonly bell: Bell
   readonly now: () => Instant
   readonly random: () => number
-  readonly onSignal: (signal: Signal) => string
-  /** A gateway saw that our copy of a page was as the page then. */
-  readonly onConfirmed: (page: number, at: Instant) => void
-  /** A site's own order of its pages, best first. */
-  readonly onOrder: (pages: readonly number[]) => void
-  /** A site is to be asked at once what has changed. */
-  readonly onNews: (site: number) => void
 }
 
 /** A proof that was not fetched by then: whoever needs it asks again later. */
@@ -74,17 +73,7 @@ export class RunIntake {
       inbox: parts.intake,
       dayMs,
       halfLifeMs: hitsHalfLifeDays * dayMs,
-      onTaken: (item, outcome) => {
-        this.#calls.taken(item, outcome)
-        this.#figures.taken(item, outcome, parts.now())
-      },
-      onNews: (origin) => {
-        const site = parts.frontier.siteIfRoom(origin)
-        if (site !== -1) parts.onNews(site)
-      },
-      onAwaited: (page, changedAt, heardAt) => {
-        if (this.#wasCalling(page, changedAt)) this.#delay.told(page, changedAt, heardAt)
-      },
+      listener: this.#listener(),
     })
     const forgotten = forgottenSites(parts.collection)
     // Who has no agents gains nothing by hearing what agents say.
@@ -93,8 +82,25 @@ export class RunIntake {
     this.#subscriptions = new SubscriptionHandler({ ...parts, ...terms })
   }
 
+  #listener(): IntakeListener {
+    const { frontier, offers, now } = this.#parts
+    return {
+      onTaken: (item, outcome) => {
+        this.#calls.taken(item, outcome)
+        this.#figures.taken(item, outcome, now())
+      },
+      onNews: (origin) => {
+        const site = frontier.siteIfRoom(origin)
+        if (site !== -1) offers.hurry(site, now())
+      },
+      onAwaited: (page, changedAt, heardAt) => {
+        if (this.#wasCalling(page, changedAt)) this.#delay.told(page, changedAt, heardAt)
+      },
+    }
+  }
+
   async begin(): Promise<void> {
-    const { intake, frontier, store, collection, ring, visits } = this.#parts
+    const { intake, frontier, store, collection, bell, visits } = this.#parts
     for (const { id } of frontier.sites) {
       const { worth } = store.of(id)
       if (worth !== undefined) this.#worth.restore(id, worth)
@@ -104,7 +110,7 @@ export class RunIntake {
     await intake.begin({
       after: inboxCursor(collection),
       fetchFrom: (origin, path) => this.#fetch(origin, path),
-      ring,
+      ring: () => bell.ring(),
       failed: (error) => visits.room.track(rejection(error), 0),
     })
   }
@@ -123,12 +129,12 @@ export class RunIntake {
   }
 
   settled(visit: SettledVisit): void {
-    const { store, importanceOf } = this.#parts
+    const { store, heard } = this.#parts
     const { page, row, before, at } = visit
     this.#handler.settled(visit)
     this.#delay.settled(visit)
     const isOther = before !== undefined && row.changes > before.changes
-    if (isOther) store.note(row.site, { worth: this.#worth.changed(row.site, importanceOf(page), at) })
+    if (isOther) store.note(row.site, { worth: this.#worth.changed(row.site, heard.importanceOf(page), at) })
   }
 
   /** It is fetched to be compared with what was sent. */
@@ -211,7 +217,7 @@ export class RunIntake {
 
   /** When the site's turn comes, on its one connection, like all that is asked of it. */
   #fetch(origin: string, path: string): Promise<FetchedProof> {
-    const { frontier, questions, ring } = this.#parts
+    const { frontier, questions, bell } = this.#parts
     if (this.#isStopping) return Promise.resolve({ problem: STOPPING })
     const site = frontier.siteIfRoom(origin)
     if (site === -1) return Promise.resolve({ problem: 'no more sites can be visited' })
@@ -228,7 +234,7 @@ export class RunIntake {
     const giveUp = (problem: string): void => resolve({ problem })
     const timer = setTimeout(() => giveUp('it was not asked in time'), PROOF_MS)
     this.#fetching.add(giveUp)
-    ring()
+    bell.ring()
     return promise.finally(() => {
       clearTimeout(timer)
       this.#fetching.delete(giveUp)

@@ -15,11 +15,12 @@ import type { InboxScheme, Subscription } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { CooperationStore, Questions, SitePriority, Candidate } from '@comity/follow'
 import type { Exchange } from '@comity/ingest'
-import type { IntakePort } from './intake-port.ts'
+import type { Bell } from '../run/bell.ts'
+import type { IntakeSubscriptions } from './intake-port.ts'
 import { chooseSubscriptions } from '@comity/follow'
 
 export interface SubscriptionHandlerParts {
-  readonly intake: IntakePort
+  readonly intake: IntakeSubscriptions
   readonly frontier: Frontier
   readonly store: CooperationStore
   readonly questions: Questions
@@ -33,8 +34,8 @@ export interface SubscriptionHandlerParts {
   /** How long a day lasts. */
   readonly dayMs: number
   readonly now: () => Instant
-  /** Somebody is to be asked. */
-  readonly ring: () => void
+  /** Rung when somebody is to be asked. */
+  readonly bell: Bell
 }
 
 /** Between two looks at who is worth it; and when somebody new could push. */
@@ -157,7 +158,7 @@ export class SubscriptionHandler {
   }
 
   #ask(site: number, { hub, topic, token, secret }: Subscription, mode: 'subscribe' | 'unsubscribe'): void {
-    const { questions, frontier, intake, dayMs, now, ring } = this.#parts
+    const { questions, frontier, intake, dayMs, now, bell } = this.#parts
     const place = placeOf(hub)
     const at = place === undefined ? -1 : frontier.siteIfRoom(place.origin)
     if (place === undefined || at === -1) return void this.#resting.set(site, now() + dayMs)
@@ -173,7 +174,7 @@ export class SubscriptionHandler {
         if (mode === 'subscribe') this.#answered(site, statusOf(exchange))
       },
     })
-    ring()
+    bell.ring()
   }
 
   /** `status` is 0 when there was no answer. */

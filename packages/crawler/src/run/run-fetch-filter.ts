@@ -3,7 +3,7 @@ import type { Instant } from '@comity/protocol'
 import { CooperationStore } from '@comity/follow'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import { DumpHandler } from '../bulk/dump-handler.ts'
-import type { DumpReport } from '../bulk/dump-handler.ts'
+import type { DumpReport } from '../bulk/dump-report.ts'
 import { budgetFor } from '../options.ts'
 import { filterByType } from '../fetch/fetch-filter.ts'
 import type { FetchFilter } from '../fetch/fetch-filter.ts'
@@ -82,13 +82,12 @@ function discoveringFilter(parts: RunFetchFilterParts, isTyped: boolean): Omit<R
         pages: visits.pages,
         pool: visits.pool,
         faults: visits.faults,
-        room: () => visits.room.forPage(),
-        isInScope: (url) => start.reasonFor(url, { depth: 1, listed: true }) === undefined,
+        room: visits.room,
+        start,
         pagesLeft: (site) => {
           const { maxPages } = budgetFor(budget, originOf(site))
           return Math.min(budget.maxPages - tally.totals.pages, maxPages - frontier.sites[site]!.visited)
         },
-        isStopping: (site) => visits.room.isStopping || visits.room.isEnough(site),
       })
   const preface = new OfferDiscovery({
     options,

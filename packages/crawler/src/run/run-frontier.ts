@@ -7,6 +7,7 @@ import type { Instant } from '@comity/protocol'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import { budgetFor, politenessFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
+import type { WatchOptions } from '../watch-options.ts'
 
 export function runFrontier(
   options: CrawlOptions,
@@ -25,9 +26,14 @@ export function runFrontier(
     maxTries,
     random: parts.random,
     gates: !ignoreRobots,
-    holdsNew: options.watch?.explore === 0,
+    holds: heldBy(options.watch),
     textOf: (page) => collection.text(page),
   })
+}
+
+function heldBy(watch: WatchOptions | undefined): 'new' | 'all' | undefined {
+  if (watch?.visits === false) return 'all'
+  return watch?.explore === 0 ? 'new' : undefined
 }
 
 /** What earlier runs have left in the collection; a journal of which most is superseded is written anew. */

@@ -2,7 +2,7 @@
 import { EXCLUDED, EXCLUSION_REASONS, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
-import type { DumpReport } from '../bulk/dump-handler.ts'
+import type { DumpReport } from '../bulk/dump-report.ts'
 import type { IndexSummary } from '@comity/search'
 import type { SiteOutcome, Totals } from '@comity/ingest'
 import { failuresOf } from '@comity/ingest'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { ownDocuments, LinkHandler, PageHandler, Tally, IngestStream } from '@comity/ingest'
+import { CrawlFollowUp, ownDocuments, LinkHandler, PageHandler, Tally, IngestStream } from '@comity/ingest'
 import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
 import { GatewayHandler } from '../push/gateway-handler.ts'
 import { crawlOptions } from '../options.ts'
@@ -72,13 +72,11 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
       pool,
       pages: new PageHandler({
         pool,
-        frontier,
         collection,
-        scope,
         tally: new Tally(),
         options,
         links: new LinkHandler(frontier, scope),
-        onSeedMoved: () => undefined,
+        followUp: new CrawlFollowUp({ frontier, collection, scope, options, onSeedMoved: () => undefined }),
         taken: new IngestStream(),
       }),
       sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),

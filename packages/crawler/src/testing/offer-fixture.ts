@@ -12,6 +12,7 @@ import { ByteBudget } from '../fetch/byte-budget.ts'
 import { Connection } from '../fetch/connection.ts'
 import { CooperationStore, Questions } from '@comity/follow'
 import type { ChannelRecords, Offer, OfferKind, SiteOffers } from '@comity/follow'
+import type { FaultIsolation } from '@comity/ingest'
 import { createFaults } from '@comity/ingest/testing'
 import { OfferHandler } from '../watch/offer-handler.ts'
 import type { OfferHandlerParts } from '../watch/offer-handler.ts'
@@ -44,6 +45,7 @@ export class OfferBench implements AsyncDisposable {
   readonly listed: PageEntry[] = []
   trust: ChannelRecords | undefined
   readonly #dir: string
+  readonly #faults: FaultIsolation
   readonly #more: Partial<OfferHandlerParts>
 
   private constructor(origin: string, dir: string, collection: Collection, more: Partial<OfferHandlerParts>) {
@@ -61,7 +63,8 @@ export class OfferBench implements AsyncDisposable {
       textOf: (page) => collection.text(page),
     })
     this.site = this.frontier.site(origin)
-    this.questions = new Questions(this.frontier, createFaults(dir))
+    this.#faults = createFaults(dir)
+    this.questions = new Questions(this.frontier, this.#faults)
     this.store = new CooperationStore(collection)
     this.handler = this.newHandler()
   }
@@ -88,12 +91,17 @@ export class OfferBench implements AsyncDisposable {
       urlRules: defaultUrlRules,
       now: () => this.now,
       random: () => 0.5,
-      allows: (site, url) => this.#allows(site, url),
-      robotsOf: (site) => parseRobots(collection.robots(site)?.body ?? ''),
-      onSignal: (signal) => this.#heard(signal),
-      onListed: (url, entry) => {
-        this.listed.push(entry)
-        frontier.offer(url, { depth: 1, seed: 0 })
+      faults: this.#faults,
+      rules: {
+        allows: (site, url) => this.#allows(site, url),
+        of: (site) => parseRobots(collection.robots(site)?.body ?? ''),
+      },
+      listener: {
+        onSignal: (signal) => this.#heard(signal),
+        onListed: (url, entry) => {
+          this.listed.push(entry)
+          frontier.offer(url, { depth: 1, seed: 0 })
+        },
       },
       trustOf: () => this.trust,
       ...this.#more,

@@ -10,7 +10,7 @@
  * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
  */
 import { API_CATALOG_PATH } from '@comity/protocol'
-import type { Instant, PageEntry, Robots, Signal, UrlRules } from '@comity/protocol'
+import type { Instant, Robots, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import {
@@ -18,27 +18,19 @@ import {
   Calendar,
   pollChangeList,
   pollFilter,
-  chooseListing,
-  listingWakesAt,
   ownUrl,
   OfferMemory,
   afterPoll,
   afterSearch,
   searchOffers,
   pollPageList,
-  MAX_OUTDATED,
-  pollPeriodMs,
   pollRobotsRdf,
-  HEAD_BYTES,
   canListAll,
-  SiteTalk,
 } from '@comity/follow'
 import type {
   Conversation,
   CooperationStore,
   ChannelRecords,
-  Bringing,
-  Brought,
   OfferPoll,
   OfferPollEnd,
   Found,
@@ -49,8 +41,22 @@ import type {
   TellingKind,
   Spent,
 } from '@comity/follow'
+import { FAULT } from '@comity/ingest'
+import type { FaultIsolation } from '@comity/ingest'
+import type { RevisitRouter } from './revisit-router.ts'
+import { chooseOffer, offersDueAt } from './offer-due.ts'
+import { SiteTalks } from './site-talks.ts'
 import { ReportedPages } from './reported-pages.ts'
+import type { OfferListener } from './reported-pages.ts'
 import type { WatchOptions } from '../watch-options.ts'
+
+/** What sites' robots.txt say to us. */
+export interface SiteRules {
+  /** A site whose robots.txt is not known yet allows nothing, and is not looked at. */
+  allows(site: number, url: string): boolean
+  /** What it says, where there is one. */
+  of(site: number): Robots | undefined
+}
 
 export interface OfferHandlerParts {
   readonly frontier: Frontier
@@ -61,28 +67,15 @@ export interface OfferHandlerParts {
   readonly urlRules: UrlRules
   readonly now: () => Instant
   readonly random: () => number
-  /** Works on what one site is to be asked apart from all others; false when we failed on it. */
-  readonly apart?: ((site: number, work: () => void) => boolean) | undefined
-  /** What a site's robots.txt allows us. A site whose robots.txt is not known yet allows nothing, and is not looked at. */
-  readonly allows: (site: number, url: string) => boolean
-  /** What it says, where there is one. */
-  readonly robotsOf: (site: number) => Robots | undefined
-  /** A site says that one of its pages changed; the verdict `counted` makes it news. */
-  readonly onSignal: (signal: Signal, site: number) => string
-  /** A site lists a page that is not known yet. */
-  readonly onListed: (url: string, entry: PageEntry) => void
-  /** Whether and how a site's filter is asked for the pages that have changed, at this moment. */
-  readonly bringsOf?: ((site: number, offer: Offer) => Bringing | undefined) | undefined
-  /** Pages were asked for, and what that cost: it is no part of what a poll costs. */
-  readonly onBrought?: ((site: number, brought: Brought) => void) | undefined
-  /** A channel of a site's has told all it knows. */
-  readonly onTold?: ((site: number, channel: TellingKind) => void) | undefined
+  readonly faults: FaultIsolation
+  readonly rules: SiteRules
+  readonly listener: OfferListener
+  /** Whether and how a site's filter is asked for the pages that have changed, and what that brought. */
+  readonly router?: Pick<RevisitRouter, 'bringingOf' | 'brought'> | undefined
   /** What was learnt of a site's channels. */
   readonly trustOf: (site: number) => ChannelRecords | undefined
   /** Media types that matter; absent for all. */
   readonly types?: readonly string[] | undefined
-  /** Changes of a site before this cannot matter, as nothing older is held and new pages are not wanted. */
-  readonly heldSince?: ((site: number) => Instant | undefined) | undefined
 }
 
 const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
@@ -93,24 +86,16 @@ const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
   sitemap: pollPageList,
 }
 
-/** Conversations at a time; the other sites wait. */
-const MAX_TALKS = 1_000
 /** A site that has news is asked at once, but not for every word of it. */
 const HURRY_MS = 10_000
-/** How long an answer may take before we see whether the question is still on its way. */
-const PATIENCE_MS = 600_000
 const NOTHING: Spent = { requests: 0, bytes: 0 }
 const BROKEN_OFF: OfferPollEnd = { problem: 'it was not answered to its end' }
-/** So that sites which were looked at together are not for ever. */
-const JITTER = 0.2
 
 export class OfferHandler {
   readonly #parts: OfferHandlerParts
   readonly #pages: ReportedPages
   readonly #due = new Calendar()
-  /** By site; and until when each is thought to be under way. */
-  readonly #talks = new Map<number, { breakOff(): void }>()
-  readonly #patience = new Calendar()
+  readonly #talks: SiteTalks
   readonly #spent = new Map<OfferKind | 'search', Spent>()
   /** When sites that say that they have news may be asked for them again. */
   readonly #hurried = new Map<number, Instant>()
@@ -120,6 +105,7 @@ export class OfferHandler {
   constructor(parts: OfferHandlerParts) {
     this.#parts = parts
     this.#pages = new ReportedPages(parts)
+    this.#talks = new SiteTalks(parts)
   }
 
   /** See to it that a site is asked what it offers and what has changed. Harmless to call for every visit. */
@@ -147,10 +133,9 @@ export class OfferHandler {
 
   /** Ask what is due. Returns how many conversations were begun. */
   tick(now: Instant): number {
-    for (let site = this.#patience.take(now); site !== undefined; site = this.#patience.take(now))
-      this.#await(site, now)
+    this.#talks.breakOffLost(now)
     let begun = 0
-    while (this.#talks.size < MAX_TALKS) {
+    while (this.#talks.hasRoom) {
       const site = this.#due.take(now)
       if (site === undefined) break
       if (this.#beginApart(site, now)) begun++
@@ -159,8 +144,8 @@ export class OfferHandler {
   }
 
   nextAt(): Instant {
-    const due = this.#talks.size < MAX_TALKS ? this.#due.nextAt() : Infinity
-    return Math.min(due, this.#patience.nextAt())
+    const due = this.#talks.hasRoom ? this.#due.nextAt() : Infinity
+    return Math.min(due, this.#talks.nextAt())
   }
 
   /** Requests and bytes that asking has cost in this run, by what was asked. */
@@ -179,47 +164,19 @@ export class OfferHandler {
   }
 
   #dueAt(site: number, now: Instant): Instant {
-    const row = this.offersOf(site)
-    if (row === undefined) return now
-    const best = this.#choose(site, row, now)
-    if (best === undefined) return Math.min(listingWakesAt(row.offers), row.lookAgainAt)
-    if (row.toldAt === undefined || (row.isBehind === true && best.kind !== 'change-list')) return now
-    const { minPollMs, dayMs } = this.#parts.options
-    const terms = { maxOutdated: MAX_OUTDATED, minMs: minPollMs, maxMs: Math.max(minPollMs, dayMs) }
-    const idle = (best.idleBytes ?? 0) + (best.requests ?? 1) * HEAD_BYTES
-    const period = pollPeriodMs(row.pace, idle, terms) * (1 + JITTER * (this.#parts.random() - 0.5))
-    return Math.min(row.lookAgainAt, row.toldAt + Math.ceil(Math.max(minPollMs, period)))
-  }
-
-  #choose(site: number, row: SiteOffers, now: Instant): Offer | undefined {
-    const records = this.#parts.trustOf(site)
-    // A change list cannot close a gap in itself.
-    const listing = row.isBehind === true ? row.offers.filter(({ kind }) => kind !== 'change-list') : []
-    return chooseListing(listing, records, now) ?? chooseListing(row.offers, records, now)
-  }
-
-  /** Nothing was heard for long: the question waits for its turn, or it was lost with its visit. */
-  #await(site: number, now: Instant): void {
-    const place = this.#parts.frontier.sites[site]
-    const isWaiting =
-      place?.running?.kind === 'question' || place?.prerequisites.some(({ kind }) => kind === 'question')
-    if (isWaiting === true) this.#patience.set(site, now + PATIENCE_MS)
-    else this.#talks.get(site)?.breakOff()
+    const { options, trustOf, random } = this.#parts
+    return offersDueAt(this.offersOf(site), trustOf(site), options, now, random)
   }
 
   // ── what ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A site that we fail on before it is even asked is left alone for a day. */
   #beginApart(site: number, now: Instant): boolean {
-    const { apart, options } = this.#parts
-    if (apart === undefined) return this.#begin(site, now)
-    let hasBegun = false
-    const isSound = apart(site, () => {
-      hasBegun = this.#begin(site, now)
-    })
-    if (isSound) return hasBegun
-    this.#talks.delete(site)
-    this.#patience.delete(site)
+    const { faults, options } = this.#parts
+    const about = { kind: 'question', origin: this.#parts.frontier.sites[site]?.origin } as const
+    const begun = faults.apartNow(about, () => this.#begin(site, now))
+    if (begun !== FAULT) return begun
+    this.#talks.forget(site)
     this.#due.set(site, now + options.dayMs)
     return false
   }
@@ -231,19 +188,19 @@ export class OfferHandler {
       this.#search(site)
       return true
     }
-    const offer = this.#choose(site, row, now)
+    const offer = chooseOffer(row, this.#parts.trustOf(site), now)
     if (offer === undefined) this.#schedule(site, now)
     else this.#poll(site, offer)
     return offer !== undefined
   }
 
   #search(site: number): void {
-    const { allows } = this.#parts
+    const { rules } = this.#parts
     const conversation = searchOffers({
       origin: this.#originOf(site),
-      robots: this.#parts.robotsOf(site),
+      robots: this.#parts.rules.of(site),
       capabilityLists: this.#parts.store.of(site).capabilityLists ?? [],
-      allows: (url) => allows(site, url),
+      allows: (url) => rules.allows(site, url),
     })
     this.#talk(site, conversation, (found, spent) => {
       this.#count('search', spent)
@@ -257,7 +214,7 @@ export class OfferHandler {
   }
 
   #poll(site: number, offer: Offer): void {
-    const { store, types, heldSince, bringsOf } = this.#parts
+    const { store, types, router } = this.#parts
     const row = this.offersOf(site)
     const memory = new OfferMemory(row, offer.url)
     const kind = offer.kind as TellingKind
@@ -268,11 +225,10 @@ export class OfferHandler {
       offer,
       memory,
       types,
-      robots: this.#parts.robotsOf(site),
-      since: heldSince?.(site),
+      robots: this.#parts.rules.of(site),
       toldAt: row?.toldAt,
       hasOtherLists: canListAll(row?.offers ?? []),
-      bring: kind === 'filter' ? bringsOf?.(site, offer) : undefined,
+      bring: kind === 'filter' ? router?.bringingOf(site, offer) : undefined,
       tell: (told, document) => {
         const { page, isNews } = this.#pages.tell(site, origin, kind, told)
         if (isNews) news++
@@ -300,10 +256,10 @@ export class OfferHandler {
     // Broken off, it may have noted what it never came to tell; what counts is what it kept.
     const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
     const { problem, isBehind, up, brought } = end
-    if (problem === undefined) this.#parts.onTold?.(site, offer.kind as TellingKind)
+    if (problem === undefined) this.#parts.listener.onTold?.(site, offer.kind as TellingKind)
     const outcome = { at: now(), news, spent, problem, isBehind }
     store.note(site, { offers: afterPoll(row, offer, outcome, options) })
-    if (brought !== undefined) this.#parts.onBrought?.(site, brought)
+    if (brought !== undefined) this.#parts.router?.brought(site, brought)
     if (up !== undefined) this.#link(site, up, now())
   }
 
@@ -314,26 +270,12 @@ export class OfferHandler {
     conversation: Conversation<Result>,
     then: (result: Result | undefined, spent: Spent) => void,
   ): void {
-    const { questions, allows, now } = this.#parts
-    const talk = new SiteTalk({
-      site,
-      origin: this.#originOf(site),
-      conversation,
-      allows: (url) => allows(site, url),
-      ask: (question) => {
-        this.#patience.set(site, now() + PATIENCE_MS)
-        questions.ask(question)
-      },
-      ended: (result, spent) => {
-        this.#talks.delete(site)
-        this.#patience.delete(site)
-        then(result, spent)
-        this.#schedule(site, now())
-        if (this.#hurries.delete(site)) this.hurry(site, now())
-      },
+    const { now } = this.#parts
+    this.#talks.begin(site, conversation, (result, spent) => {
+      then(result, spent)
+      this.#schedule(site, now())
+      if (this.#hurries.delete(site)) this.hurry(site, now())
     })
-    this.#talks.set(site, talk)
-    talk.begin()
   }
 
   #count(about: OfferKind | 'search', { requests, bytes }: Spent): void {
@@ -351,10 +293,10 @@ export class OfferHandler {
   }
 
   #mayAsk(site: number): boolean {
-    const { collection, allows } = this.#parts
+    const { collection, rules } = this.#parts
     const robots = collection.robots(site)
     const isKnown = robots !== undefined && robots.verdict !== 'disallow-all'
-    return isKnown || allows(site, `${this.#originOf(site)}${API_CATALOG_PATH}`)
+    return isKnown || rules.allows(site, `${this.#originOf(site)}${API_CATALOG_PATH}`)
   }
 
   #originOf(site: number): string {

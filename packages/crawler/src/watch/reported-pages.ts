@@ -6,15 +6,24 @@ import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
 import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { ReportedPage } from '@comity/follow'
+import type { TellingKind, ReportedPage } from '@comity/follow'
 
 export interface ReportedPagesParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly urlRules: UrlRules
   readonly types?: readonly string[] | undefined
-  readonly onSignal: (signal: Signal, site: number) => string
-  readonly onListed: (url: string, entry: PageEntry) => void
+  readonly listener: OfferListener
+}
+
+/** Who hears what sites tell of their pages. */
+export interface OfferListener {
+  /** A site says that one of its pages changed; the verdict `counted` makes it news. */
+  onSignal(signal: Signal, site: number): string
+  /** A site lists a page that is not known yet. */
+  onListed(url: string, entry: PageEntry): void
+  /** A channel of a site's has told all it knows. */
+  onTold?(site: number, channel: TellingKind): void
 }
 
 export interface ReportEffect {
@@ -46,17 +55,17 @@ export class ReportedPages {
 
   /** A list that names all pages named this one, and does so no more: perhaps it is gone. True when it is news. */
   miss(site: number, page: number, channel: SignalChannel, now: Instant): boolean {
-    const { frontier, collection, onSignal } = this.#parts
+    const { frontier, collection, listener } = this.#parts
     // What we know to be gone is no news.
     if ((collection.page(page)?.status ?? 0) >= 400) return false
     const signal = { url: frontier.urlOf(page), change: 'deleted', channel, changedAt: now } as const
-    return onSignal(signal, site) === 'counted'
+    return listener.onSignal(signal, site) === 'counted'
   }
 
   #list(url: string, { change, modifiedAt, bytes, type, digest, accesses }: ReportedPage): boolean {
-    const { frontier, types, onListed } = this.#parts
+    const { frontier, types, listener } = this.#parts
     if (change === 'deleted' || !isWanted(types, type)) return false
-    onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
+    listener.onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
     // Where there is no room for one more page, the same pages are not news at every poll.
     return frontier.findUrl(url) !== -1
   }
@@ -65,7 +74,9 @@ export class ReportedPages {
     const { change, digest } = told
     const changedAt = this.#isPutBack(page, told) ? undefined : told.changedAt
     const saysNothing = told.changedAt === undefined && digest === undefined && change !== 'deleted'
-    return !saysNothing && this.#parts.onSignal({ url, change, channel, changedAt, digest }, site) === 'counted'
+    return (
+      !saysNothing && this.#parts.listener.onSignal({ url, change, channel, changedAt, digest }, site) === 'counted'
+    )
   }
 
   /** Put back from a backup: listed after we were there, with an older date than that of our copy. */

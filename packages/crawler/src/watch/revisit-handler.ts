@@ -25,6 +25,7 @@ import { importanceOf } from '@comity/search'
 import { HEAD_BYTES } from '@comity/follow'
 import { meaningOf } from '@comity/ingest'
 import type { SettledVisit } from '@comity/ingest'
+import { instantOf, isGone, isHeld, isOther, markedDigest, shortDigest } from './held-version-facts.ts'
 import { sharedPriorities } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
@@ -299,31 +300,4 @@ export class RevisitHandler {
       record: record && { ...record, importance },
     }
   }
-}
-
-/** We have its content, or know where it went; what was never of use is not asked for again. */
-const isHeld = ({ body, outcome }: PageRow): boolean => body !== undefined || outcome === 'redirect'
-
-const isGone = ({ status }: PageRow): boolean => status >= 400
-
-/** Whether a visit found something else than the one before. */
-function isOther(before: PageRow | undefined, row: PageRow): boolean {
-  if (before === undefined || row.status === 304) return false
-  if (isGone(before) || isGone(row)) return isGone(before) !== isGone(row)
-  return row.changes > before.changes || row.redirectTo !== before.redirectTo
-}
-
-/** Digests are compared by the part of them that is kept with a page. */
-const SHORT_HEX = 32
-function shortDigest(digest: string | undefined): string | undefined {
-  return /^sha-256:[0-9a-f]{64}$/i.test(digest ?? '') ? digest!.slice(0, 8 + SHORT_HEX).toLowerCase() : undefined
-}
-
-function markedDigest({ contentKey }: PageRow): string | undefined {
-  return contentKey === undefined ? undefined : `sha-256:${Buffer.from(contentKey).toString('hex')}`
-}
-
-function instantOf(httpDate: string | undefined): Instant | undefined {
-  const at = httpDate === undefined ? NaN : Date.parse(httpDate)
-  return Number.isNaN(at) ? undefined : at
 }

@@ -20,7 +20,7 @@ import type {
   Offer,
 } from '@comity/follow'
 import { DeliveredPages, schemeOf } from '../bulk/delivered-pages.ts'
-import { chooseDelivery, wantsPages, afterBadPages, afterBringing, afterGoodPages, afterTrouble } from '@comity/follow'
+import { chooseDelivery, wantsPages, afterBadPages, afterGoodPages, afterTrouble } from '@comity/follow'
 import { DeliveryHandler } from '../bulk/delivery-handler.ts'
 import { FilterDelivery } from '../bulk/filter-delivery.ts'
 import type { CrawlOptions } from '../options.ts'
@@ -257,29 +257,20 @@ export class RevisitRouter {
   }
 
   #createChangeDumps(): ChangeDumpHandler {
-    const { options, frontier, collection, store, questions, visits, handler, figures, now } = this.#parts
-    const { room, pool } = visits
+    const { options, visits } = this.#parts
+    const { room, pool, faults } = visits
     return new ChangeDumpHandler({
-      faults: this.#parts.visits.faults,
+      ...this.#parts,
+      faults,
+      room,
       documents: pool,
-      frontier,
-      collection,
-      questions,
-      now,
-      track: (settled, bytes) => room.track(settled, bytes),
       delivered: this.#delivered,
       urlRules: options.urlRules,
       maxDecodedBytes: options.maxDecodedBytes,
       allows: (site, url) => this.#allows(site, url),
       costOf: (estimate) => this.#costOf(estimate),
-      isAsAnnounced: (page, entry) => handler.isAsAnnounced(page, entry, now()),
       fetchOtherwise: (site, pages) => this.#fetchOtherwise(site, pages),
       onBroken: (site, problem) => this.#rest(site, 'change-dump', problem),
-      onTaken: (site, offer, news, spent) => {
-        const row = store.of(site).offers
-        figures.looked(schemeOf('change-dump'), spent.bytes, spent.requests)
-        if (row !== undefined) store.note(site, { offers: afterBringing(row, offer, { at: now(), news, spent }) })
-      },
     })
   }
 }

@@ -2,7 +2,7 @@
  * RunWatch: what a run does besides crawling when it keeps a collection fresh. The loop gives it a turn before each lease;
  * it sends for pages that are due (`watch/revisit-router.ts`), asks sites what changed, and holds all requests to one budget.
  */
-import type { Instant, PageEntry, Signal } from '@comity/protocol'
+import type { Instant, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { EXCLUDED } from '@comity/frontier'
 import type { Frontier, Revisit } from '@comity/frontier'
@@ -10,8 +10,10 @@ import { capabilityListsOf } from '../fetch/capability-links.ts'
 import { recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
 import type { IntakePort } from '../push/intake-port.ts'
+import { HeardPages } from './heard-pages.ts'
 import { OfferHandler } from './offer-handler.ts'
 import type { CrawlOptions } from '../options.ts'
+import type { Bell } from '../run/bell.ts'
 import type { FreshParts } from '../run/run-parts.ts'
 import type { RunSwitch } from '../control/run-switch.ts'
 import type { SettledVisit, IngestStream } from '@comity/ingest'
@@ -33,24 +35,28 @@ export interface RunWatchParts extends FreshParts {
   readonly runSwitch: RunSwitch
   /** Where sites that push are heard. */
   readonly intake?: IntakePort | undefined
-  /** Somebody has something to do. */
-  readonly ring: () => void
+  /** Rung when somebody has something to do. */
+  readonly bell: Bell
   readonly random: () => number
   readonly now: () => Instant
 }
 
 export class RunWatch {
   readonly #parts: RunWatchParts
-  readonly #offers: OfferHandler
+  readonly #heard: HeardPages
   readonly #router: RevisitRouter
+  readonly #offers: OfferHandler
   readonly #expires = new ExpiresCalendar()
   readonly #intake: RunIntake | undefined
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts
-    this.#offers = this.#createOffers()
+    this.#heard = new HeardPages(parts.revisits, parts.figures, parts.now)
     this.#router = new RevisitRouter({ ...parts, handler: parts.revisits })
-    if (parts.intake !== undefined) this.#intake = this.#createIntake(parts.intake)
+    this.#offers = this.#createOffers()
+    const { intake } = parts
+    if (intake !== undefined)
+      this.#intake = new RunIntake({ ...parts, intake, heard: this.#heard, offers: this.#offers })
     this.#listen()
   }
 
@@ -81,7 +87,7 @@ export class RunWatch {
     for (let signal = this.#expires.take(now, urlOf); signal !== undefined; signal = this.#expires.take(now, urlOf)) {
       this.#heardApart(signal)
     }
-    const revisit = this.#parts.revisits.take(now)
+    const revisit = this.#parts.watch.visits ? this.#parts.revisits.take(now) : undefined
     if (revisit !== undefined) this.#send(revisit, now)
   }
 
@@ -147,7 +153,7 @@ export class RunWatch {
   nextAt(now: Instant): Instant {
     const intakeAt = this.#intake?.nextAt(now) ?? Infinity
     return Math.min(
-      this.#parts.revisits.nextAt(now),
+      this.#parts.watch.visits ? this.#parts.revisits.nextAt(now) : Infinity,
       Math.max(now, this.#offers.nextAt()),
       this.#expires.nextAt(),
       intakeAt,
@@ -164,62 +170,33 @@ export class RunWatch {
   }
 
   #heardApart(signal: Signal): void {
-    this.#parts.visits.faults.apartNow({ kind: 'notice', url: signal.url }, () => this.#heard(signal))
-  }
-
-  #heard(signal: Signal): string {
-    const verdict = this.#parts.revisits.heard(signal, this.#parts.now())
-    this.#parts.figures.heard(signal.channel, verdict)
-    return verdict
+    this.#parts.visits.faults.apartNow({ kind: 'notice', url: signal.url }, () => this.#heard.signal(signal))
   }
 
   /** By a document of the site's. */
   #told(signal: Signal, site: number): string {
-    const verdict = this.#heard(signal)
+    const verdict = this.#heard.signal(signal)
     const { frontier, now } = this.#parts
     if (verdict === 'counted') this.#router.told(site, frontier.findUrl(signal.url), now())
     return verdict
   }
 
-  #createIntake(intake: IntakePort): RunIntake {
-    const { ring } = this.#parts
-    const importanceOf = (page: number): number =>
-      this.#parts.revisits.queue.factsOf(page, this.#parts.now())?.importance ?? 1
-    return new RunIntake({
-      ...this.#parts,
-      intake,
-      store: this.#parts.store,
-      importanceOf,
-      ring,
-      onSignal: (signal) => this.#heard(signal),
-      onConfirmed: (page, at) => this.#parts.revisits.confirmed(page, at),
-      onOrder: (pages) => this.#parts.revisits.reorder(pages, this.#parts.now()),
-      onNews: (site) => this.#offers.hurry(site, this.#parts.now()),
-    })
-  }
-
   #createOffers(): OfferHandler {
-    const { options, watch, frontier, collection, questions, visits, now, random } = this.#parts
-    const { robots, sitemaps } = visits
+    const { options, watch, visits, revisits, now } = this.#parts
+    const { robots, sitemaps, faults } = visits
     return new OfferHandler({
-      frontier,
-      collection,
-      store: this.#parts.store,
-      questions,
+      ...this.#parts,
       options: watch,
       urlRules: options.urlRules,
-      now,
-      random,
-      apart: (site, work) =>
-        visits.faults.apartNow({ kind: 'question', origin: frontier.sites[site]?.origin }, work) !== FAULT,
-      allows: (site, url) => options.ignoreRobots || robots.allows(site, url),
-      robotsOf: (site) => robots.of(site),
-      onSignal: (signal, site) => this.#told(signal, site),
-      onListed: (url: string, _entry: PageEntry) => void sitemaps.offer(url),
-      trustOf: (site) => recordsOf(this.#parts.revisits.queue.trustOf(site)),
-      bringsOf: (site, offer) => this.#router.bringingOf(site, offer),
-      onBrought: (site, brought) => this.#router.brought(site, brought),
-      onTold: (site, channel) => this.#parts.revisits.listened(site, channel, now()),
+      faults,
+      rules: options.ignoreRobots ? { allows: () => true, of: (site) => robots.of(site) } : robots,
+      router: this.#router,
+      listener: {
+        onSignal: (signal, site) => this.#told(signal, site),
+        onListed: (url) => void sitemaps.offer(url),
+        onTold: (site, channel) => revisits.listened(site, channel, now()),
+      },
+      trustOf: (site) => recordsOf(revisits.queue.trustOf(site)),
     })
   }
 }

@@ -19,8 +19,16 @@ export interface SiteFacts {
   readonly best: number
 }
 
-/** What a ranking may know about the pages it ranks, and how it says that one has moved. */
-export interface RankedWeb {
+/** How a ranking says that a page has moved. */
+export interface RankMoves {
+  /** The rank of this page has changed. Harmless for one that does not wait. */
+  moved(page: number): void
+  /** The ranks of any number of pages have changed. */
+  allMoved(): void
+}
+
+/** What a ranking may know about the pages it ranks. */
+export interface RankedWeb extends RankMoves {
   /** Pages known; their ids count up from 0. */
   readonly count: number
   /** Clicks from a start page. */
@@ -29,10 +37,6 @@ export interface RankedWeb {
   isWaiting(page: number): boolean
   /** Reads the disk for a page that was found long ago. */
   urlOf(page: number): string
-  /** The rank of this page has changed. Harmless for one that does not wait. */
-  moved(page: number): void
-  /** The ranks of any number of pages have changed. */
-  allMoved(): void
 }
 
 /** What a page that was visited has taught us. */
@@ -46,11 +50,8 @@ export interface PageVisit {
   readonly isHot: boolean
 }
 
-export interface Ranking {
-  /** Lower comes first. Asked when a page begins to wait, is found nearer to a start page, or has `moved`. */
-  rankPage(page: number): number
-  /** Lower comes first; the rank of its best page when this is left out. */
-  rankSite?(site: SiteFacts): number
+/** What a crawl tells its ranking as it goes on. */
+export interface CrawlNews {
   /** A page was fetched, or fetched again, and this is what it says now. */
   visited?(page: number, visit: PageVisit): void
   /** Many visits of an earlier run at once, when a crawl goes on; `visited` one by one when this is left out. */
@@ -61,6 +62,13 @@ export interface Ranking {
   taken?(site: SiteFacts): void
   /** A new batch is about to be chosen; see `queue/batch-choice.ts`. */
   beginBatch?(): void
+}
+
+export interface Ranking extends CrawlNews {
+  /** Lower comes first. Asked when a page begins to wait, is found nearer to a start page, or has `moved`. */
+  rankPage(page: number): number
+  /** Lower comes first; the rank of its best page when this is left out. */
+  rankSite?(site: SiteFacts): number
 }
 
 /** What a user says about importance. Every part may be left out. */

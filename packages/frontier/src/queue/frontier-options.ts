@@ -36,8 +36,8 @@ export interface FrontierOptions {
   readonly budgetOf: (origin: string) => SiteBudget
   /** `siteLimits` when not given. */
   readonly siteLimits?: SiteLimits
-  /** New pages wait until they are wanted; only what is due again is visited. */
-  readonly holdsNew?: boolean | undefined
+  /** `new`: new pages wait until they are wanted, only what is due again is visited. `all`: no page is visited, prerequisites alone are run. */
+  readonly holds?: 'new' | 'all' | undefined
   /** Fetches of one page before we give it up. */
   readonly maxTries: number
   readonly random: () => number

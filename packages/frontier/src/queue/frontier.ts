@@ -440,9 +440,10 @@ export class Frontier {
 
   #hasWork(site: Site): boolean {
     if (site.prerequisites.length > 0) return true
-    if (site.givenUp || site.gateAsked || site.pages.size === 0) return false
+    const { holds } = this.#options
+    if (holds === 'all' || site.givenUp || site.gateAsked || site.pages.size === 0) return false
     if (this.#queues.isDueAgain(site)) return true
-    if (this.#options.holdsNew === true) return false
+    if (holds === 'new') return false
     const { maxPages, maxBytes } = this.#options.budgetOf(site.origin)
     return site.visited + site.leased < maxPages && site.bytes < maxBytes
   }
@@ -461,7 +462,7 @@ export class Frontier {
 
   /** Prerequisites go first. But a long conversation does not keep pages waiting that are due: they take turns. */
   #nextPrerequisite(site: Site, now: Instant): Prerequisite | undefined {
-    const isTheirTurn = site.askedLast && this.#queues.isDueAgain(site)
+    const isTheirTurn = this.#options.holds !== 'all' && site.askedLast && this.#queues.isDueAgain(site)
     if (isTheirTurn && site.prerequisites[0]?.kind === 'question' && site.gateUntil > now) {
       site.askedLast = false
       return undefined

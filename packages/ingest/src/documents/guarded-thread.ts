@@ -175,7 +175,7 @@ function ownBuffers(value: unknown): ArrayBuffer[] {
 export function serveGuardedThread(work: (job: never) => unknown): void {
   const port = parentPort
   const leftovers = new Leftovers()
-  if (port === null) throw new Error('this is started by DocumentBench, as a worker thread')
+  if (port === null) throw new Error('this is started by GuardedThread, as a worker thread')
   port.on('message', ({ job }: { job: never }) => {
     void (async () => {
       port.postMessage('begun' satisfies Report)

@@ -67,30 +67,41 @@ export type UnpackedBatch =
   | (ReadBatch & { readonly kind: 'batch'; readonly isWhole: boolean })
   | { readonly kind: 'unreadable'; readonly problem: string }
 
-/** Every kind of work, by name. */
-export interface Works {
-  /** What a robots.txt says to us. */
-  rules(args: RulesWork): Promise<ReadRules>
+/** On one body. */
+interface BodyWorks {
   /** Undefined when its coding cannot be undone. */
   version(args: Coded): BodyVersion | undefined
   delta(args: DeltaWork): AppliedDelta
   dictionary(args: DictionaryWork): DecodedDictionary
+}
+
+/** On what somebody says of pages. */
+interface ToldWorks {
+  /** What a robots.txt says to us. */
+  rules(args: RulesWork): Promise<ReadRules>
+  sitemap(args: SitemapWork): Promise<readonly ListedLoc[]>
+  /** What a gateway saw pass. */
+  news(args: { readonly body: Uint8Array }): ReadUnpackedBatch
+  /** The answer to a question, read as the question wants. */
+  reply(args: ReplyWork): Reply
+}
+
+/** On many pages in one. */
+interface PackedWorks {
   /** Many pages in one answer. */
   batch(args: Coded): UnpackedBatch
-  sitemap(args: SitemapWork): Promise<readonly ListedLoc[]>
   /** What a package says of itself. */
   manifest(args: ManifestWork): Promise<ReadSyncDocument | 'damaged'>
   /** What a ZIP holds. */
   directory(args: DirectoryBytes): ReadDirectory
   /** The index of a web archive. */
   captures(args: { readonly body: Uint8Array; readonly isPacked: boolean }): readonly CdxjEntry[] | string
-  /** What a gateway saw pass. */
-  news(args: { readonly body: Uint8Array }): ReadUnpackedBatch
   /** Some of the pages of such an archive. */
   stretch(args: StretchWork): ArchiveStretch
-  /** The answer to a question, read as the question wants. */
-  reply(args: ReplyWork): Reply
 }
+
+/** Every kind of work, by name. */
+export type Works = BodyWorks & ToldWorks & PackedWorks
 
 export const DOCUMENT_WORK: Works = {
   rules: rulesOf,

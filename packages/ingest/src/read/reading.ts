@@ -68,6 +68,17 @@ export interface Answered {
   readonly origin: { readonly requestHeaders: HeaderList } | Brought
   readonly body: Uint8Array<ArrayBuffer>
   readonly truncated?: 'length' | 'time' | 'disconnect' | undefined
+  /** Somebody else has archived it: the record is as theirs is, and nothing stands beside it. */
+  readonly archived?: ArchivedAs | undefined
+}
+
+export interface ArchivedAs {
+  /** A bare UUID; undefined when the archive names it in another way. */
+  readonly recordId?: string | undefined
+  /** As the archive has it. */
+  readonly httpHead: Uint8Array
+  /** There was no HTTP answer: the page alone was archived, as one of this type. */
+  readonly resourceType?: string | undefined
 }
 
 /** How a page came that was not asked for by itself, for the archive to say (WARC 1.1 §6.6). */
@@ -172,7 +183,7 @@ function decodedBody({ headers, body, truncated }: Answered, maxBytes: number): 
 function bareReading(answered: Answered, { gzipLevel, productToken }: ReadingOptions): Reading {
   const { url, headers, body } = answered
   const digest = payloadDigest(body)
-  const recordId = randomUUID()
+  const recordId = answered.archived?.recordId ?? randomUUID()
   const records = recordsOf(answered, digest, recordId, gzipLevel)
   const kind = mediaKindOf(headerOf(headers, 'content-type'), url)
   const sense: PageSense = {
@@ -213,15 +224,16 @@ function recordsOf(
   recordId: string,
   level: number,
 ): Pick<Reading, 'record' | 'beside' | 'resourceType'> {
-  const { url, at, address, headers, origin, body } = answered
+  const { url, at, address, headers, origin, body, archived } = answered
   const common = { url, at, ...(address === '' ? {} : { ip: address }) }
-  const resourceType = 'as' in origin && origin.as !== 'answer' ? typeOf(headers) : undefined
+  const isBare = 'as' in origin && origin.as !== 'answer'
+  const resourceType = archived?.resourceType ?? (isBare ? typeOf(headers) : undefined)
   const record =
     resourceType === undefined
       ? answerRecord(answered, common, digest, recordId)
       : resourceRecord({ ...common, recordId, type: resourceType, body, payloadDigest: digest })
-  const beside = besideRecord(answered, common, recordId)
-  return { record: gzipped(record, level), beside: new Uint8Array(storedRecord(beside)), resourceType }
+  const beside = archived === undefined ? storedRecord(besideRecord(answered, common, recordId)) : []
+  return { record: gzipped(record, level), beside: new Uint8Array(beside), resourceType }
 }
 
 interface Common {
@@ -233,8 +245,8 @@ interface Common {
 const typeOf = (headers: HeaderList): string => headerOf(headers, 'content-type') ?? 'application/octet-stream'
 
 function answerRecord(answered: Answered, common: Common, digest: string, recordId: string): WarcRecord {
-  const { status, statusText, headers, body, truncated } = answered
-  const httpHead = responseHead({ status, statusText, headers })
+  const { status, statusText, headers, body, truncated, archived } = answered
+  const httpHead = archived?.httpHead ?? responseHead({ status, statusText, headers })
   const cut = truncated === undefined ? {} : { truncated }
   return responseRecord({ ...common, recordId, httpHead, body, payloadDigest: digest, blockDigest: false, ...cut })
 }

@@ -2,8 +2,8 @@
  * CrawlLinePort: the crawl that writes a collection at this moment, through its control socket. A line is kept between
  * calls; when it is lost the next call looks for another, since a crawl may end and the next begin at any time.
  */
-import { ControlError, connectCrawl } from '@comity/crawler'
-import type { CrawlLine, CrawlSample, CrawlStatus } from '@comity/crawler'
+import { ControlError, connectCrawl } from '@comity/crawler/control'
+import type { CrawlLine, CrawlSample, CrawlStatus } from '@comity/crawler/control'
 import type { CrawlState, LiveSample } from './models.ts'
 import type { CrawlBudget, CrawlPort } from '../ports.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { LetterSummary } from '@comity/collection'
 import type { PushStory, CooperationStory, FreshnessStory, WatchSample } from '@comity/follow'
-import type { CrawlSample } from '@comity/crawler'
+import type { CrawlSample } from '@comity/crawler/control'
 import type { GatewayRow, PageFact } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
 import type { ProgramsView } from '@comity/receiver'

@@ -86,7 +86,7 @@ export class HubService implements Disposable {
       callbacks: callbackPolicy({ origin, allowPrivate }),
       now,
       random,
-      last: () => this.#view.journal.last,
+      journal: this.#view.journal,
       limits,
       validate,
       onOutcome,

@@ -32,7 +32,7 @@ class SampleHub {
       callbacks: callbackPolicy({ origin: 'https://a.example', allowPrivate: false }),
       now: () => this.now,
       random: (bytes) => Buffer.alloc(bytes, this.asked.length + 1),
-      last: () => this.last,
+      journal: this,
       onOutcome: (outcome) => this.outcomes.push(outcome),
       ...parts,
     })

@@ -16,6 +16,7 @@
 import { hash } from 'node:crypto'
 import { spelling, verificationUrl, messageOf, textOf } from '@comity/protocol'
 import type { Instant, SubscribeRequest, Verification } from '@comity/protocol'
+import type { Journal } from '../journal/journal.ts'
 import type { CallbackPolicy } from '../push/callback-policy.ts'
 import { hostOfCallback } from '../push/callback-policy.ts'
 import type { Post } from '../post.ts'
@@ -61,7 +62,14 @@ export interface SubscriptionOutcome {
   readonly reason?: string | undefined
 }
 
-export interface SubscriptionParts {
+/** What the owner of a hub may say to each subscription. */
+export interface SubscriptionHooks {
+  /** Asked before a callback is verified: a reason to deny the subscription, or undefined (§5.2). */
+  readonly validate?: ((request: SubscribeRequest) => Promise<string | undefined>) | undefined
+  readonly onOutcome?: ((outcome: SubscriptionOutcome) => void) | undefined
+}
+
+export interface SubscriptionParts extends SubscriptionHooks {
   readonly subscribers: Subscribers
   /** Our own address. */
   readonly hub: string
@@ -72,12 +80,9 @@ export interface SubscriptionParts {
   readonly now: () => Instant
   /** So many bytes that nobody can guess. */
   readonly random: (bytes: number) => Uint8Array
-  /** Number of the newest change: whoever subscribes now is told of those after it. */
-  readonly last: () => number
+  /** Whoever subscribes now is told of the changes after its last. */
+  readonly journal: Pick<Journal, 'last'>
   readonly limits?: Partial<SubscriptionLimits> | undefined
-  /** Asked before a callback is verified: a reason to deny the subscription, or undefined (§5.2). */
-  readonly validate?: ((request: SubscribeRequest) => Promise<string | undefined>) | undefined
-  readonly onOutcome?: ((outcome: SubscriptionOutcome) => void) | undefined
 }
 
 /** The answer to a request, before anybody is called (§5.1.2). */
@@ -123,7 +128,7 @@ export class Subscriptions implements Disposable {
       if (full !== undefined) return refused(503, full)
     }
     const host = hostOfCallback(callback)
-    const place = this.#line.add(host, { id, request, scheme, begins: this.#parts.last() })
+    const place = this.#line.add(host, { id, request, scheme, begins: this.#parts.journal.last })
     if (place === 'host-full')
       return refused(429, `Too many requests for ${host} wait to be verified: ask again later.`)
     if (place === 'full') return refused(503, 'Too many requests wait to be verified: ask again later.')

@@ -46,7 +46,18 @@ export type Observation =
       readonly body?: Uint8Array | undefined
     })
 
-export interface Journal {
+/** The pages of a site as they are now. */
+export interface JournalPages {
+  readonly pageCount: number
+  page(path: string): PageState | undefined
+  /** All pages that are there now, by path. */
+  pages(): Iterable<PageState>
+  /** A body that a page has or had, by its digest, while the budget for earlier versions lasts. */
+  version(digest: string): Uint8Array | undefined
+}
+
+/** The pages of a site, and how they came to be so: each change has a number. */
+export interface Journal extends JournalPages {
   /**
    * Made at random with the journal. Numbers count from 1 again in a journal that was begun anew, so whoever hands one
    * out to be shown again later hands out the name too.
@@ -56,12 +67,8 @@ export interface Journal {
   readonly last: number
   /** Changes after this number are all here; 0 when nothing was ever dropped. */
   readonly since: number
-  readonly pageCount: number
-  page(path: string): PageState | undefined
   /** Number of the last change of a page, also of one that is gone, for as long as that is remembered. */
   numberOf(path: string): number | undefined
-  /** All pages that are there now, by path. */
-  pages(): Iterable<PageState>
   /** Pages that are gone, in the order they went, for as long as that is remembered. */
   tombstones(): Iterable<Change>
   /** The changes after a number, oldest first; undefined when some of them were dropped, or it was never given. */
@@ -72,6 +79,4 @@ export interface Journal {
    * a crash may lose it.
    */
   record(observations: Iterable<Observation>, at: Instant): Promise<readonly Change[]>
-  /** A body that a page has or had, by its digest, while the budget for earlier versions lasts. */
-  version(digest: string): Uint8Array | undefined
 }

@@ -12,8 +12,18 @@ import type { WireHead } from './wire-head.ts'
 
 export type Trailers = readonly (readonly [name: string, value: string])[]
 
-/** Who asks something, and hears of the answer. */
-export interface Asker {
+/** Who hears an answer, as it comes. */
+export interface AnswerListener {
+  onInterim(response: ProxyResponse): void
+  onHead(response: ProxyResponse): void
+  /** Until the next `onFlush` or `onEnd`, more may follow. */
+  onBody(bytes: Buffer): void
+  onFlush(): void
+  onEnd(trailers: Trailers): void
+}
+
+/** Who asks something, and hears of the answer, or why there is none. */
+export interface Asker extends AnswerListener {
   readonly request: ProxyRequest
   /** As the client sent it. */
   readonly head: WireHead
@@ -22,12 +32,6 @@ export interface Asker {
   readonly version: string
   /** The request is being heard: send its body on this. */
   onLine(line: AnswerLine): void
-  onInterim(response: ProxyResponse): void
-  onHead(response: ProxyResponse): void
-  /** Until the next `onFlush` or `onEnd`, more may follow. */
-  onBody(bytes: Buffer): void
-  onFlush(): void
-  onEnd(trailers: Trailers): void
   onSwitch(response: ProxyResponse, socket: Socket, rest: Buffer): void
   onFailure(refused: Refusal): void
   /** More of the request's body is wanted. */

@@ -12,8 +12,19 @@ import type { ProxyRequest } from './proxy-request.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 import { Tunnel } from './tunnel.ts'
 
+/** How an exchange on a connection ended, for whoever holds the connection. */
+export interface Http1Ending {
+  onAnswered(goesOn: boolean): void
+  /** There was no answer: this is it. */
+  onUnanswered(refused: Refusal, isHead: boolean): void
+  /** The answer broke off. */
+  onBroken(): void
+  /** It is a tunnel from now on; gives what its client has said beyond the request. */
+  leave(): Buffer | undefined
+}
+
 /** The client's connection, as its exchange sees it. */
-export interface Http1Line {
+export interface Http1Line extends Http1Ending {
   readonly socket: Socket
   readonly place: ClientPlace
   readonly context: ProxyContext
@@ -25,13 +36,6 @@ export interface Http1Line {
   touch(): void
   /** The origin takes more of the request's body. */
   goOn(): void
-  onAnswered(goesOn: boolean): void
-  /** There was no answer: this is it. */
-  onUnanswered(refused: Refusal, isHead: boolean): void
-  /** The answer broke off. */
-  onBroken(): void
-  /** It is a tunnel from now on; gives what its client has said beyond the request. */
-  leave(): Buffer | undefined
 }
 
 export class Http1Exchange implements Asker {

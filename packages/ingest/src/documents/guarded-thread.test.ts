@@ -6,7 +6,7 @@ import { GuardedThread } from './guarded-thread.ts'
 const script = (work: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(
-      `import { serveBench } from ${JSON.stringify(new URL('./guarded-thread.ts', import.meta.url).href)}; serveBench(${work})`,
+      `import { serveGuardedThread } from ${JSON.stringify(new URL('./guarded-thread.ts', import.meta.url).href)}; serveGuardedThread(${work})`,
     )}`,
   )
 

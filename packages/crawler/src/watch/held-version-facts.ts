@@ -1,0 +1,30 @@
+/** Held version facts: what the row of a page says of the version that is held, as far as revisits go. Pure. */
+import type { Instant } from '@comity/protocol'
+import type { PageRow } from '@comity/collection'
+
+/** We have its content, or know where it went; what was never of use is not asked for again. */
+export const isHeld = ({ body, outcome }: PageRow): boolean => body !== undefined || outcome === 'redirect'
+
+export const isGone = ({ status }: PageRow): boolean => status >= 400
+
+/** Whether a visit found something else than the one before. */
+export function isOther(before: PageRow | undefined, row: PageRow): boolean {
+  if (before === undefined || row.status === 304) return false
+  if (isGone(before) || isGone(row)) return isGone(before) !== isGone(row)
+  return row.changes > before.changes || row.redirectTo !== before.redirectTo
+}
+
+/** Digests are compared by the part of them that is kept with a page. */
+const SHORT_HEX = 32
+export function shortDigest(digest: string | undefined): string | undefined {
+  return /^sha-256:[0-9a-f]{64}$/i.test(digest ?? '') ? digest!.slice(0, 8 + SHORT_HEX).toLowerCase() : undefined
+}
+
+export function markedDigest({ contentKey }: PageRow): string | undefined {
+  return contentKey === undefined ? undefined : `sha-256:${Buffer.from(contentKey).toString('hex')}`
+}
+
+export function instantOf(httpDate: string | undefined): Instant | undefined {
+  const at = httpDate === undefined ? NaN : Date.parse(httpDate)
+  return Number.isNaN(at) ? undefined : at
+}
