@@ -96,6 +96,18 @@ function loadedBy(path: string, known: Set<string> = new Set([path])): string[] 
   return [...known]
 }
 
+/** What reads, rebuilds, believes and proves: all of it is decided on the floors below. */
+const FOLLOWING =
+  /\b(?:readArchive(?:List)?|archivesOfRobots|readSync|readRobotsRdf|readChanges|readBatchAnswer|writeBatch|writeChangeQuery|applyDelta|decodeWithDictionary|readZipDirectory|readChangeNotification|verifyMessage|judgePush|judgeSignal)\b/
+
+test('the lab follows sites by what crawls: it reads nothing by itself of what they tell', () => {
+  const ofLab = ofPackages.filter((path) => packageOf(path) === 'lab' && !isTest(path))
+  assert.deepEqual(
+    ofLab.filter((path) => FOLLOWING.test(read(path))),
+    [],
+  )
+})
+
 test('a package lists its public names one by one', () => {
   const wrong = ofPackages.filter((path) => /^export \*/m.test(read(path)))
   assert.deepEqual(wrong, [])
@@ -142,7 +154,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/orders.test.ts':
     'crawler: run/content-eviction run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
   'test/watch/watch.test.ts':
-    'crawler: watch/run-watch watch/heard-pages watch/held-version-facts fetch/difference-use watch/revisit-handler fetch/held-version',
+    'crawler: watch/run-watch watch/heard-pages watch/held-version-facts fetch/difference-use watch/revisit-handler; follow: held-version',
   'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-router',
   'test/push/push.test.ts':
     'crawler: push/intake-handler push/sent-pages push/sent-version push/notice-handler push/pushed-pages push/run-intake push/subscription-handler; ingest: intake-outcome',
@@ -156,13 +168,13 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/gateway/src/rebuilder.test.ts': 'gateway: http/body-buffer',
   'packages/receiver/src/routes/gateway.test.ts': 'receiver: proof/gateway-proof',
   'packages/lab/src/experiments/schemes/experiment.test.ts':
-    'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables cooperating/zip',
+    'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables',
   'packages/lab/src/experiments/schemes/made/schemes-made.test.ts':
     'lab: experiments/schemes/made/begin experiments/schemes/made/post experiments/schemes/made/tables',
   'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-handler',
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
-    'crawler: media-type/media-type-crawl media-type/readmit fetch/fetch-filter run/run-fetch-filter fetch/run-reading media-type/offer-discovery; follow: polls/media-type-poll',
+    'crawler: media-type/media-type-crawl media-type/readmit fetch/fetch-filter run/run-fetch-filter fetch/run-reading media-type/offer-discovery; follow: polls/media-type-poll polls/offer-polls',
   'test/crawl/dump-crawl.test.ts':
     'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',

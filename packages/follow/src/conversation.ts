@@ -3,6 +3,7 @@
  * to ask and is given the reply, so that the readers of all schemes are plain functions: whoever drives one brings the
  * network, the waiting and the limits.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import type { Ask, Reply } from '@comity/ingest'
 import { ROWS_A_TURN } from '@comity/ingest'
@@ -14,6 +15,21 @@ export const UNASKED: Reply = { kind: 'absent', status: 0, problem: 'nothing was
 export const UNREAD: Reply = { kind: 'trouble', status: 200, problem: TOO_MUCH_WORK }
 
 export type Conversation<Result> = Generator<Ask, Result, Reply>
+
+/** Leads a conversation to its end; undefined when `ask` has no reply any more, and it is cut short. */
+export async function converse<Result>(
+  conversation: Conversation<Result>,
+  ask: (question: Ask) => Promise<Reply | undefined>,
+): Promise<Result | undefined> {
+  let step = conversation.next()
+  while (step.done !== true) {
+    if (step.value === PAUSE) await turn()
+    const reply = step.value === PAUSE ? UNASKED : await ask(step.value)
+    if (reply === undefined) return undefined
+    step = conversation.next(reply)
+  }
+  return step.value
+}
 
 /** Works through a long list of a stranger's some rows at a time, as the thread that does so runs everything else. */
 export function* inTurns<Row>(rows: Iterable<Row>, work: (row: Row) => void): Conversation<void> {

@@ -117,7 +117,7 @@ const answer = fc.record({
   body,
   cut: fc.oneof(fc.constant(0), fc.nat(50)),
 })
-const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
+const OFFER_POLLS: Readonly<Record<TellingKind, OfferPoll>> = {
   filter: pollFilter,
   'change-list': pollChangeList,
   'metadata-archive': pollArchives,
@@ -133,7 +133,7 @@ const replier =
     return replyOf(ask, exchangeOf(status, bytes.subarray(0, Math.max(0, bytes.length - cut)), cut > 0))
   }
 
-for (const [kind, look] of Object.entries(LOOKS)) {
+for (const [kind, look] of Object.entries(OFFER_POLLS)) {
   test(`${kind}: whatever a site answers, a poll ends, asks nobody else, and goes on from what it remembers`, () => {
     fc.assert(
       fc.property(replies, replies, (first, second) => {

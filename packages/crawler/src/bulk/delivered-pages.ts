@@ -11,8 +11,7 @@ import type { Collection, PageRow, Scheme } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { FAULT } from '@comity/ingest'
 import type { FaultIsolation, PageHandler, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
-import { HeldVersion } from '../fetch/held-version.ts'
-import { answerOfSent } from '@comity/follow'
+import { answerOfSent, HeldVersion } from '@comity/follow'
 import type { Bringer } from '@comity/follow'
 
 export interface DeliveredPagesParts {
@@ -98,8 +97,7 @@ export class DeliveredPages {
     const answer = answerOfSent(sent, at)
     const row = collection.page(page)
     if (row !== undefined && row.visitedAt > arrival.askedAt) return true
-    const options = { differences: true, maxBytes: maxDecodedBytes }
-    const held = row?.body === undefined ? undefined : new HeldVersion(sent.url, row, collection, options)
+    const held = HeldVersion.of(sent.url, row, collection, { differences: 'any', maxBytes: maxDecodedBytes })
     const rebuilt = (await held?.rebuild(answer, pool)) ?? { kind: 'whole', answer }
     if (rebuilt.kind === 'broken' || rebuilt.answer.head.status === 226) return false
     await room()

@@ -4,13 +4,13 @@
  * Nothing is lost when a delivery goes wrong: a page that was asked for and about which the answer says nothing sure is
  * visited by itself. What came is taken in, and checked, by `bulk/delivered-pages.ts`.
  */
-import { BATCH_TYPE, headerOf, TOO_MUCH_WORK, writeBatch } from '@comity/protocol'
-import type { Instant, ReadBatch } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
 import type { Documents, Exchange, FaultAbout, FaultIsolation } from '@comity/ingest'
 import { FAULT, whyCut } from '@comity/ingest'
+import { batchQuestion, readBatchOf, sortBatch } from '@comity/follow'
 import type { Questions } from '@comity/follow'
 
 export interface DeliveryHandlerParts {
@@ -29,9 +29,6 @@ export interface DeliveryHandlerParts {
   readonly onDelivered?: ((bytes: number) => void) | undefined
 }
 
-/** An answer of this many bytes, packed, is as much as one request should bring. */
-const MAX_ANSWER_BYTES = 64 << 20
-const MAX_UNPACKED_BYTES = 256 << 20
 /** A prerequisite that was not run after this time was lost with its site. */
 const PATIENCE_MS = 600_000
 
@@ -51,18 +48,13 @@ export class DeliveryHandler {
   /** Ask for pages of one site together; `path` is where it takes such requests. */
   ask(site: number, path: string, pages: readonly number[]): void {
     const { frontier, collection, questions } = this.#parts
-    const lines = pages.map((page) => {
-      const etag = collection.page(page)?.etag
-      return { url: frontier.urlOf(page), etag, delta: etag !== undefined }
-    })
+    const wishes = pages.map((page) => ({ url: frontier.urlOf(page), etag: collection.page(page)?.etag }))
     this.#waiting.set(pages, this.#parts.now())
     questions.ask({
       site,
       path,
       method: this.#methods.get(site) ?? 'QUERY',
-      headers: { 'content-type': BATCH_TYPE, accept: 'application/warc' },
-      body: writeBatch(lines),
-      maxBodyBytes: MAX_ANSWER_BYTES,
+      ...batchQuestion(wishes),
       answered: (exchange, address, documents) => this.#answered(site, path, pages, exchange, address, documents),
     })
   }
@@ -113,31 +105,28 @@ export class DeliveryHandler {
     { exchange, address, askedAt, documents, about }: Answered,
   ): Promise<void> {
     const { frontier, faults, delivered, now, onBroken, onDelivered, visitAlone } = this.#parts
-    const answer = await readAnswer(exchange, documents)
-    const open = new Map(asked.map((page) => [frontier.urlOf(page), page]))
+    const answer = await readBatchOf(exchange, documents)
+    const ids = new Map(asked.map((page) => [frontier.urlOf(page), page]))
     if ('problem' in answer) {
       onBroken(site, answer.problem)
-      for (const page of open.values()) visitAlone(page)
+      for (const page of asked) visitAlone(page)
       return
     }
-    const { pages, closing } = answer
     // The pages they were of are visited, as nothing is said of them.
     for (const fault of answer.faults) faults.failed({ ...about, kind: 'delivered' }, new Error(fault))
     const arrival = { site, way: 'batch', address, at: now(), askedAt } as const
-    for (const page of pages) {
-      const id = open.get(page.url)
-      // What nobody asked for is not taken.
-      if (id === undefined) continue
-      open.delete(page.url)
+    const { came, unchanged, unsure } = sortBatch(ids.keys(), answer)
+    for (const page of came) {
+      const id = ids.get(page.url)!
       // Something of it came, so it is not one of those that have not changed.
       if (!(await delivered.take(id, page, arrival))) visitAlone(id)
     }
-    const unsure = new Set([...(closing?.rest ?? []), ...(closing?.refused ?? [])])
-    for (const [url, page] of open) {
-      const isUnchanged = closing !== undefined && !unsure.has(url) && delivered.confirm(page, arrival.way, arrival.at)
-      if (!isUnchanged) visitAlone(page)
+    for (const url of unchanged) {
+      const id = ids.get(url)!
+      if (!delivered.confirm(id, arrival.way, arrival.at)) visitAlone(id)
     }
-    if (closing === undefined) onBroken(site, whyCut(answer))
+    for (const url of unsure) visitAlone(ids.get(url)!)
+    if (answer.closing === undefined) onBroken(site, whyCut(answer))
     onDelivered?.(answer.bytes)
   }
 }
@@ -149,19 +138,4 @@ interface Answered {
   readonly documents: Documents
   /** What a fault of ours would be kept aside with. */
   readonly about: FaultAbout
-}
-
-type Answer = ReadBatch & { readonly bytes: number }
-
-async function readAnswer(exchange: Exchange, documents: Documents): Promise<Answer | { readonly problem: string }> {
-  if (exchange.kind === 'failed') return { problem: exchange.message }
-  const { head, body, truncated } = exchange
-  if (head.status !== 200) return { problem: `asked for many pages, it answered ${head.status}` }
-  const coding = headerOf(head.headers, 'content-encoding')
-  const read = await documents.work('batch', { body, coding, maxBytes: MAX_UNPACKED_BYTES })
-  if (read === TOO_MUCH_WORK) return { problem: `its answer is ${TOO_MUCH_WORK}` }
-  if (read.kind === 'unreadable') return { problem: read.problem }
-  // A record that was damaged is left out: silence about its page says nothing then.
-  const isWhole = truncated === undefined && read.isWhole && read.pages.length >= (read.closing?.sent ?? 0)
-  return { ...read, closing: isWhole ? read.closing : undefined, bytes: body.length }
 }

@@ -1,8 +1,6 @@
-/** Package fetch: a file of a site's, or a part of one, asked for until it is whole or hopeless (`bulk/dump-fetch.ts`). */
-import { MAX_PACKAGE_BYTES } from '@comity/follow'
-import { DumpFetch } from './dump-fetch.ts'
-import type { FilePart } from './dump-fetch.ts'
-import type { Questions, Spent } from '@comity/follow'
+/** Package fetch: a file of a site's, or a part of one, asked for until it is whole or hopeless (`bulk/dump-fetch.ts` of follow). */
+import { DumpFetch, MAX_PACKAGE_BYTES } from '@comity/follow'
+import type { FilePart, Questions, Spent } from '@comity/follow'
 
 export type Fetched =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly address: string }

@@ -2,14 +2,13 @@
  * Asker: the requests of a site check, one after the other on one connection, each no sooner than is polite, each noted. It
  * stops for good when the site asks to be left alone or when all requests that were allowed are used up.
  */
-import { setImmediate as turn } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
 import { headerOf, TOO_MUCH_WORK } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { AddressCache } from '../fetch/addresses.ts'
 import { ByteBudget } from '../fetch/byte-budget.ts'
 import { Connection } from '../fetch/connection.ts'
-import { headersOf, PAUSE, UNASKED, UNREAD } from '@comity/follow'
+import { converse, headersOf, UNREAD } from '@comity/follow'
 import type { Conversation } from '@comity/follow'
 import type { Ask, Reply, Documents, Exchange } from '@comity/ingest'
 import { ownDocuments } from '@comity/ingest'
@@ -120,26 +119,15 @@ export class Asker {
     onReply: (url: string, reply: Reply) => void = () => undefined,
   ): Promise<Conversed<Result>> {
     const [requests, bytes] = [this.#asked, this.#bytes]
-    const spent = (): Pick<Conversed<Result>, 'requests' | 'bytes'> => ({
-      requests: this.#asked - requests,
-      bytes: this.#bytes - bytes,
-    })
-    let step = conversation.next()
-    while (step.done !== true) {
-      const question = step.value
-      if (question === PAUSE) {
-        await turn()
-        step = conversation.next(UNASKED)
-        continue
-      }
+    const result = await converse(conversation, async (question) => {
       const isOver = this.#asked - requests >= maxRequests
       const exchange = isOver ? undefined : await this.ask(question.url, { ...question, headers: headersOf(question) })
-      if (exchange === undefined) return { result: undefined, ...spent() }
+      if (exchange === undefined) return undefined
       const reply = await this.#read(question, exchange)
       onReply(question.url, reply)
-      step = conversation.next(reply)
-    }
-    return { result: step.value, ...spent() }
+      return reply
+    })
+    return { result, requests: this.#asked - requests, bytes: this.#bytes - bytes }
   }
 
   async #read(ask: Ask, exchange: Exchange): Promise<Reply> {

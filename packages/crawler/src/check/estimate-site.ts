@@ -8,7 +8,7 @@ import type { Instant, RobotsVerdict } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Scope } from '@comity/frontier'
 import { AddressCache } from '../fetch/addresses.ts'
-import { pollChangeList, PAUSE, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
+import { OFFER_POLLS, PAUSE, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
 import type { Conversation, ReportedPage, Offer, OfferKind, TellingKind, Spent } from '@comity/follow'
 import type { Documents } from '@comity/ingest'
 import type { EstimateCall, SiteEstimate } from './estimate.ts'
@@ -99,14 +99,14 @@ export class SiteEstimator {
   async #ask(offers: readonly Offer[]): Promise<SiteEstimate> {
     const kinds = offers.map(({ kind }) => kind)
     let problem: string | undefined
-    for (const [kind, poll] of [...WHOLE_LISTINGS, ['change-list', pollChangeList] as const]) {
+    for (const kind of [...WHOLE_LISTINGS, 'change-list'] as const) {
       for (const offer of offers.filter((one) => one.kind === kind)) {
         const isWhole = kind !== 'change-list'
         const tally = new EstimateTally(isWhole, this.#held())
         const { robots } = this.#verdict
         const tell = (told: ReportedPage): void => this.#count(tally, told)
         const memory = new OfferMemory()
-        const talk = poll({ origin: this.#origin, offer, memory, robots, tell, keep: () => undefined })
+        const talk = OFFER_POLLS[kind]({ origin: this.#origin, offer, memory, robots, tell, keep: () => undefined })
         const { result } = await this.#asker.converse(this.#allowed(talk))
         problem = result === undefined ? this.#asker.stopped : result.problem
         if (result !== undefined && problem === undefined) return this.#told(kinds, kind, isWhole, tally)

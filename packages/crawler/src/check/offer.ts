@@ -4,18 +4,10 @@
  */
 import { BATCH_TYPE, readBatchAnswer, readSync, writeBatch } from '@comity/protocol'
 import type { Robots } from '@comity/protocol'
-import {
-  pollArchives,
-  pollChangeList,
-  pollFilter,
-  OfferMemory,
-  pollPageList,
-  pollRobotsRdf,
-  isTelling,
-} from '@comity/follow'
+import { isTelling, OFFER_POLLS, OfferMemory } from '@comity/follow'
 import { replyOf } from '@comity/ingest'
 import type { Reply } from '@comity/ingest'
-import type { OfferPoll, ReportedPage, Offer, OfferKind, TellingKind } from '@comity/follow'
+import type { OfferPoll, ReportedPage, Offer, OfferKind } from '@comity/follow'
 import { fieldOf, statusOf } from './asker.ts'
 import type { Asker } from './asker.ts'
 
@@ -42,14 +34,6 @@ export interface CheckedOffer {
   readonly earlier: ReadonlyMap<string, string>
 }
 
-const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
-  filter: pollFilter,
-  'change-list': pollChangeList,
-  'metadata-archive': pollArchives,
-  'robots-rdf': pollRobotsRdf,
-  sitemap: pollPageList,
-}
-
 /** Enough for an index and some of its parts. */
 const POLL_REQUESTS = 5
 const MAX_TOLD = 100_000
@@ -63,7 +47,7 @@ export async function checkOffer(
   robots: Robots | undefined,
   pages: readonly string[],
 ): Promise<CheckedOffer> {
-  if (isTelling(offer.kind)) return await checkTelling(asker, offer, LOOKS[offer.kind], robots)
+  if (isTelling(offer.kind)) return await checkTelling(asker, offer, OFFER_POLLS[offer.kind], robots)
   const before = { requests: asker.requests, bytes: asker.bytes }
   const found = await checkBringing(asker, offer, pages)
   const [requests, bytes] = [asker.requests - before.requests, asker.bytes - before.bytes]

@@ -26,8 +26,6 @@ import type {
   Tally,
 } from '@comity/ingest'
 import { FAULT, locationOf, isRedirect, meaningOf, outcomeOfStatus, timingsOf } from '@comity/ingest'
-import { HeldVersion } from './held-version.ts'
-import type { Rebuilt } from './held-version.ts'
 import { hasContact, headersFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { OpenVisits } from '../run/open-visits.ts'
@@ -38,7 +36,8 @@ import type { InFlightLimits } from '../run/in-flight-limits.ts'
 import type { SitesGivenUp } from '../run/sites-given-up.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import { isPrivateAddress } from './private-address.ts'
-import type { Questions } from '@comity/follow'
+import { HeldVersion } from '@comity/follow'
+import type { Questions, Rebuilt } from '@comity/follow'
 import type { RobotsHandler } from './robots-handler.ts'
 import { overrideFor, secretHeaders, withoutSecrets } from './site-override.ts'
 import type { SitemapHandler } from './sitemap-handler.ts'
@@ -381,10 +380,10 @@ function refuseContact(address: string, { userAgent }: CrawlOptions): string | u
 /** Our copy of a page; undefined when there is none. */
 function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersion | undefined {
   const { collection, options, gate } = parts
-  const row = collection.page(task.page)
-  if (row?.body === undefined || gate.mustBeWhole(task.page)) return undefined
-  const differences = parts.differences.isWanted(site)
-  return new HeldVersion(task.url, row, collection, { differences, maxBytes: options.maxDecodedBytes })
+  if (gate.mustBeWhole(task.page)) return undefined
+  const differences = parts.differences.isWanted(site) ? 'any' : 'none'
+  const limits = { differences, maxBytes: options.maxDecodedBytes } as const
+  return HeldVersion.of(task.url, collection.page(task.page), collection, limits)
 }
 
 /** What we sent, as the WARC request record shows it; the secrets of an intranet stay out of archives. */

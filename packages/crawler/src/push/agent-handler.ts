@@ -10,11 +10,12 @@
  * site whose claims do not hold is heard as one that hints.
  */
 import type { Instant, SignalChannel, UrlRules } from '@comity/protocol'
-import type { Collection, InboxItem, PageRow } from '@comity/collection'
+import type { Collection, InboxItem } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
 import type { AgentClaim, AgentReport, AgentPort } from './agent-port.ts'
-import { isDigestOf, keyOfDigest, FAULT, isWordsOnly, sentWords, TurnTaking } from '@comity/ingest'
+import { keyOfDigest, FAULT, sentWords, TurnTaking } from '@comity/ingest'
+import { chooseClaim } from '@comity/follow'
 import type { CooperationStore } from '@comity/follow'
 import type { FaultIsolation, GroupCommit, IntakeOutcome, SentWords } from '@comity/ingest'
 import type { HeardPages } from '../watch/heard-pages.ts'
@@ -90,22 +91,19 @@ export class AgentHandler {
     const { digest } = claim
     const page = frontier.findUrl(url)
     const row = page === -1 ? undefined : collection.page(page)
-    if (digest === undefined) return this.#gone(item, url, row, claim)
+    const choice = chooseClaim(row, { digest, change: claim.change, hasWords: claim.words !== undefined })
+    // Nothing that could be compared: only that a page is gone can be said so.
+    if (digest === undefined)
+      return choice === 'gone'
+        ? this.#parts.notices.hear({ url, change: 'deleted', channel: channelOf(item) }, item.at)
+        : 'same'
     if (page !== -1) checks.sent(page, frontier.pages.siteOf(page), keyOfDigest(digest))
-    const isHeld = row !== undefined && row.status < 400 && isDigestOf(digest, row.contentKey) === true
-    const isWanted = !isHeld && (row?.body === undefined || isWordsOnly(row))
-    const words = isWanted && claim.words !== undefined ? sentWords(claim.words, digest, news.at) : undefined
-    const outcome = isHeld ? 'same' : await this.#hearOf(item, { ...claim, url, digest }, words)
+    const words = choice === 'words' ? sentWords(claim.words!, digest, news.at) : undefined
+    const outcome = choice === 'same' ? 'same' : await this.#hearOf(item, { ...claim, url, digest }, words)
     const known = frontier.findUrl(url)
     const isKnown = known !== -1 && (outcome === 'same' || outcome === 'heard' || outcome === 'applied')
     if (isKnown) this.#audits.said(known, frontier.pages.siteOf(known), news, { url: claim.url, digest })
     return outcome
-  }
-
-  /** Nothing that could be compared: only that a page is gone can be said so. */
-  #gone(item: InboxItem, url: string, row: PageRow | undefined, { change }: AgentClaim): IntakeOutcome {
-    if (change !== 'deleted' || (row !== undefined && row.status >= 400)) return 'same'
-    return this.#parts.notices.hear({ url, change, channel: channelOf(item) }, item.at)
   }
 
   /** Of another version than we hold. */

@@ -11,10 +11,9 @@ import type { BatchPage, Instant, TooMuchWork, UrlRules } from '@comity/protocol
 import type { Collection, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import { answerOfSent } from '@comity/follow'
-import { judgePush, headOfWords } from '@comity/ingest'
+import { answerOfSent, chooseIntake, HeldVersion } from '@comity/follow'
+import { headOfWords } from '@comity/ingest'
 import type { PageAnswer, IntakeOutcome, PageTask, SentWords } from '@comity/ingest'
-import { HeldVersion } from '../fetch/held-version.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { IntakeListener } from './intake-listener.ts'
@@ -119,17 +118,16 @@ export class SentPages {
     if (!visits.gate.wants(head, url, site)) return 'outside'
     const { key } = version
     checks.sent(page, site, key)
-    const verdict = judgePush(row, { key, asOf: sent.at })
-    if (verdict === 'same') return this.#confirm(page, row, sent.at)
-    const isHint = verdict === 'older' || checks.isHintOnly(site)
+    const choice = chooseIntake(row, { key, asOf: sent.at }, checks.isHintOnly(site))
+    if (choice === 'confirm') return this.#confirm(page, row, sent.at)
     // How long a hint waits says nothing of those who are believed.
-    if (verdict === 'unsure' || !isHint) expect()
-    if (verdict === 'unsure') return this.#visit(page)
-    if (isHint) {
+    if (choice === 'visit' || choice === 'take') expect()
+    if (choice === 'visit') return this.#visit(page)
+    if (choice !== 'take') {
       // By its digest, and as it came just now, it is news, whatever its own clock says; the channel's trust says the rest.
       const change = key === undefined ? 'deleted' : 'updated'
       notices.hear({ url, change, channel: 'websub', digest: version.digest }, item.at)
-      if (verdict === 'older') return 'older'
+      if (choice === 'late') return 'older'
       checks.hinted(page, site, key)
       return 'hint'
     }
@@ -166,8 +164,8 @@ export class SentPages {
     if (received.head.status !== 226) return received
     const page = frontier.findUrl(url)
     const row = page === -1 ? undefined : collection.page(page)
-    const limits = { differences: false, maxBytes: options.maxDecodedBytes }
-    const held = row?.body === undefined ? undefined : new HeldVersion(url, row, collection, limits)
+    const limits = { differences: 'none', maxBytes: options.maxDecodedBytes } as const
+    const held = HeldVersion.of(url, row, collection, limits)
     const rebuilt = (await held?.fromPushed(received, visits.pool)) ?? { kind: 'whole', answer: received }
     return rebuilt.kind === 'broken' || rebuilt.answer.head.status === 226 ? undefined : rebuilt.answer
   }

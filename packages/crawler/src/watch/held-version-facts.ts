@@ -14,16 +14,6 @@ export function isOther(before: PageRow | undefined, row: PageRow): boolean {
   return row.changes > before.changes || row.redirectTo !== before.redirectTo
 }
 
-/** Digests are compared by the part of them that is kept with a page. */
-const SHORT_HEX = 32
-export function shortDigest(digest: string | undefined): string | undefined {
-  return /^sha-256:[0-9a-f]{64}$/i.test(digest ?? '') ? digest!.slice(0, 8 + SHORT_HEX).toLowerCase() : undefined
-}
-
-export function markedDigest({ contentKey }: PageRow): string | undefined {
-  return contentKey === undefined ? undefined : `sha-256:${Buffer.from(contentKey).toString('hex')}`
-}
-
 export function instantOf(httpDate: string | undefined): Instant | undefined {
   const at = httpDate === undefined ? NaN : Date.parse(httpDate)
   return Number.isNaN(at) ? undefined : at

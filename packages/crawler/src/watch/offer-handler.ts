@@ -2,7 +2,7 @@
  * OfferHandler: finds out what sites offer crawlers, and asks them in time what has changed. What is told becomes signals about
  * pages that are known, and listings of pages that are not.
  *
- *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`choose/poll-period.ts` of follow)
+ *   search ──▶ row of offers ──▶ look at the best of them ──▶ told everything: again when news is likely (`choose/next-poll.ts` of follow)
  *      ▲                              │ failed: it rests, the next best is looked at (`choose/listing-choice.ts` of follow)
  *      └── after a week ──────────────┘
  *
@@ -14,24 +14,21 @@ import type { Instant, Robots, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import {
-  pollArchives,
-  Calendar,
-  pollChangeList,
-  pollFilter,
-  ownUrl,
-  OfferMemory,
   afterPoll,
   afterSearch,
-  searchOffers,
-  pollPageList,
-  pollRobotsRdf,
+  Calendar,
   canListAll,
+  OFFER_POLLS,
+  nextPoll,
+  nextPollAt,
+  OfferMemory,
+  ownUrl,
+  searchOffers,
 } from '@comity/follow'
 import type {
   Conversation,
   CooperationStore,
   ChannelRecords,
-  OfferPoll,
   OfferPollEnd,
   Found,
   Questions,
@@ -44,7 +41,6 @@ import type {
 import { FAULT } from '@comity/ingest'
 import type { FaultIsolation } from '@comity/ingest'
 import type { RevisitRouter } from './revisit-router.ts'
-import { chooseOffer, offersDueAt } from './offer-due.ts'
 import { SiteTalks } from './site-talks.ts'
 import { ReportedPages } from './reported-pages.ts'
 import type { OfferListener } from './reported-pages.ts'
@@ -76,14 +72,6 @@ export interface OfferHandlerParts {
   readonly trustOf: (site: number) => ChannelRecords | undefined
   /** Media types that matter; absent for all. */
   readonly types?: readonly string[] | undefined
-}
-
-const LOOKS: Readonly<Record<TellingKind, OfferPoll>> = {
-  filter: pollFilter,
-  'change-list': pollChangeList,
-  'metadata-archive': pollArchives,
-  'robots-rdf': pollRobotsRdf,
-  sitemap: pollPageList,
 }
 
 /** A site that has news is asked at once, but not for every word of it. */
@@ -165,7 +153,8 @@ export class OfferHandler {
 
   #dueAt(site: number, now: Instant): Instant {
     const { options, trustOf, random } = this.#parts
-    return offersDueAt(this.offersOf(site), trustOf(site), options, now, random)
+    const row = this.offersOf(site)
+    return row === undefined ? now : nextPollAt(row, trustOf(site), options, now, random)
   }
 
   // ── what ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -188,7 +177,7 @@ export class OfferHandler {
       this.#search(site)
       return true
     }
-    const offer = chooseOffer(row, this.#parts.trustOf(site), now)
+    const offer = nextPoll(row, this.#parts.trustOf(site), now)
     if (offer === undefined) this.#schedule(site, now)
     else this.#poll(site, offer)
     return offer !== undefined
@@ -220,7 +209,7 @@ export class OfferHandler {
     const kind = offer.kind as TellingKind
     const origin = this.#originOf(site)
     let news = 0
-    const conversation = LOOKS[kind]({
+    const conversation = OFFER_POLLS[kind]({
       origin,
       offer,
       memory,

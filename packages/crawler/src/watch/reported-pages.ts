@@ -6,6 +6,7 @@ import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
 import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
+import { signalOfReport } from '@comity/follow'
 import type { TellingKind, ReportedPage } from '@comity/follow'
 
 export interface ReportedPagesParts {
@@ -31,9 +32,6 @@ export interface ReportEffect {
   readonly page: number
   readonly isNews: boolean
 }
-
-/** A date that a page has only because it was answered just then is no date of its content. */
-const OWN_DATE_MS = 60_000
 
 export class ReportedPages {
   readonly #parts: ReportedPagesParts
@@ -71,26 +69,9 @@ export class ReportedPages {
   }
 
   #signal(site: number, page: number, url: string, channel: SignalChannel, told: ReportedPage): boolean {
-    const { change, digest } = told
-    const changedAt = this.#isPutBack(page, told) ? undefined : told.changedAt
-    const saysNothing = told.changedAt === undefined && digest === undefined && change !== 'deleted'
-    return (
-      !saysNothing && this.#parts.listener.onSignal({ url, change, channel, changedAt, digest }, site) === 'counted'
-    )
+    const signal = signalOfReport(url, channel, told, this.#parts.collection.page(page))
+    return signal !== undefined && this.#parts.listener.onSignal(signal, site) === 'counted'
   }
-
-  /** Put back from a backup: listed after we were there, with an older date than that of our copy. */
-  #isPutBack(page: number, { modifiedAt, digest, listedAfter }: ReportedPage): boolean {
-    if (listedAfter === undefined || modifiedAt === undefined || digest !== undefined) return false
-    const row = this.#parts.collection.page(page)
-    if (row?.lastModified === undefined || row.visitedAt > listedAfter) return false
-    const ours = Date.parse(row.lastModified)
-    return modifiedAt < ours - 1_000 && isOwnDate(ours, row.visitedAt)
-  }
-}
-
-function isOwnDate(lastModified: Instant, visitedAt: Instant): boolean {
-  return lastModified < visitedAt - OWN_DATE_MS
 }
 
 function isWanted(types: readonly string[] | undefined, type: string | undefined): boolean {

@@ -22,10 +22,10 @@ import {
 import type { Frontier, HeldPage, Revisit, SignalVerdict, Task } from '@comity/frontier'
 import type { CooperationStore } from '@comity/follow'
 import { importanceOf } from '@comity/search'
-import { HEAD_BYTES } from '@comity/follow'
+import { HEAD_BYTES, keptDigest, shortDigest } from '@comity/follow'
 import { meaningOf } from '@comity/ingest'
 import type { SettledVisit } from '@comity/ingest'
-import { instantOf, isGone, isHeld, isOther, markedDigest, shortDigest } from './held-version-facts.ts'
+import { instantOf, isGone, isHeld, isOther } from './held-version-facts.ts'
 import { sharedPriorities } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
@@ -204,7 +204,12 @@ export class RevisitHandler {
       return
     }
     if (this.queue.has(page)) {
-      const result = { at, changed: isOther(before, row), bytes: bytes + HEAD_BYTES, digest: markedDigest(row) }
+      const result = {
+        at,
+        changed: isOther(before, row),
+        bytes: bytes + HEAD_BYTES,
+        digest: keptDigest(row.contentKey),
+      }
       this.queue.visited(page, { ...result, lastModified: instantOf(row.lastModified) })
     } else if (isHeld(row)) this.queue.added(page, this.#held(page, row), at)
     else return
@@ -296,7 +301,7 @@ export class RevisitHandler {
       visitedAt,
       importance,
       bytes,
-      digest: markedDigest(row),
+      digest: keptDigest(row.contentKey),
       record: record && { ...record, importance },
     }
   }

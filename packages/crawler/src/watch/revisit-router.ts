@@ -20,7 +20,7 @@ import type {
   Offer,
 } from '@comity/follow'
 import { DeliveredPages, schemeOf } from '../bulk/delivered-pages.ts'
-import { chooseDelivery, wantsPages, afterBadPages, afterGoodPages, afterTrouble } from '@comity/follow'
+import { BATCH_PAGES, chooseDelivery, wantsPages, afterBadPages, afterGoodPages, afterTrouble } from '@comity/follow'
 import { DeliveryHandler } from '../bulk/delivery-handler.ts'
 import { FilterDelivery } from '../bulk/filter-delivery.ts'
 import type { CrawlOptions } from '../options.ts'
@@ -45,9 +45,7 @@ export interface RevisitRouterParts {
   readonly now: () => Instant
 }
 
-/** Pages of one batch. */
-const BATCH_PAGES = 50
-/** Pages that are looked for in packages together, and fewest that are worth a poll. */
+/** Pages that are looked for in packages together, and fewest that are worth a look. */
 const PACKAGE_PAGES = 256
 const LEAST_PACKED = 8
 

@@ -9,25 +9,17 @@
  * are wanted. A sitemap of pages says nothing of the pictures on them.
  */
 import type { Robots } from '@comity/protocol'
-import { pollArchives } from './archive-poll.ts'
 import type { Conversation } from '../conversation.ts'
-import { pollFilter } from './filter-poll.ts'
-import type { OfferPoll, ReportedPage } from '../offer-poll.ts'
+import type { ReportedPage } from '../offer-poll.ts'
+import { OFFER_POLLS } from './offer-polls.ts'
 import { OfferMemory } from '../offers/memory.ts'
-import { pollPageList } from './page-list-poll.ts'
-import { pollRobotsRdf } from './robots-rdf-poll.ts'
 import type { Offer, TellingKind } from '../site-offers.ts'
 import { typeByEnding } from '@comity/protocol'
 import { askableTypes, isWanted } from '@comity/ingest'
 import type { TypeWish } from '@comity/ingest'
 
 /** Lists of all that a site has, those that say most of each file first. */
-export const WHOLE_LISTINGS: readonly (readonly [kind: TellingKind, look: OfferPoll])[] = [
-  ['filter', pollFilter],
-  ['metadata-archive', pollArchives],
-  ['sitemap', pollPageList],
-  ['robots-rdf', pollRobotsRdf],
-]
+export const WHOLE_LISTINGS: readonly TellingKind[] = ['filter', 'metadata-archive', 'sitemap', 'robots-rdf']
 
 export interface MediaTypePollParts {
   readonly origin: string
@@ -60,9 +52,9 @@ export interface MediaTypePoll {
 
 export function* pollForTypes(parts: MediaTypePollParts): Conversation<MediaTypePoll> {
   const untyped: string[] = []
-  for (const [kind, look] of WHOLE_LISTINGS) {
+  for (const kind of WHOLE_LISTINGS) {
     for (const offer of parts.offers.filter((one) => one.kind === kind)) {
-      const listing = yield* lookAt(parts, kind, offer, look, untyped)
+      const listing = yield* lookAt(parts, kind, offer, untyped)
       if (listing !== undefined) return { listing, untyped: [] }
     }
   }
@@ -73,12 +65,11 @@ function* lookAt(
   { origin, robots, wish }: MediaTypePollParts,
   kind: TellingKind,
   offer: Offer,
-  look: OfferPoll,
   untyped: string[],
 ): Conversation<MediaTypeListing | undefined> {
   const types = askableTypes(wish)
   const files = new ListedFiles(wish)
-  const { problem } = yield* look({
+  const { problem } = yield* OFFER_POLLS[kind]({
     origin,
     offer,
     robots,

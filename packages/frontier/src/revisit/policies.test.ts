@@ -50,6 +50,14 @@ for (const { name } of REVISIT_POLICIES) {
     )
   })
 
+  test(`${name}: ${policy.isDeaf ? 'signals make nothing due sooner' : 'a page that is announced is due sooner'}`, () => {
+    const price = policy.fixedPrice ?? policy.valueAt(facts, 30 * DAY)
+    const announced = { ...facts, hiddenRate: facts.hiddenRate / 2, signals: 1, suspicion: 20 }
+    const [quiet, told] = [facts, announced].map((one) => policy.dueAt(one, price, DAY))
+    if (policy.isDeaf) assert.equal(told, quiet)
+    else assert.ok(told! < quiet!)
+  })
+
   test(`${name}: says why in a sentence`, () => assert.match(policy.explain(facts, 3 * DAY), /^[^\n]{20,}$/))
 }
 

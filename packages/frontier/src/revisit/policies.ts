@@ -41,6 +41,8 @@ export interface RevisitPolicy {
   readonly roundRobin?: true
   /** Visits nothing else than what it says itself: no audits, no floor. */
   readonly strict?: true
+  /** Makes nothing of signals: it decides as if nobody told anything. */
+  readonly isDeaf?: true
   valueAt(facts: RevisitFacts, now: Instant): number
   /** From when on a visit is worth the price, if nothing is heard in between; Infinity when it never is. */
   dueAt(facts: RevisitFacts, price: number, now: Instant): Instant
@@ -83,7 +85,7 @@ export const REVISIT_POLICIES: readonly RevisitPolicyKind[] = [
   {
     name: 'optimal',
     description: 'freshest by change rates alone, without signals (Cho and Garcia-Molina)',
-    make: () => byValue(({ changeRate }) => [changeRate, 0, 1, 0]),
+    make: () => ({ ...byValue(({ changeRate }) => [changeRate, 0, 1, 0]), isDeaf: true }),
   },
   {
     name: 'metadata',
@@ -145,6 +147,7 @@ type Rules = Omit<RevisitPolicy, 'name' | 'description'>
 /** Value grows with the days of waiting, times the page's own speed. */
 function byWaiting(speed: (facts: RevisitFacts) => number, why: string): Rules {
   return {
+    isDeaf: true,
     valueAt: (facts, now) => daysSince(facts, now) * speed(facts),
     dueAt: (facts, price) => facts.visitedAt + (price / speed(facts)) * facts.dayMs,
     explain: (facts, now) => `visited ${days(daysSince(facts, now))} ago; ${why}`,

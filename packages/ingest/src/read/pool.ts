@@ -40,7 +40,7 @@ const AHEAD_BYTES = 512 << 10
 const MOST_DEATHS = 8
 /** How long a thread may be at one page, and how often it is looked after meanwhile. The largest takes a second or two. */
 const TIME_LIMIT_MS = 30_000
-const LOOKS = 6
+const OFFER_POLLS = 6
 /** An empty body costs a turn too. */
 const BYTES_OF_A_TURN = 1_000
 
@@ -103,7 +103,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
     this.#topic = new TopicReader(options.topic)
     this.#maxBytes = maxUnreadBytes
     this.#threads = Array.from({ length: threads }, () => this.#start())
-    if (threads > 0) this.#watch = setInterval(() => this.#lookAfter(), timeLimitMs / LOOKS).unref()
+    if (threads > 0) this.#watch = setInterval(() => this.#lookAfter(), timeLimitMs / OFFER_POLLS).unref()
   }
 
   /** Bytes handed over and not read yet. */
@@ -185,7 +185,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
       thread.seen = { id, times: id === thread.seen.id && thread.jobs.has(id) ? thread.seen.times + 1 : 0 }
       const stuck = thread.jobs.get(id)
       // One that is only kept ends by itself.
-      if (thread.seen.times <= LOOKS || stuck?.isUnread === true) continue
+      if (thread.seen.times <= OFFER_POLLS || stuck?.isUnread === true) continue
       this.#threads[place] = this.#start()
       void thread.worker.terminate()
       if (stuck !== undefined) stuck.isUnread = stuck.isForThreads = true

@@ -24,12 +24,15 @@ const KEPT: HeaderList = [
 export class CountedLine implements Line {
   readonly #host: string
   readonly #answer: (request: SiteRequest) => Promise<SiteAnswer>
+  readonly #agent: HeaderList
   #traffic: Traffic = { requests: 0, connections: 1, sent: 0, received: 0 }
   #siteMs = 0
 
-  constructor(host: string, answer: (request: SiteRequest) => Promise<SiteAnswer>) {
+  /** `agent`: what a crawler says of itself with every request. */
+  constructor(host: string, answer: (request: SiteRequest) => Promise<SiteAnswer>, agent: HeaderList = AGENT) {
     this.#host = host
     this.#answer = answer
+    this.#agent = agent
   }
 
   get traffic(): Traffic {
@@ -43,7 +46,9 @@ export class CountedLine implements Line {
 
   async ask({ path, method = 'GET', headers = [], body }: Asked): Promise<Answered> {
     const bytes = body === undefined ? NO_BODY : Buffer.from(body)
-    const fields: HeaderList = [['Host', this.#host], ...AGENT, ...headers]
+    const given = new Set(headers.map(([name]) => name.toLowerCase()))
+    const own = this.#agent.filter(([name]) => !given.has(name.toLowerCase()))
+    const fields: HeaderList = [['Host', this.#host], ...own, ...headers]
     const length: HeaderList = body === undefined ? [] : [['Content-Length', String(bytes.length)]]
     const request: SiteRequest = {
       method,

@@ -7,12 +7,13 @@
  *
  * `plain` is the same site without any help to crawlers: pages, tags, dates and 304, as any server has them.
  */
-import { gzipSync } from 'node:zlib'
-import { evaluateConditions, headerOf, parseQualityList, qualityOf, writeHttpDate } from '@comity/protocol'
+import { writeHttpDate } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
-import { createSiteFront, digestOf, MemoryJournal, MemoryVersions, NO_BODY } from '@comity/site'
+import { createSiteFront, digestOf, MemoryJournal, MemoryVersions, pageEtag } from '@comity/site'
 import type { Change, SiteAnswer, SiteFront, SiteLimits, SiteOptions, SiteRequest } from '@comity/site'
+import type { SiteCopy } from './copy.ts'
 import { CountedLine } from './counted-line.ts'
+import { NOT_FOUND, plainAnswer } from './plain-page.ts'
 
 export interface CountedPage {
   readonly path: string
@@ -116,34 +117,36 @@ export class CountedSite {
   }
 
   async #helped(request: SiteRequest): Promise<SiteAnswer> {
-    if (this.front.isOurs(request.path)) return (await this.front.answer(request)) ?? MISSING
+    if (this.front.isOurs(request.path)) return (await this.front.answer(request)) ?? NOT_FOUND
     const page = this.#pages.get(request.path)
-    if (page === undefined) return MISSING
+    if (page === undefined) return NOT_FOUND
     const whole = { status: 200, headers: pageFields(page), body: page.body }
     return this.front.holds(request, whole) ? (this.front.page(request, whole, page.body) ?? whole) : whole
   }
 
-  #plain({ path, method, headers }: SiteRequest): SiteAnswer {
-    const page = this.#pages.get(path)
-    if (page === undefined) return MISSING
-    const { modifiedAt, body } = page
-    // As Apache does it: of what the file system knows, so that no file is read for it.
-    const etag = `"${body.length.toString(16)}-${modifiedAt.toString(16)}"`
-    const fields: HeaderList = [
-      ['ETag', etag],
-      ['Last-Modified', writeHttpDate(modifiedAt)],
-    ]
-    if (evaluateConditions({ method, headers }, { etag, lastModified: modifiedAt }, this.#now) === 'not-modified')
-      return { status: 304, headers: fields, body: NO_BODY }
-    const isPacked = qualityOf(parseQualityList(headerOf(headers, 'accept-encoding')), 'gzip') > 0
-    const sent = isPacked ? gzipSync(body) : body
-    const coding: HeaderList = isPacked ? [['Content-Encoding', 'gzip']] : []
-    const length: HeaderList = [['Content-Length', String(sent.length)]]
-    return { status: 200, headers: [...fields, ['Content-Type', page.type], ...coding, ...length], body: sent }
+  #plain(request: SiteRequest): SiteAnswer {
+    const page = this.#pages.get(request.path)
+    if (page === undefined) return NOT_FOUND
+    const { body, modifiedAt } = page
+    const facts = { ...page, etag: plainTag(body.length, modifiedAt), bytes: body.length, body: () => body }
+    return plainAnswer(facts, request, this.#now, true)
   }
 }
 
-const MISSING: SiteAnswer = { status: 404, headers: [['Content-Length', '0']], body: NO_BODY }
+/** The copy has all pages as they are now, with the tags that an endpoint gives them. */
+export function holdSite(copy: SiteCopy, site: CountedSite, door: CountedEndpoint = 'helping'): void {
+  for (const { path, digest, bytes, modifiedAt } of site.journal.pages()) {
+    const etag = door === 'plain' ? plainTag(bytes, modifiedAt) : pageEtag({ digest })
+    const headers: HeaderList = [
+      ['ETag', etag],
+      ['Last-Modified', writeHttpDate(modifiedAt)],
+    ]
+    copy.hold(path, site.body(path)!, headers, site.now, digest.slice('sha-256:'.length))
+  }
+}
+
+/** As Apache does it: of what the file system knows, so that no file is read for it. */
+const plainTag = (bytes: number, modifiedAt: Instant): string => `"${bytes.toString(16)}-${modifiedAt.toString(16)}"`
 
 const pageFields = ({ body, modifiedAt, type }: Held): HeaderList => [
   ['Last-Modified', writeHttpDate(modifiedAt)],

@@ -5,20 +5,22 @@ import { test } from 'node:test'
 import {
   deltaAnswer,
   hubSignature,
+  KEY_DIRECTORY_PATH,
   newKeyRing,
+  publishedKeys,
   WARC_TYPE,
   writeBatchPage,
   writeClosing,
   writeDigestField,
   writeIndexNow,
+  writeKeySet,
 } from '@comity/protocol'
 import type { BatchPage, HeaderList, Instant } from '@comity/protocol'
 import { pushSigner } from '@comity/site'
 import { SiteCopy } from './copy.ts'
 import type { Answered, Asked } from './http.ts'
 import { PushIntake } from './intake.ts'
-import { refusalOf } from './proof.ts'
-import type { SentMessage } from './proof.ts'
+import type { SentMessage } from './intake.ts'
 
 const BASE = 'https://www.example.org/'
 const [SECRET, KEY] = ['very secret', 'c0ffee00c0ffee00']
@@ -32,17 +34,23 @@ class Site {
   async ask({ path }: Asked): Promise<Answered> {
     this.asked.push(path)
     const text = this.pages.get(path)
-    return { status: text === undefined ? 404 : 200, headers: [], body: Buffer.from(text ?? '') }
+    return {
+      status: text === undefined ? 404 : 200,
+      headers: [['Content-Type', 'text/plain']],
+      body: Buffer.from(text ?? ''),
+    }
   }
 }
 
-function opened(held: string | undefined): { site: Site; copy: SiteCopy; intake: PushIntake } {
+function opened(
+  held: string | undefined,
+  by: 'websub' | 'push' | 'indexnow' = 'websub',
+): { site: Site; copy: SiteCopy; intake: PushIntake } {
   const [site, copy] = [new Site(), new SiteCopy()]
   if (held !== undefined) copy.take('/a', Buffer.from(held), [], AT)
   site.pages.set('/a', 'as the site has it')
-  const terms = { scheme: 'pages', by: 'websub', when: 'at once' } as const
-  const proof = { secret: SECRET, indexNowKey: KEY, keyOf: () => undefined }
-  return { site, copy, intake: new PushIntake({ copy, terms, proof, base: BASE, line: site }) }
+  const terms = { scheme: by === 'indexnow' ? 'changes' : 'pages', by, when: 'at once' } as const
+  return { site, copy, intake: new PushIntake({ copy, terms, secret: SECRET, base: BASE, line: site }) }
 }
 
 const whole = (text: string, status = 200): BatchPage => ({
@@ -109,27 +117,28 @@ test('what somebody else signed, what is cut, and pages of others are refused', 
 })
 
 const ring = newKeyRing(new Uint8Array(32).fill(1), 0)
-const publicOf = (keyId: string): ReturnType<Parameters<typeof refusalOf>[2]['keyOf']> =>
-  ring.find((key) => key.keyId === keyId)?.publicKey
-const proof = { secret: SECRET, indexNowKey: KEY, keyOf: publicOf }
 
-function signed(body: Uint8Array, at: Instant): SentMessage {
+function signed(body: Uint8Array, at: Instant, keys = ring): SentMessage {
   const request = { method: 'POST', url: 'https://crawler.example/push' }
   const headers: HeaderList = [
     ['Content-Type', WARC_TYPE],
     ['Content-Digest', writeDigestField(body)],
   ]
-  const sign = pushSigner({ ring: () => ring }, () => at)
+  const sign = pushSigner({ ring: () => keys }, () => at)
   return { ...request, headers: [...headers, ...sign({ ...request, headers })], body }
 }
 
-test('a signature is believed when it is of the site, of this body, and of now', () => {
-  const sent = signed(Buffer.from('body'), AT)
-  assert.equal(refusalOf('push', sent, proof, AT), undefined)
-  assert.match(refusalOf('push', { ...sent, body: Buffer.from('other') }, proof, AT)!, /signature is refused/)
-  assert.match(refusalOf('push', sent, proof, AT + 86_400_000)!, /signature is refused/)
-  assert.match(refusalOf('push', sent, { ...proof, keyOf: () => undefined }, AT)!, /signature is refused/)
-  assert.match(refusalOf('push', { ...sent, headers: [] }, proof, AT)!, /signature is absent/)
+test('a signature is believed when it is of the site, of this body, and of now', async () => {
+  const { intake, site, copy } = opened(undefined, 'push')
+  site.pages.set(KEY_DIRECTORY_PATH, writeKeySet(publishedKeys(ring, Date.now())))
+  const { body } = message(whole('other'), AT)
+  assert.equal(await intake.receive(signed(body, Date.now())), 202)
+  assert.equal(Buffer.from(copy.pages.get('/a')!.body).toString(), 'other')
+  const sent = signed(Buffer.concat([body, body]), Date.now())
+  await assert.rejects(intake.receive({ ...sent, body }), /its body is not the one that was signed/)
+  await assert.rejects(intake.receive(signed(body, Date.now() - 86_400_000)), /is refused/)
+  await assert.rejects(intake.receive(signed(body, Date.now(), newKeyRing(new Uint8Array(32), 0))), /is refused/)
+  await assert.rejects(intake.receive({ ...sent, headers: [] }), /carries no signature/)
 })
 
 const notice = (key: string): SentMessage => ({
@@ -139,8 +148,11 @@ const notice = (key: string): SentMessage => ({
   body: Buffer.from(writeIndexNow({ host: 'www.example.org', key, urls: [`${BASE}a`] })),
 })
 
-test('an IndexNow notice is believed when its key stands on the site', () => {
-  assert.equal(refusalOf('indexnow', notice(KEY), proof, AT), undefined)
-  assert.match(refusalOf('indexnow', notice('another-key-123'), proof, AT)!, /another one/)
-  assert.match(refusalOf('indexnow', { ...notice(KEY), body: Buffer.from('{}') }, proof, AT)!, /./)
+test('an IndexNow notice is believed when its key stands on the site', async () => {
+  const { intake, site, copy } = opened(undefined, 'indexnow')
+  site.pages.set(`/${KEY}.txt`, KEY)
+  assert.equal(await intake.receive(notice(KEY)), 202)
+  assert.equal(Buffer.from(copy.pages.get('/a')!.body).toString(), 'as the site has it')
+  await assert.rejects(intake.receive(notice('another-key-123')), /the key file has to be there/)
+  await assert.rejects(intake.receive({ ...notice(KEY), body: Buffer.from('{}') }), /./)
 })

@@ -1,29 +1,39 @@
 /**
  * What a crawler does with what sites send it, without its queues and disks: who sent it is proven as the receiver proves it,
  * it waits in an inbox, and is read and judged with the crawler's own functions. Each page that was sent is taken, asked for,
- * or left alone as `judgePush` says.
+ * or left alone as `chooseIntake` says.
  *
  *   message ── HMAC, signature or key ──▶ inbox ──▶ notice: GET   WARC, ZIP: newer? taken   agent's words: taken
  */
 import { readResult } from '@comity/agent'
-import { contentKey, judgePush } from '@comity/ingest'
 import { readPushed } from '@comity/crawler'
+import { answerOfSent, chooseClaim, chooseIntake } from '@comity/follow'
+import { contentKey } from '@comity/ingest'
 import { MemoryInbox } from '@comity/collection'
-import type { InboxItem, NewInboxItem, PageRow } from '@comity/collection'
+import type { InboxItem } from '@comity/collection'
 import { shippedFromRecord } from '@comity/index'
-import { applyDelta, headerOf, notificationSignals, parseIndexNow, readChangeNotification } from '@comity/protocol'
-import type { BatchPage, Signal } from '@comity/protocol'
-import type { HeldPage, SiteCopy } from './copy.ts'
+import { checkContentDigest, checkHubSignature, headerOf, keyFileUrl, parseIndexNow } from '@comity/protocol'
+import type { BatchPage, HeaderList, IndexNow, Signal } from '@comity/protocol'
+import { checkContent, contentKind, SpeakerProof, writeSignals } from '@comity/receiver'
+import type { SiteCopy } from './copy.ts'
 import type { Asker } from './http.ts'
-import { fetchChanged, takeAnswer } from './pages.ts'
-import { refusalOf } from './proof.ts'
-import type { PushProof, SentMessage } from './proof.ts'
+import { SiteFollower } from './site-follower.ts'
 import type { PushTerms } from '../experiments/schemes/pushed.ts'
+
+/** A request as it came. */
+export interface SentMessage {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly headers: HeaderList
+  readonly body: Uint8Array
+}
 
 export interface IntakeParts {
   readonly copy: SiteCopy
   readonly terms: PushTerms
-  readonly proof: PushProof
+  /** Of the subscription. */
+  readonly secret: string
   /** Of the site's home page. */
   readonly base: string
   /** To the site, for what has to be asked for. */
@@ -31,10 +41,13 @@ export interface IntakeParts {
 }
 
 const MAX_PAGE_BYTES = 2 ** 26
+const MAX_UNPACKED_BYTES = 2 ** 30
 
 export class PushIntake {
   readonly #parts: IntakeParts
   readonly #origin: string
+  readonly #follower: SiteFollower
+  readonly #proof: SpeakerProof
   readonly #inbox = new MemoryInbox(0, { maxBytes: 2 ** 31 })
   #upTo = 0
   #sent = new Set<string>()
@@ -42,18 +55,26 @@ export class PushIntake {
   constructor(parts: IntakeParts) {
     this.#parts = parts
     this.#origin = new URL(parts.base).origin
+    const { base, copy, terms } = parts
+    this.#proof = new SpeakerProof({ fetchFrom: async (_, path) => await parts.line.ask({ path }), now: Date.now })
+    // Pages that an agent asks for come as differences; whoever is told of a change asks for the page.
+    this.#follower = new SiteFollower({ base, copy, differences: terms.scheme === 'agent' ? 'delta' : 'none' })
   }
 
   /** The status that it is answered with. Everything that follows from it has been done by then. */
   async receive(message: SentMessage): Promise<number> {
-    const { terms, proof } = this.#parts
-    const refusal = refusalOf(terms.by, message, proof, Date.now())
-    if (refusal !== undefined) throw new Error(`${terms.scheme}: what was sent is refused: ${refusal}`)
-    const { kind } = await this.#inbox.append(this.#itemOf(message))
+    const { scheme, by } = this.#parts.terms
+    const refusal = await this.#refusalOf(message)
+    if (refusal !== undefined) throw new Error(`${scheme}: what was sent is refused: ${refusal}`)
+    const content = by === 'indexnow' ? noticed(message) : await this.#contentOf(message)
+    const proof = by === 'indexnow' ? 'key-file' : by === 'push' ? 'signature' : 'subscription'
+    const { body = message.body, ...about } = content
+    const item = { at: Date.now(), origin: this.#origin, door: by, proof, body, ...about } as const
+    const { kind } = await this.#inbox.append(item)
     if (kind === 'full') throw new Error('the inbox is full')
-    for (const item of await this.#inbox.read(this.#upTo, 1_000)) {
-      await this.#takeIn(item)
-      this.#upTo = item.number
+    for (const one of await this.#inbox.read(this.#upTo, 1_000)) {
+      await this.#takeIn(one)
+      this.#upTo = one.number
     }
     await this.#inbox.acknowledged(this.#upTo)
     return 202
@@ -71,21 +92,31 @@ export class PushIntake {
     for (const path of missing) await this.#ask(path)
   }
 
-  #itemOf({ headers, body, method, url }: SentMessage): NewInboxItem {
-    const { scheme, by } = this.#parts.terms
-    const type = headerOf(headers, 'content-type') ?? ''
-    const item = { at: Date.now(), origin: this.#origin, scheme, door: by, type, body } as const
-    if (by === 'indexnow') {
-      const read = parseIndexNow(method, new URL(url).search.slice(1), type, body)
-      if ('problem' in read) throw new Error(read.problem)
-      const signals = read.notice.urls.map((one): Signal => ({ url: one, change: 'updated', channel: 'indexnow' }))
-      return { ...item, proof: 'key-file', type: LINES_TYPE, body: linesOf(signals) }
+  /** Why it is not believed; undefined when it is: by the HMAC of a subscription (WebSub §7.1), or as the receiver proves it. */
+  async #refusalOf(message: SentMessage): Promise<string | undefined> {
+    const { headers, body } = message
+    const { by } = this.#parts.terms
+    if (by === 'websub') {
+      const verdict = checkHubSignature(this.#parts.secret, headerOf(headers, 'x-hub-signature'), body)
+      return verdict === 'good' ? undefined : `its HMAC is ${verdict}`
     }
-    const proof = by === 'push' ? 'signature' : 'subscription'
-    if (scheme !== 'changes') return { ...item, proof }
-    const read = readChangeNotification(body, this.#parts.base)
-    if (!('changes' in read)) throw new Error(read.problem)
-    return { ...item, proof, type: LINES_TYPE, body: linesOf(notificationSignals(read.changes, 'websub')) }
+    if (by === 'indexnow') {
+      const notice = noticeOf(message)
+      const claim = { key: notice.key, keyLocation: keyFileUrl(notice) }
+      const verdict = await this.#proof.byKeyFile(this.#origin, claim, ASKER)
+      return verdict.kind === 'proven' ? undefined : verdict.message
+    }
+    const verdict = await this.#proof.bySignature(this.#origin, message, true, ASKER)
+    if (verdict.kind !== 'proven') return verdict.message
+    return checkContentDigest(headers, body) === 'match' ? undefined : 'its body is not the one that was signed'
+  }
+
+  async #contentOf({ headers, body }: SentMessage): Promise<CheckedContent> {
+    const { scheme, by: door } = this.#parts.terms
+    const type = headerOf(headers, 'content-type') ?? ''
+    const kind = contentKind(type, scheme, headerOf(headers, 'content-encoding'))
+    const from = { origin: this.#origin, door, topic: this.#parts.base, maxUnpackedBytes: MAX_UNPACKED_BYTES }
+    return await checkContent({ bytes: body }, { kind, scheme, type, ...from })
   }
 
   async #takeIn(item: InboxItem): Promise<void> {
@@ -101,48 +132,51 @@ export class PushIntake {
     }
   }
 
-  async #hear({ url, change }: Signal): Promise<void> {
-    if (change === 'deleted') this.#parts.copy.drop(this.#pathOf(url))
-    else await this.#ask(this.#pathOf(url))
+  /** Whatever is said of it, it is visited: that a page is gone is seen when it is asked for. */
+  async #hear({ url }: Signal): Promise<void> {
+    await this.#ask(this.#pathOf(url))
   }
 
   async #take(page: BatchPage): Promise<void> {
     const { copy } = this.#parts
     const path = this.#pathOf(page.url)
     this.#sent.add(path)
-    const held = copy.pages.get(path)
-    const body = page.status === 226 ? rebuilt(page, held) : page.body
-    if (body === undefined) {
-      copy.noteBroken()
-      return await this.#ask(path)
-    }
+    const rebuilt = await copy.version(page.url, path, 'none')?.fromPushed(answerOfSent(page, 0))
+    const isBroken = rebuilt?.kind === 'broken' || (rebuilt === undefined && page.status === 226)
+    const { head, body } = rebuilt?.kind === 'whole' ? rebuilt.answer : answerOfSent(page, 0)
     const isGone = page.status >= 400
-    const verdict = judgePush(held && rowOf(held), { key: isGone ? undefined : contentKey(body), asOf: page.at })
-    if (verdict === 'unsure') return await this.#ask(path)
-    if (verdict !== 'newer') return
+    if (isBroken) copy.noteBroken()
+    const version = isBroken ? undefined : { key: isGone ? undefined : contentKey(body), asOf: page.at }
+    const choice = chooseIntake(copy.pages.get(path)?.row, version, false)
+    if (choice === 'visit') return await this.#ask(path)
+    if (choice !== 'take') return
     if (isGone) copy.drop(path)
-    else copy.take(path, body, page.headers, page.at)
+    else copy.take(path, body, head.headers, page.at)
   }
 
   /** What an agent says of pages: that they are others than what is held, and then they are asked for; or their words. */
   async #takeResult(body: Uint8Array): Promise<void> {
     const read = readResult(textOf(body))
     if (read.kind === 'refused') throw new Error(`the result of an agent is refused: ${read.problem}`)
-    const { copy, line } = this.#parts
-    for (const { record, page = '' } of read.result.records) {
+    const { copy } = this.#parts
+    for (const { record, page } of read.result.records) {
       const path = this.#pathOf(record.url)
-      const digest = page.replace(/^sha-256:/, '')
-      if (record.kind === 'postings') {
-        const shipped = shippedFromRecord(record, page, read.result.head.at)
+      const said = {
+        digest: page,
+        change: page === undefined ? 'deleted' : 'updated',
+        hasWords: record.kind === 'postings',
+      }
+      const choice = chooseClaim(copy.pages.get(path)?.row, said)
+      if (choice === 'words' && record.kind === 'postings') {
+        const shipped = shippedFromRecord(record, page!, read.result.head.at)
         if (shipped.kind === 'refused') throw new Error(`${path}: ${shipped.problem}`)
-        copy.takeRead(path, digest, shipped.document.links.length)
-      } else if (digest === '') copy.drop(path)
-      else if (copy.pages.get(path)?.digest !== digest) await fetchChanged(line, copy, path, 'vcdiff')
+        copy.takeRead(path, page!.replace(/^sha-256:/, ''), shipped.document.links.length)
+      } else if (choice !== 'same') await this.#ask(path)
     }
   }
 
   async #ask(path: string): Promise<void> {
-    takeAnswer(this.#parts.copy, path, await this.#parts.line.ask({ path }))
+    await this.#follower.visit(this.#parts.line, path, 0)
   }
 
   #pathOf(url: string): string {
@@ -152,6 +186,21 @@ export class PushIntake {
 }
 
 const LINES_TYPE = 'application/x-ndjson'
+/** Who asks for proofs here is one. */
+const ASKER = 'lab'
+
+type CheckedContent = Awaited<ReturnType<typeof checkContent>>
+
+function noticeOf({ method, url, headers, body }: SentMessage): IndexNow {
+  const read = parseIndexNow(method, new URL(url).search.slice(1), headerOf(headers, 'content-type'), body)
+  if ('problem' in read) throw new Error(read.problem)
+  return read.notice
+}
+
+function noticed(message: SentMessage): CheckedContent {
+  const signals = noticeOf(message).urls.map((url): Signal => ({ url, change: 'updated', channel: 'indexnow' }))
+  return { scheme: 'changes', type: LINES_TYPE, body: Buffer.from(writeSignals(signals)) }
+}
 
 const textOf = (body: Uint8Array): string => Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
 
@@ -160,24 +209,3 @@ const signalsIn = (body: Uint8Array): readonly Signal[] =>
   textOf(body)
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Signal]))
-
-const linesOf = (signals: readonly Signal[]): Uint8Array =>
-  Buffer.from(signals.map((signal) => `${JSON.stringify(signal)}\n`).join(''))
-
-/** As HeldVersion of the crawler has it: the digest alone tells whether the base was the right one. */
-function rebuilt({ status, headers, body }: BatchPage, held: HeldPage | undefined): Uint8Array | undefined {
-  if (held === undefined) return undefined
-  const base = headerOf(headers, 'delta-base')?.trim() ?? ''
-  const applied = applyDelta({ status, headers, body }, new Map([[base, held.body]]), { maxBytes: MAX_PAGE_BYTES })
-  return applied.kind === 'ok' && applied.isVerified ? applied.body : undefined
-}
-
-/** Where the page would stand in the crawler's collection, and what its row there would say. */
-const PLACE = { file: 0, offset: 0, length: 0 }
-const KEY_BYTES = 16
-
-function rowOf({ digest, body, asOf = 0 }: HeldPage): PageRow {
-  const key = Uint8Array.from(Buffer.from(digest, 'hex').subarray(0, KEY_BYTES))
-  const counts = { site: 0, visits: 1, changes: 0, bytes: body.length, timings: {} }
-  return { outcome: 'ok', status: 200, visitedAt: asOf, servedAt: asOf, contentKey: key, body: PLACE, ...counts }
-}

@@ -8,15 +8,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { KEY_DIRECTORY_PATH, readKeySet, textOf } from '@comity/protocol'
+import { textOf } from '@comity/protocol'
 import { portOf } from '@comity/testbed'
 import type { CopyNews, SiteCopy } from './copy.ts'
 import { headerPairs, openLine } from './http.ts'
 import type { Answered, Asked, Asker, Line, Traffic } from './http.ts'
 import { PushIntake } from './intake.ts'
-import type { PushProof } from './proof.ts'
 import type { PushTerms } from '../experiments/schemes/pushed.ts'
-import { INDEXNOW_KEY, SECRET } from './sender.ts'
+import { SECRET } from './sender.ts'
 import { SITE_BASE } from './server.ts'
 
 export interface ReceiverParts {
@@ -46,8 +45,7 @@ export class PushReceiver implements AsyncDisposable {
   static async listen(parts: ReceiverParts): Promise<PushReceiver> {
     const receiver = new PushReceiver(parts)
     const { copy, terms } = parts
-    const proof: PushProof = { secret: SECRET, indexNowKey: INDEXNOW_KEY, keyOf: await receiver.#keys() }
-    receiver.#intake = new PushIntake({ copy, terms, proof, base: SITE_BASE, line: receiver.#line })
+    receiver.#intake = new PushIntake({ copy, terms, secret: SECRET, base: SITE_BASE, line: receiver.#line })
     receiver.#server.on('request', (request, response) => void receiver.#take(request, response))
     receiver.#server.listen(0, '127.0.0.1')
     await once(receiver.#server, 'listening')
@@ -124,15 +122,6 @@ export class PushReceiver implements AsyncDisposable {
         received: received + socket.bytesRead,
       }
     })
-  }
-
-  /** The keys that the site publishes, asked for once, as a receiver keeps them. */
-  async #keys(): Promise<PushProof['keyOf']> {
-    const { status, body } = await this.#line.ask({ path: KEY_DIRECTORY_PATH })
-    await this.#line.end()
-    const read = status === 200 ? readKeySet(body) : { problem: `it answers ${status}` }
-    if ('problem' in read) throw new Error(`the site has no keys: ${read.problem}`)
-    return (keyId) => read.keys.get(keyId)
   }
 }
 

@@ -42,8 +42,9 @@ test('where all of a page changes a difference is no better than the page, packe
 
 test('a batch asks by lines and answers in a packed stream; the dump is packed, too', () => {
   assert.ok(units.batch.line > 50 && units.batch.line < 250, `${units.batch.line}`)
-  for (const share of [units.batch.content.share, units.filterPages.content.share, units.dump.share])
+  for (const share of [units.batch.whole.share, units.filterPages.content.share, units.dump.share])
     assert.ok(share > 0.15 && share < 0.55, `${share}`)
+  assert.ok(units.batch.content.share < units.batch.whole.share / 2, 'of what is held, what differs is enough')
 })
 
 test('a notice weighs the same whatever the page, and a batch less than its pages one by one', () => {

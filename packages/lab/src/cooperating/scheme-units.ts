@@ -7,17 +7,17 @@
  * its own bytes where it is the content that counts.
  */
 import { isTextType, ownValue, tableOf } from '@comity/protocol'
-import { fetchChanged, takeAnswer } from './pages.ts'
-import { askBatch, dumpAsker, filterAsker } from './bundles.ts'
+import type { TellingKind } from '@comity/follow'
+import { SiteCopy } from './copy.ts'
+import { SiteFollower } from './site-follower.ts'
 import { trafficBytes } from './counted-line.ts'
 import type { CountedLine } from './counted-line.ts'
+import { countedFollower, countedPoller } from './counted-poller.ts'
+import type { CountedPoller } from './counted-poller.ts'
 import { CountedSite } from './counted-site.ts'
 import type { CountedPage } from './counted-site.ts'
 import { CountedDeliveryWorker, PUSH_KINDS } from './counted-delivery-worker.ts'
 import type { PushKind, SentCost } from './counted-delivery-worker.ts'
-import { SiteCopy } from './copy.ts'
-import { archiveTeller, changeListTeller, rdfTeller } from './told.ts'
-import type { Teller } from './told.ts'
 
 export interface Cost {
   readonly requests: number
@@ -54,8 +54,16 @@ export interface SchemeUnits {
   readonly lists: Readonly<Record<ListForm, PollUnits>>
   /** GET of a page that changed, as what differs. */
   readonly difference: ContentUnits
-  /** One request for many: each page that is asked for is a line of it, and those that changed are in the answer. */
-  readonly batch: { readonly poll: Cost; readonly line: number; readonly content: ContentUnits }
+  /**
+   * One request for many: each page that is asked for is a line of it, and those that changed are in the answer, as what
+   * differs from the version that is held, or whole where none is.
+   */
+  readonly batch: {
+    readonly poll: Cost
+    readonly line: number
+    readonly content: ContentUnits
+    readonly whole: ContentUnits
+  }
   readonly filterPages: { readonly poll: Cost; readonly content: ContentUnits }
   readonly filterDifferences: { readonly poll: Cost; readonly content: ContentUnits }
   /** All pages, packed: a share of the bytes of texts, others as they are; and milliseconds for each megabyte. */
@@ -145,11 +153,12 @@ async function measureOnce(
     share: (news.get(name)!.bytes - nothing.get(name)!.bytes) / after,
     siteMs: (news.get(name)!.siteMs - nothing.get(name)!.siteMs) / count,
   })
-  const dump = await measureDump(site, base)
+  const dump = await measureDump(site)
   const all = pages.reduce((sum, { body }) => sum + body.length, 0)
   const texts = pages.reduce((sum, { body, type = 'text/html' }) => sum + (isTextType(type) ? body.length : 0), 0)
   // Of a batch that finds nothing only the questions and the heads are left.
-  const line = Math.max(0, (nothing.get('batch')!.bytes - BATCH_HEADS) / pages.length)
+  const { bytes: idle, requests } = nothing.get('batch')!
+  const line = Math.max(0, (idle - BATCH_HEADS * requests) / pages.length)
   return {
     pages: pages.length,
     meanBytes: all / pages.length,
@@ -158,9 +167,10 @@ async function measureOnce(
     lists: Object.fromEntries(LIST_FORMS.map((form) => [form, units(form)])) as Record<ListForm, PollUnits>,
     difference: differenceUnits(news.get('difference')!, count, after, singles.page.heads),
     batch: {
-      poll: { requests: 1, bytes: nothing.get('batch')!.bytes - line * pages.length, siteMs: 0 },
+      poll: { requests: 1, bytes: (idle - line * pages.length) / requests, siteMs: 0 },
       line,
       content: { ...content('batch'), siteMs: news.get('batch')!.siteMs / count },
+      whole: await measureWholeBatch(site, some, line),
     },
     filterPages: { poll: nothing.get('filter-page')!, content: content('filter-page') },
     filterDifferences: { poll: nothing.get('filter-difference')!, content: content('filter-difference') },
@@ -207,45 +217,31 @@ async function measureSingles(
   }
 }
 
-interface Poller {
-  readonly line: CountedLine
-  readonly poll: () => Promise<unknown>
-}
-
-function pollersOf(site: CountedSite): ReadonlyMap<string, Poller> {
-  const { base, paths } = site
-  const poller = (poll: (line: CountedLine, copy: SiteCopy) => Promise<unknown>): Poller => {
-    const [line, copy] = [site.line(), new SiteCopy()]
-    return { line, poll: async () => await poll(line, copy) }
-  }
-  const telling = (teller: Teller): Poller => poller(async (line) => await teller(line))
-  const [pages, differences] = [filterAsker('page'), filterAsker('difference')]
+function pollersOf(site: CountedSite): ReadonlyMap<string, CountedPoller> {
+  const { paths } = site
+  const told = (kind: TellingKind): CountedPoller =>
+    countedPoller(site, { offers: [kind, 'sitemap'] }, (follower, line) => follower.learn(line, kind, site.now))
   return tableOf({
-    'change list': telling(changeListTeller(base)),
-    'metadata archives': telling(archiveTeller(base)),
-    'robots.rdf': telling(rdfTeller(base)),
+    'change list': told('change-list'),
+    'metadata archives': told('metadata-archive'),
+    'robots.rdf': told('robots-rdf'),
     difference: differencePoller(site),
-    batch: poller(async (line, copy) => await askBatch(line, copy, base, paths)),
-    'filter-page': poller(pages),
-    'filter-difference': poller(differences),
+    batch: countedPoller(site, {}, (follower, line) => follower.batch(line, paths, site.now)),
+    'filter-page': countedFollower(site, 'filter', { brings: 'page' }),
+    'filter-difference': countedFollower(site, 'filter', { brings: 'difference', differences: 'delta' }),
   })
 }
 
 /** Asks for what the site says has changed, and not for the list that says so: that is weighed by itself. */
-function differencePoller(site: CountedSite): Poller {
-  const [line, copy] = [site.line(), new SiteCopy()]
-  let upTo = 0
-  const poll = async (): Promise<void> => {
-    for (const { path } of site.journal.changesAfter(upTo) ?? []) {
-      if (copy.pages.has(path)) await fetchChanged(line, copy, path, 'vcdiff')
-      else takeAnswer(copy, path, await line.ask({ path }))
-    }
+function differencePoller(site: CountedSite): CountedPoller {
+  let upTo = site.journal.last
+  return countedPoller(site, { differences: 'delta' }, async (follower, line) => {
+    for (const { path } of site.journal.changesAfter(upTo) ?? []) await follower.visit(line, path, site.now)
     upTo = site.journal.last
-  }
-  return { line, poll }
+  })
 }
 
-const each = async (pollers: ReadonlyMap<string, Poller>): Promise<ReadonlyMap<string, Cost>> => {
+const each = async (pollers: ReadonlyMap<string, CountedPoller>): Promise<ReadonlyMap<string, Cost>> => {
   const costs = new Map<string, Cost>()
   for (const [name, { line, poll }] of pollers) costs.set(name, await over(line, poll))
   return costs
@@ -256,10 +252,21 @@ function differenceUnits(news: Cost, count: number, bytes: number, pageHeads: nu
   return { heads: pageHeads, share: Math.max(0, (news.bytes - pageHeads * count) / bytes), siteMs: news.siteMs / count }
 }
 
-async function measureDump(site: CountedSite, base: string): Promise<Cost> {
-  const copy = new SiteCopy()
-  const ask = dumpAsker(base, false)
-  return await over(site.line(), async (line) => await ask(line, copy))
+/** Pages of which nothing is held. */
+async function measureWholeBatch(site: CountedSite, some: readonly CountedPage[], line: number): Promise<ContentUnits> {
+  const follower = new SiteFollower({ base: site.base, copy: new SiteCopy({ isRead: false }) })
+  const paths = some.map(({ path }) => path)
+  const cost = await over(site.line(), async (asking) => await follower.batch(asking, paths, site.now))
+  const bytes = paths.reduce((sum, path) => sum + site.body(path)!.length, 0)
+  const around = BATCH_HEADS * cost.requests + line * paths.length
+  return { heads: 0, share: Math.max(0, cost.bytes - around) / bytes, siteMs: cost.siteMs / paths.length }
+}
+
+async function measureDump(site: CountedSite): Promise<Cost> {
+  const { line, poll } = countedPoller(site, { offers: ['dump'] }, (follower, dumping) =>
+    follower.dump(dumping, false, site.now),
+  )
+  return await over(line, poll)
 }
 
 interface Sending {

@@ -7,16 +7,17 @@
  * Its clock is that of the year. Recording a change in the journal is work of the site's that a plain one is spared.
  */
 import { createServer as createHttp } from 'node:http'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer as createHttp2 } from 'node:http2'
 import type { Server } from 'node:net'
-import { gzipSync } from 'node:zlib'
-import { evaluateConditions, parseQualityList, qualityOf, writeHttpDate } from '@comity/protocol'
+import { writeHttpDate } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { createSiteFront, digestOf, MemoryJournal, MemoryVersions, nodeMiddleware } from '@comity/site'
-import type { Observation, SiteFront, SiteOptions } from '@comity/site'
+import type { Observation, SiteAnswer, SiteFront, SiteOptions } from '@comity/site'
 import { portOf } from '@comity/testbed'
 import { headerPairs } from './http.ts'
+import { NOT_FOUND, plainAnswer } from './plain-page.ts'
+import type { PlainPage } from './plain-page.ts'
 import { INDEXNOW_KEY, SITE_KEYS } from './sender.ts'
 import { cpuMs } from '../experiments/schemes/worker.ts'
 import { DAY_MS, YearState } from './year.ts'
@@ -123,19 +124,16 @@ export class YearServer implements AsyncDisposable {
     return (request, response) => {
       const path = request.url ?? '/'
       const content = this.#state.pages.get(path)
-      if (content === undefined) return sendMissing(response)
-      const lastModified = this.#modified.get(path)!
-      // As Apache does it: of what the file system knows, so that no file is read for it.
-      const etag = `"${content.slice(0, 12)}-${lastModified.toString(16)}"`
       const asked = { method: 'GET', headers: headerPairs(request.rawHeaders) }
-      const isSame = evaluateConditions(asked, { etag, lastModified }, this.#now) === 'not-modified'
-      response.setHeader('ETag', etag)
-      response.setHeader('Last-Modified', writeHttpDate(lastModified))
-      if (isSame) {
-        response.statusCode = 304
-        response.end()
-      } else sendPage(request, response, this.#bodies.get(content)!)
+      send(response, content === undefined ? NOT_FOUND : plainAnswer(this.#page(path, content), asked, this.#now, true))
     }
+  }
+
+  #page(path: string, content: string): PlainPage {
+    const [modifiedAt, body] = [this.#modified.get(path)!, this.#bodies.get(content)!]
+    // As Apache does it: of what the file system knows, so that no file is read for it.
+    const etag = `"${content.slice(0, 12)}-${modifiedAt.toString(16)}"`
+    return { etag, modifiedAt, type: TYPE, bytes: body.length, body: () => body }
   }
 
   #helping(journal: MemoryJournal, dumpBytes: number | undefined): RequestListener {
@@ -161,7 +159,7 @@ export class YearServer implements AsyncDisposable {
         if (error !== undefined) return response.destroy()
         const path = request.url ?? '/'
         const content = this.#state.pages.get(path)
-        if (content === undefined) return sendMissing(response)
+        if (content === undefined) return send(response, NOT_FOUND)
         const body = this.#bodies.get(content)!
         response.setHeader('Last-Modified', writeHttpDate(this.#modified.get(path)!))
         response.setHeader('Content-Type', TYPE)
@@ -171,20 +169,9 @@ export class YearServer implements AsyncDisposable {
   }
 }
 
-function sendMissing(response: ServerResponse): void {
-  response.statusCode = 404
-  response.setHeader('Content-Length', 0)
-  response.end()
-}
-
-/** A server that packs pages packs them for everyone who asks, each time, unless something before it keeps them. */
-function sendPage(request: IncomingMessage, response: ServerResponse, page: Buffer): void {
-  const accepted = parseQualityList(request.headers['accept-encoding']?.toString())
-  const isPacked = qualityOf(accepted, 'gzip') > 0
-  const body = isPacked ? gzipSync(page) : page
-  response.setHeader('Content-Type', TYPE)
-  if (isPacked) response.setHeader('Content-Encoding', 'gzip')
-  response.setHeader('Content-Length', body.length)
+function send(response: ServerResponse, { status, headers, body }: SiteAnswer): void {
+  response.statusCode = status
+  for (const [name, value] of headers) response.setHeader(name, value)
   response.end(body)
 }
 

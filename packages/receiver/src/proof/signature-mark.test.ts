@@ -59,3 +59,9 @@ test('a file that is spoiled marks nothing, and the clock has to do', (t) => {
     assert.deepEqual([mark.waitMs(AT, AT), mark.waitMs(AT - 1_000, AT)], [0, 1_000])
   }
 })
+
+test('without a file, too, it is moved as often as it has to be', async () => {
+  const mark = new SignatureMark(0)
+  for (const created of [1_000, 60_000, 120_000]) await mark.cover(created)
+  assert.equal(mark.waitMs(180_000, 180_000), 0)
+})

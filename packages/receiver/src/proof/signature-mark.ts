@@ -36,22 +36,22 @@ export class SignatureMark {
 
   /** Resolves when a process that starts from now on knows that this may have been seen. */
   async cover(created: Instant): Promise<void> {
-    while (created > this.#durable) await (this.#writing ??= this.#move(created + AHEAD_MS))
+    while (created > this.#durable) {
+      // Not in `#move` itself: without a path that is over before there is a promise to forget.
+      this.#writing ??= this.#move(created + AHEAD_MS).finally(() => (this.#writing = undefined))
+      await this.#writing
+    }
   }
 
   async #move(to: Instant): Promise<void> {
-    try {
-      if (this.#path !== undefined) {
-        await writeFile(`${this.#path}.new`, `${JSON.stringify({ version: 1, until: to })}\n`, {
-          mode: 0o600,
-          flush: true,
-        })
-        await rename(`${this.#path}.new`, this.#path)
-      }
-      this.#durable = to
-    } finally {
-      this.#writing = undefined
+    if (this.#path !== undefined) {
+      await writeFile(`${this.#path}.new`, `${JSON.stringify({ version: 1, until: to })}\n`, {
+        mode: 0o600,
+        flush: true,
+      })
+      await rename(`${this.#path}.new`, this.#path)
     }
+    this.#durable = to
   }
 }
 

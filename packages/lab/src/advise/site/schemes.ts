@@ -6,6 +6,7 @@
  * `tier` is 002 §6.4.1: with little to spend right HTTP/1.1, with more meta-data, with still more differences or a filter.
  */
 import type { CrawlerAccount, Fetches } from './account.ts'
+import { BATCH_PAGES } from '@comity/follow'
 import type { Cost, ContentUnits, PollUnits, SchemeUnits } from '../../cooperating/scheme-units.ts'
 import { LIST_FORMS } from '../../cooperating/scheme-units.ts'
 
@@ -172,15 +173,16 @@ export const ADVISED_SCHEMES: readonly AdvisedScheme[] = [
   {
     id: 'many-pages',
     name: 'Many pages in one request',
-    form: 'one QUERY with the tags of the pages, the answer packed',
+    form: `QUERY with the tags of up to ${BATCH_PAGES} pages, the answer packed`,
     tier: 'none',
     isPushed: false,
     cost: plainScheme((context) => {
       const { account, units } = context
       const { first, changed, polls } = account
-      const { poll, line, content } = units.batch
+      const { poll, line, content, whole } = units.batch
       const questions = { ...NOTHING, bytes: line * asked(account) }
-      return sum(times(poll, polls), questions, made(first, content, 0), made(changed, content, 0))
+      const requests = Math.max(polls, asked(account) / BATCH_PAGES)
+      return sum(times(poll, requests), questions, made(first, whole, 0), made(changed, content, 0))
     }),
   },
   {

@@ -3,14 +3,15 @@
  * conditional requests, after one page changed. A crawler that holds few pages of a large site asks for those alone, so the
  * question is how many pages it has to hold for a list to pay.
  */
-import { readSitemap } from '@comity/protocol'
+import { newOffer } from '@comity/follow'
+import type { Offer, OfferKind, TellingKind } from '@comity/follow'
 import { trafficBytes } from '../../cooperating/counted-line.ts'
 import type { CountedLine } from '../../cooperating/counted-line.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
 import { editedBody, madePages } from '../../webs/made-pages.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import { archiveTeller, changeListTeller, Documents, rdfTeller } from '../../cooperating/told.ts'
-import type { Teller } from '../../cooperating/told.ts'
+import { SiteFollower } from '../../cooperating/site-follower.ts'
+import { SiteCopy } from '../../cooperating/copy.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 
 export const LISTS = ['sitemap', 'robots.rdf', 'metadata archives', 'change list'] as const
@@ -38,14 +39,12 @@ export async function listCosts(pages: number, seed: number): Promise<ListCosts>
   const made = madePages({ pages, meanBytes: SHORTEST, seed })
   const site = await CountedSite.open(made, { base: SITE_BASE, at: BEGINS })
   const conditional = await conditionalBytes(site)
-  const tellers = new Map<ListName, readonly [CountedLine, Teller]>(
-    LISTS.map((name) => [name, [site.line(), TELLERS[name](SITE_BASE)]]),
-  )
+  const followers = LISTS.map((name) => ({ name, line: site.line(), learn: listed(site, name) }))
   const ask = async (): Promise<ReadonlyMap<ListName, { bytes: number; requests: number }>> => {
     const costs = new Map<ListName, { bytes: number; requests: number }>()
-    for (const [name, [line, tell]] of tellers) {
+    for (const { name, line, learn } of followers) {
       const before = line.traffic
-      await tell(line)
+      await learn(line)
       const bytes = trafficBytes(line.traffic) - trafficBytes(before)
       costs.set(name, { bytes, requests: line.traffic.requests - before.requests })
     }
@@ -87,32 +86,16 @@ async function conditionalBytes(site: CountedSite): Promise<number> {
   return (trafficBytes(line.traffic) - before) / some.length
 }
 
-const TELLERS: Readonly<Record<ListName, (base: string) => Teller>> = {
-  sitemap: sitemapTeller,
-  'robots.rdf': rdfTeller,
-  'metadata archives': archiveTeller,
-  'change list': changeListTeller,
+/** The kind of each, and what else has to be known. The sitemap is that of search engines: our own lists pages as ResourceSync. */
+const OFFERS: Readonly<Record<ListName, readonly [kind: TellingKind, offers: readonly (OfferKind | Offer)[]]>> = {
+  sitemap: ['sitemap', [newOffer('sitemap', `${SITE_BASE}sitemap.xml`)]],
+  'robots.rdf': ['robots-rdf', ['robots-rdf']],
+  'metadata archives': ['metadata-archive', ['metadata-archive']],
+  'change list': ['change-list', ['change-list', 'sitemap']],
 }
 
-/** The index, and of its parts those that it dates anew. */
-function sitemapTeller(base: string): Teller {
-  const documents = new Documents(base)
-  const dates = new Map<string, number | undefined>()
-  return async (line) => {
-    const told = new Map<string, string | undefined>()
-    const read = async (url: string): Promise<void> => {
-      const body = await documents.fetch(line, url)
-      if (body === undefined) return
-      const { entries, summary } = readSitemap(body, url)
-      for (const { loc, lastmod } of entries) {
-        if (summary.format !== 'sitemapindex') told.set(loc, String(lastmod))
-        else if (dates.get(loc) !== lastmod) {
-          dates.set(loc, lastmod)
-          await read(loc)
-        }
-      }
-    }
-    await read(`${base}sitemap.xml`)
-    return told
-  }
+function listed(site: CountedSite, name: ListName): (line: CountedLine) => Promise<unknown> {
+  const [kind, offers] = OFFERS[name]
+  const follower = new SiteFollower({ base: SITE_BASE, copy: new SiteCopy(), offers })
+  return async (line) => await follower.learn(line, kind, site.now)
 }

@@ -83,22 +83,14 @@ export function yearAccount({ periodPages, changesADay }: BreakEvenSettings, pag
   }
 }
 
-/** Schemes of the paper's three answers. */
-const SHOWN: ReadonlySet<string> = new Set([
-  'only-if-modified',
-  'serve-metadata',
-  'send-metadata',
-  'serve-differences',
-  'filter',
-  'send-differences',
-])
 const STEPS = 20
 
 function byProcessing({ logged, schemes }: SiteSavings, prices: Prices): readonly NamedCurve[] {
   const all = prices.networkUsd + prices.processingUsd
   const shares = Array.from({ length: STEPS + 1 }, (_, at) => at / STEPS)
+  // Schemes of the paper's three answers.
   return schemes
-    .filter(({ scheme }) => SHOWN.has(scheme.id))
+    .filter(({ scheme }) => scheme.tier !== 'none')
     .map(({ scheme, cost }) => ({
       name: scheme.name,
       points: shares.map((share) => {

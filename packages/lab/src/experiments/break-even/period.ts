@@ -7,16 +7,14 @@
  *        └────▶ posts, one for each change ─────────▶ contents, bytes
  */
 import { policyNamed } from '@comity/frontier'
-import { UnreadCopy, followed } from './follow.ts'
 import { PUSHES, Told } from './push.ts'
 import type { PushName } from './push.ts'
 import { trafficBytes } from '../../cooperating/counted-line.ts'
-import type { CountedLine } from '../../cooperating/counted-line.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
 import { editedBody, madePages } from '../../webs/made-pages.ts'
-import { filterAsker } from '../../cooperating/bundles.ts'
+import { countedFollower } from '../../cooperating/counted-poller.ts'
+import type { CountedPoller } from '../../cooperating/counted-poller.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import { changeListTeller } from '../../cooperating/told.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 import type { Random } from '@comity/testbed'
 
@@ -244,17 +242,11 @@ async function change(
   }
 }
 
-interface Poller {
+interface Poller extends CountedPoller {
   readonly name: string
-  readonly line: CountedLine
-  readonly poll: () => Promise<unknown>
 }
 
-function pollersOf(site: CountedSite): readonly Poller[] {
-  const [one, other, copy] = [site.line(), site.line(), new UnreadCopy()]
-  const [follow, filter] = [followed(changeListTeller(SITE_BASE)), filterAsker('difference')]
-  return [
-    { name: PERIOD_POLLS[0], line: one, poll: async () => await follow(one) },
-    { name: PERIOD_POLLS[1], line: other, poll: async () => await filter(other, copy) },
-  ]
-}
+const pollersOf = (site: CountedSite): readonly Poller[] => [
+  { name: PERIOD_POLLS[0], ...countedFollower(site, 'change-list') },
+  { name: PERIOD_POLLS[1], ...countedFollower(site, 'filter', { brings: 'difference', differences: 'delta' }) },
+]

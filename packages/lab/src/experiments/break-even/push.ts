@@ -12,13 +12,11 @@ import type { PushKind } from '../../cooperating/counted-delivery-worker.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
 import { crossingOf } from '../../crossing.ts'
 import type { Crossing } from '../../crossing.ts'
-import { followed, UnreadCopy } from './follow.ts'
 import type { NamedCurve } from './site.ts'
 import { editedBody, madePages } from '../../webs/made-pages.ts'
-import { filterAsker } from '../../cooperating/bundles.ts'
-import { fetchEach } from '../../cooperating/pages.ts'
+import { countedFollower, countedPoller } from '../../cooperating/counted-poller.ts'
+import type { CountedPoller } from '../../cooperating/counted-poller.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import { archiveTeller, changeListTeller } from '../../cooperating/told.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 
 export const POLLS = [
@@ -106,28 +104,24 @@ function withSeldom([nothing, first, ...rest]: readonly [number, number][]): [nu
   return [...between, first!, ...rest]
 }
 
-interface Polled {
+interface Polled extends CountedPoller {
   readonly name: string
-  readonly line: CountedLine
-  readonly poll: () => Promise<unknown>
 }
 
 function pollsOf(site: CountedSite): readonly Polled[] {
-  const of = (
-    name: string,
-    poll: (line: CountedLine, copy: UnreadCopy) => Promise<unknown>,
-    line = site.line(),
-  ): Polled => {
-    const copy = new UnreadCopy()
-    return { name, line, poll: async () => await poll(line, copy) }
-  }
-  const each = async (line: CountedLine, copy: UnreadCopy): Promise<void> =>
-    await fetchEach(line, copy, site.paths, { isConditional: true })
+  const each = countedPoller(
+    site,
+    {},
+    async (follower, line) => {
+      for (const path of site.paths) await follower.visit(line, path, site.now)
+    },
+    'plain',
+  )
   return [
-    of(POLLS[0], each, site.line('plain')),
-    of(POLLS[1], followed(changeListTeller(SITE_BASE))),
-    of(POLLS[2], followed(archiveTeller(SITE_BASE))),
-    of(POLLS[3], filterAsker('difference')),
+    { name: POLLS[0], ...each },
+    { name: POLLS[1], ...countedFollower(site, 'change-list') },
+    { name: POLLS[2], ...countedFollower(site, 'metadata-archive') },
+    { name: POLLS[3], ...countedFollower(site, 'filter', { brings: 'difference', differences: 'delta' }) },
   ]
 }
 

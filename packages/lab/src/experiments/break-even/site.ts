@@ -3,17 +3,15 @@
  * copy is brought up to date by the dump of the entire site, and by each way of sending only what changed (002 §6.2, §6.3).
  */
 import { gzipSync } from 'node:zlib'
-import { followed, UnreadCopy } from './follow.ts'
 import { trafficBytes } from '../../cooperating/counted-line.ts'
-import type { CountedLine } from '../../cooperating/counted-line.ts'
 import { CountedDeliveryWorker } from '../../cooperating/counted-delivery-worker.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
 import { crossingOf } from '../../crossing.ts'
 import type { Crossing } from '../../crossing.ts'
 import { editedBody, madePages } from '../../webs/made-pages.ts'
-import { askBatch, dumpAsker, filterAsker } from '../../cooperating/bundles.ts'
+import { countedFollower, countedPoller } from '../../cooperating/counted-poller.ts'
+import type { CountedPoller } from '../../cooperating/counted-poller.ts'
 import { SITE_BASE } from '../../cooperating/server.ts'
-import { archiveTeller } from '../../cooperating/told.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 
 export const ENTIRE_SITE = 'entire site'
@@ -97,29 +95,26 @@ function add(samples: Map<string, [number, number][]>, name: string, x: number, 
   else points.push([x, y])
 }
 
-interface Contender {
+interface Contender extends CountedPoller {
   readonly name: string
-  readonly line: CountedLine
-  readonly poll: () => Promise<unknown>
 }
 
 function contendersOf(site: CountedSite): readonly Contender[] {
   const { paths } = site
-  const of = (name: string, poll: (line: CountedLine, copy: UnreadCopy) => Promise<unknown>): Contender => {
-    const [line, copy] = [site.line(), new UnreadCopy()]
-    return { name, line, poll: async () => await poll(line, copy) }
-  }
+  const list = 'metadata-archive'
   return [
-    of('list, then GET', followed(archiveTeller(SITE_BASE))),
-    of('list, then GET, gzip', followed(archiveTeller(SITE_BASE), [['accept-encoding', 'gzip']])),
-    of('batch', async (line, copy) => await askBatch(line, copy, SITE_BASE, paths)),
-    of('filter, pages', filterAsker('page')),
-    of('filter, differences', filterAsker('difference')),
+    { name: 'list, then GET', ...countedFollower(site, list) },
+    { name: 'list, then GET, gzip', ...countedFollower(site, list, { pageHeaders: [['accept-encoding', 'gzip']] }) },
+    { name: 'batch', ...countedPoller(site, {}, (follower, line) => follower.batch(line, paths, site.now)) },
+    { name: 'filter, pages', ...countedFollower(site, 'filter', { brings: 'page' }) },
+    { name: 'filter, differences', ...countedFollower(site, 'filter', { brings: 'difference', differences: 'delta' }) },
   ]
 }
 
 async function dumpBytes(site: CountedSite): Promise<number> {
-  const line = site.line()
-  await dumpAsker(SITE_BASE, false)(line, new UnreadCopy())
+  const { line, poll } = countedPoller(site, { offers: ['dump'] }, (follower, dumping) =>
+    follower.dump(dumping, false, site.now),
+  )
+  await poll()
   return trafficBytes(line.traffic)
 }

@@ -5,8 +5,7 @@ import type { Discovery } from './discovery.ts'
 import type { MeanPolling, WorkloadOutcome } from './outcome.ts'
 import type { CooperationSettings } from './settings.ts'
 import { bytesOf, HEAD_EACH } from './wire.ts'
-import type { SiteCosts, VisitKind } from './wire.ts'
-import type { Traffic } from './client.ts'
+import type { SiteCosts, Traffic, VisitKind } from './wire.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { holds, percent } from '../servers/answer.ts'
 import type { AnswerContext } from '../servers/answer.ts'
@@ -105,7 +104,10 @@ export function periodClaim(
       `With as many polls, a fixed period leaves ${percent(fixed.outdated.mean)} outdated, ${percent(fixed.needless)} needless; worst site ${percent(fixed.worst)} against ${percent(limited.worst)}`,
     why:
       `Held when less than P is outdated, and the period wastes more polls or leaves more than P outdated: it has to be known beforehand that ${formatNumber(sites)} sites change ${formatNumber(changes)} times a day. ${isWorse ? '' : 'Here it happens to suit them. '}` +
-      'The limit needs no such knowledge, but it is no better use of the same requests: it visits in proportion to changes, which is worse than evenly where sites differ (Cho and Garcia-Molina). There it spares the worst site and needless polls, not the mean; `optimal` does that.',
+      'The limit needs no such knowledge, but it is no better use of the same requests: it visits in proportion to changes, which is worse than evenly where sites differ (Cho and Garcia-Molina). ' +
+      (limited.worst < fixed.worst
+        ? 'There it spares the worst site and needless polls, not the mean; `optimal` does that.'
+        : 'It learns how often that is from whether polls find something, and these find too little.'),
     shownIn: ['polling', pollingFigureId(context.web)],
   })
 }

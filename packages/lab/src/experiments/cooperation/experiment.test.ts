@@ -34,7 +34,7 @@ test('the paper is a report: claims 2 to 5 answered, figures drawn', async () =>
   })
   checkResults([result])
   assert.deepEqual(numbersOf(result), [2, 3, 4, 5])
-  assert.equal(parts[0], '1/5 made, 60 pages: every scheme over sockets')
+  assert.equal(parts[0], '1/5 made, 60 pages: every scheme')
   const verdicts = new Map(result.claims.map(({ number, web, verdict }) => [`${number} ${web}`, verdict]))
   assert.equal(verdicts.get('2 made, 60 pages'), 'holds here')
   for (const { ours, why } of result.claims) assert.doesNotMatch(`${ours} ${why}`, /NaN|undefined|∞/)

@@ -2,7 +2,7 @@
  * Cooperation: the experiment of 002 §6.5. What does it cost a crawler to learn what changed on a site, page by page and by
  * each way the site can help; how does it come to know the site; and when should it ask again?
  *
- *   a site served on loopback ──▶ every scheme, first visit and polls ──▶ claims 2 and 4
+ *   a site with its documents ──▶ every scheme, first visit and polls ──▶ claims 2 and 4
  *   links of a site           ──▶ rounds until it is known            ──▶ claim 3
  *   when sites change         ──▶ polls by a period or by a limit     ──▶ claim 5
  *
@@ -56,7 +56,7 @@ export async function runCooperation(
   const parts = subject.sites.length + subject.workloads.length
   const costs: SiteCosts[] = []
   for (const [done, site] of subject.sites.entries()) {
-    onPart(`${site.name}: every scheme over sockets`, done, parts)
+    onPart(`${site.name}: every scheme`, done, parts)
     costs.push(await measureSite(site, { ...settings, seed: settings.seeds[0]! }))
   }
   const outcomes = subject.workloads.map((workload, done) => {
@@ -193,6 +193,7 @@ function parametersOf(settings: CooperationSettings, isMade: boolean, isPolled: 
     { name: 'days polled', value: settings.pollDays },
     { name: 'of these not counted', value: settings.warmUpDays },
     { name: 'limits on the probability of being outdated', value: settings.maxOutdated.join(', ') },
+    { name: 'longest period under a limit', value: settings.longestPollDays, unit: 'days' },
     { name: 'fixed period', value: settings.periodDays, unit: 'days' },
   ]
   return [
@@ -204,7 +205,7 @@ function parametersOf(settings: CooperationSettings, isMade: boolean, isPolled: 
 }
 
 const NOTES: readonly string[] = [
-  'Every scheme is served by the package that sites install, over sockets on loopback, one connection each, and asked with the fields our crawler sends. What is below HTTP is not counted: TCP and IP add 40 bytes or more to each packet, and as HEAD takes a packet each way for every page, it is worse than it looks. robots.txt and finding out what a site offers are not counted either.',
+  'Every scheme is served by the package that sites install and read by what crawls, with the fields our crawler sends, one connection each. Bytes are counted as HTTP/1.1 carries them, without sockets; a test holds such counts to what sockets carry. What is below HTTP is not counted: TCP and IP add 40 bytes or more to each packet, and as HEAD takes a packet each way for every page, it is worse than it looks. robots.txt and finding out what a site offers are not counted either.',
   'Bodies of changed pages are left out everywhere. Polls by HEAD and by GET for every page are added up from the sizes of all requests and answers, each of which was sent once.',
   'Figure 6.5 is no valid RDF and the valid form is longer: it repeats the URL as a link and names each item. Packed it does not matter.',
   'The site says of parts of robots.rdf only that they are there, as RSS has no dates for them, so a crawler asks for each if modified.',

@@ -1,6 +1,6 @@
 /** Polling by a limit on the probability of being outdated, by a fixed period, and by value, as means over the runs. */
 import { policyNamed } from '@comity/frontier'
-import { poll } from './polling.ts'
+import { byLimit, byPolicy, poll } from './polling.ts'
 import type { FileChanges, Polling } from './polling.ts'
 import type { CooperationSettings } from './settings.ts'
 import type { Workload } from './workloads.ts'
@@ -36,7 +36,8 @@ export function measureWorkload({ name, about, runs }: Workload, settings: Coope
   const times = { days: settings.pollDays, warmUpDays: settings.warmUpDays }
   const over = (run: (sites: readonly FileChanges[]) => Polling): MeanPolling =>
     meanOf(runs.map((sites) => ({ ...run(sites), sites: sites.length })))
-  const byPeriod = (days: number): MeanPolling => over((sites) => poll(sites, policyNamed('uniform'), days, times))
+  const byPeriod = (days: number): MeanPolling =>
+    over((sites) => poll(sites, byPolicy(policyNamed('uniform'), days), times))
   const sites = runs[0]!.length
   const changes = runs.flat().reduce((sum, { length }) => sum + length, 0)
   return {
@@ -48,12 +49,11 @@ export function measureWorkload({ name, about, runs }: Workload, settings: Coope
     limits: settings.maxOutdated
       .toSorted((a, b) => a - b)
       .map((limit) => {
-        const policy = policyNamed('outdated', { maxOutdated: limit })
-        const limited = over((one) => poll(one, policy, limit, times))
+        const limited = over((one) => poll(one, byLimit(limit, settings.longestPollDays), times))
         // Without a single poll there is no period that makes as many.
         return { limit, limited, fixed: byPeriod(limited.polls > 0 ? 1 / limited.polls : settings.pollDays) }
       }),
-    optimal: PRICES.map((price) => over((one) => poll(one, policyNamed('optimal'), price, times))),
+    optimal: PRICES.map((price) => over((one) => poll(one, byPolicy(policyNamed('optimal'), price), times))),
   }
 }
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { policyNamed } from '@comity/frontier'
 import { measureWorkload } from './outcome.ts'
-import { poll } from './polling.ts'
+import { byLimit, byPolicy, poll } from './polling.ts'
 import { cooperationSettings } from './settings.ts'
 import { FEW_SELDOM, historyWorkload, madeWorkloads, MANY_MIXED } from './workloads.ts'
 import { historyOf } from '../../webs/history-file.ts'
 
-const uniform = policyNamed('uniform')
+const daily = byPolicy(policyNamed('uniform'), 1)
 
 test('a fixed period leaves outdated what changed since the last poll, and counts polls that found nothing', () => {
   // Polled at 1, 2, … 9: the change at 2.25 is found at 3, that at 9.5 never.
-  const { pollsADay, needless, outdated, worst } = poll([[2.25, 9.5], []], uniform, 1, { days: 10, warmUpDays: 0 })
+  const { pollsADay, needless, outdated, worst } = poll([[2.25, 9.5], []], daily, { days: 10, warmUpDays: 0 })
   assert.equal(pollsADay, 18 / 10)
   assert.equal(needless, 17 / 18)
   assert.equal(outdated, (0.75 + 0.5) / 20)
@@ -19,7 +19,7 @@ test('a fixed period leaves outdated what changed since the last poll, and count
 })
 
 test('what is before the end of the warm-up is not counted', () => {
-  const { pollsADay, outdated } = poll([[0.5, 4.75]], uniform, 1, { days: 10, warmUpDays: 4.5 })
+  const { pollsADay, outdated } = poll([[0.5, 4.75]], daily, { days: 10, warmUpDays: 4.5 })
   assert.equal(pollsADay, 5 / 5.5)
   assert.ok(Math.abs(outdated - 0.25 / 5.5) < 1e-12)
 })
@@ -60,4 +60,12 @@ test('the years of a history are sites whose file changes with any of its pages'
     runs[0]!.map((changes) => Array.from(changes)),
     [[7.5, 10], [25]],
   )
+})
+
+test('a limit asks at the longest period while nothing changes, and sooner where something does', () => {
+  const rule = byLimit(0.2, 5)
+  const often = Array.from({ length: 2_000 }, (_, at) => at / 20)
+  const [quiet, busy] = [[], often].map((changes) => poll([changes], rule, { days: 100, warmUpDays: 50 }))
+  assert.ok(Math.abs(quiet!.pollsADay - 1 / 5) < 0.03, `${quiet!.pollsADay}`)
+  assert.ok(busy!.pollsADay > 10, `${busy!.pollsADay}`)
 })

@@ -1,11 +1,13 @@
 /**
  * When to ask for a site's metadata again (002 §6.5.3): after a fixed period, the same for all sites, or when the
- * probability that the copy is outdated passes a limit. Both are policies of the frontier, under simulated time, and the
- * rates of change that they need are estimated from what the polls find, as the crawler does it.
+ * probability that the copy is outdated passes a limit. The limit is the crawler's own rule, under simulated time; what it is
+ * compared with are policies of the frontier. What they have to know is estimated from what the polls find, as the crawler does it.
  *
  * What is polled is the file of a site: it is outdated as soon as one page of the site has changed, and current again with
  * the next poll.
  */
+import { paced, pollPeriodMs } from '@comity/follow'
+import type { NewsPace } from '@comity/follow'
 import { changeRate, NOTHING_SEEN, withVisit } from '@comity/frontier'
 import type { RevisitFacts, RevisitPolicy } from '@comity/frontier'
 import { DAY_MS } from '../../webs/history-window.ts'
@@ -28,14 +30,54 @@ export interface Polling {
   readonly worst: number
 }
 
-/** As a revisit queue would, without a budget: each site is polled when the policy says that it is due at this price. */
-export function poll(
-  sites: readonly FileChanges[],
-  policy: RevisitPolicy,
-  price: number,
-  settings: PollingSettings,
-): Polling {
-  const all = sites.map((changes) => pollSite(changes, policy, price, settings))
+/** When one site is polled next; it learns from what polls find. Days. */
+export interface Poller {
+  nextAfter(visited: number): number
+  /** `lastChange` is that of the file, where it had changed. */
+  found(visited: number, lastChange: number | undefined): void
+}
+
+/** Of each site anew. */
+export type PollRule = () => Poller
+
+/** As the crawler asks sites what has changed (`choose/poll-period.ts` of follow), for a poll that costs a bare request. */
+export const byLimit =
+  (maxOutdated: number, longestDays: number): PollRule =>
+  () => {
+    const terms = { maxOutdated, minMs: LEAST_INTERVAL_DAYS * DAY_MS, maxMs: longestDays * DAY_MS }
+    let [pace, before]: [NewsPace | undefined, number] = [undefined, 0]
+    return {
+      nextAfter: (visited) => visited + pollPeriodMs(pace, 0, terms) / DAY_MS,
+      found: (visited, lastChange) => {
+        pace = paced(pace, (visited - before) * DAY_MS, lastChange !== undefined)
+        before = visited
+      },
+    }
+  }
+
+/** As a revisit queue would visit a page, without a budget: when the policy says that it is due at this price. */
+export const byPolicy =
+  (policy: RevisitPolicy, price: number): PollRule =>
+  () => {
+    let [stats, before] = [NOTHING_SEEN, 0]
+    return {
+      nextAfter: (visited) =>
+        policy.dueAt(
+          factsOf(visited, () => changeRate(stats)),
+          price,
+          visited * DAY_MS,
+        ) / DAY_MS,
+      found: (visited, lastChange) => {
+        const changed = lastChange !== undefined
+        // The file is dated: it is known when the last of its changes was.
+        stats = withVisit(stats, { days: visited - before, changed, ...(changed && { ageDays: visited - lastChange }) })
+        before = visited
+      },
+    }
+  }
+
+export function poll(sites: readonly FileChanges[], rule: PollRule, settings: PollingSettings): Polling {
+  const all = sites.map((changes) => pollSite(changes, rule(), settings))
   const sum = (value: (one: SitePolling) => number): number => all.reduce((total, one) => total + value(one), 0)
   const counted = settings.days - settings.warmUpDays
   const polls = sum((one) => one.polls)
@@ -56,29 +98,21 @@ interface SitePolling {
 /** Whoever polls more often than this has a site that changes all the time, and should be told instead of asking. */
 const LEAST_INTERVAL_DAYS = 1 / 96
 
-function pollSite(
-  changes: FileChanges,
-  policy: RevisitPolicy,
-  price: number,
-  { days, warmUpDays }: PollingSettings,
-): SitePolling {
-  let [stats, visited, next, polls, needless, outdatedDays] = [NOTHING_SEEN, 0, 0, 0, 0, 0]
+function pollSite(changes: FileChanges, poller: Poller, { days, warmUpDays }: PollingSettings): SitePolling {
+  let [visited, next, polls, needless, outdatedDays] = [0, 0, 0, 0, 0]
   const lost = (from: number, until: number): number => Math.max(0, until - Math.max(from, warmUpDays))
   for (;;) {
-    const facts = factsOf(visited, () => changeRate(stats))
-    const due = Math.max(policy.dueAt(facts, price, visited * DAY_MS) / DAY_MS, visited + LEAST_INTERVAL_DAYS)
+    const due = Math.max(poller.nextAfter(visited), visited + LEAST_INTERVAL_DAYS)
     const outdatedFrom = next < changes.length ? changes[next]! : Infinity
     if (due >= days) return { polls, needless, outdatedDays: outdatedDays + lost(outdatedFrom, days) }
-    let last = -Infinity
+    let last: number | undefined
     for (; next < changes.length && changes[next]! <= due; next++) last = changes[next]!
-    const changed = last >= 0
     if (due >= warmUpDays) {
       polls++
-      if (!changed) needless++
+      if (last === undefined) needless++
     }
     outdatedDays += lost(outdatedFrom, due)
-    // The file is dated: it is known when the last of its changes was.
-    stats = withVisit(stats, { days: due - visited, changed, ...(changed && { ageDays: due - last }) })
+    poller.found(due, last)
     visited = due
   }
 }

@@ -28,6 +28,8 @@ export interface CooperationSettings {
   readonly longestDays: number
   /** Probabilities of being outdated that are put up with; the first is told of in words. */
   readonly maxOutdated: readonly number[]
+  /** The longest that a site is left alone under a limit. The crawler's is a day; longer, it is the limit that decides. */
+  readonly longestPollDays: number
   /** 002 §6.5.1: "on a daily basis seems acceptable". */
   readonly periodDays: number
 }
@@ -48,6 +50,7 @@ export const cooperationDefaults: CooperationSettings = {
   classShares: serversDefaults.classShares,
   longestDays: 365,
   maxOutdated: [0.2, 0.1, 0.3, 0.5, 0.7, 0.9],
+  longestPollDays: 30,
   periodDays: 1,
 }
 
@@ -64,6 +67,7 @@ const BOUNDS: Bounds<CooperationSettings> = {
     ['meanBytes', 1, 1e9],
     ['longestDays', CLASS_DAYS.at(-1)! + 1, 100_000],
     ['periodDays', 0.05, 365],
+    ['longestPollDays', 0.05, 365],
   ],
 }
 const [MAX_PAGES, MAX_SITES, MAX_SEEDS] = [1_000_000, 10, 100]

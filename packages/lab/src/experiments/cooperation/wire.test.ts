@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { headerOf } from '@comity/protocol'
-import { MeteredClient } from './client.ts'
 import { madeSite } from '../../webs/made-site.ts'
-import { serveCooperatingSite } from './server.ts'
+import { openCooperatingSite } from './server.ts'
 import { bytesOf, GET_EACH, HEAD_EACH, measureSite, VISITS } from './wire.ts'
 import type { SiteCosts } from './wire.ts'
 
@@ -53,35 +52,28 @@ test('documents that are only weighed weigh the same as when they are read', asy
 test('what polling every page costs is added up as it is when it is asked for', async () => {
   const pages = site(40)
   const costs = await measureSite(pages, settings)
-  await using served = await serveCooperatingSite(pages)
-  await using client = await MeteredClient.open(served.ports.parts, 'www.example.org', settings.userAgent)
+  const served = await openCooperatingSite(pages)
+  const line = served.line('parts', [['User-Agent', settings.userAgent]])
   const headers = [
     ['Accept', 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8'],
     ['Accept-Encoding', 'gzip, br, zstd, deflate'],
   ] as const
   const paths = pages.pages.map(({ url }) => new URL(url).pathname)
   const tags: string[] = []
-  for (const path of paths) tags.push(headerOf((await client.ask({ method: 'HEAD', path, headers })).headers, 'etag')!)
+  for (const path of paths) tags.push(headerOf((await line.ask({ method: 'HEAD', path, headers })).headers, 'etag')!)
   await served.change([3])
-  let bytes = 0
+  const before = bytesOf(line.traffic)
+  let bodies = 0
   let changed = 0
-  await client.askEach(
-    paths.map((path, page) => ({ path, headers: [...headers, ['If-None-Match', tags[page]!] as const] })),
-    ({ sent, head, bodyBytes, status }, page) => {
-      bytes += sent + head
-      changed += Number(status === 200)
-      assert.equal(bodyBytes, page === 3 ? pages.pages[3]!.bytes : 0)
-    },
-  )
+  for (const [page, path] of paths.entries()) {
+    const { status, body } = await line.ask({ path, headers: [...headers, ['If-None-Match', tags[page]!]] })
+    bodies += body.length
+    changed += Number(status === 200)
+    assert.equal(body.length, page === 3 ? pages.pages[3]!.bytes : 0)
+  }
   assert.equal(changed, 1)
+  const bytes = bytesOf(line.traffic) - before - bodies
   const [nothing, one] = [cost(costs, GET_EACH, 'nothing'), cost(costs, GET_EACH, 'one')]
   // The digits of a page's length are all that another page may differ by.
   assert.ok(Math.abs(bytes - nothing - (one - nothing)) <= 3, `${bytes} instead of ${one}`)
-})
-
-test('a connection that the site ends is an error and not a wait', async () => {
-  const served = await serveCooperatingSite(site(2))
-  await using client = await MeteredClient.open(served.ports.parts, 'www.example.org', settings.userAgent)
-  await served[Symbol.asyncDispose]()
-  await assert.rejects(client.ask({ path: '/index.html' }), /closed|EPIPE|ECONNRESET/)
 })

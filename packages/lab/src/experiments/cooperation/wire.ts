@@ -1,17 +1,21 @@
 /**
- * What it costs to learn which pages of a site changed, by scheme, over real sockets: on a first visit, and after nothing,
- * one page, one page near the home page, 1 % and 10 % of the pages have changed. Every byte of HTTP counts, both ways.
+ * What it costs to learn which pages of a site changed, by scheme: on a first visit, and after nothing, one page, one page near
+ * the home page, 1 % and 10 % of the pages have changed. Every byte of HTTP counts, both ways.
  *
  * Bodies of changed pages do not: whoever learns of a change fetches the page, whatever told of it.
  */
 import { headerOf } from '@comity/protocol'
-import { MeteredClient } from './client.ts'
-import type { Asked, Traffic } from './client.ts'
+import type { HeaderList } from '@comity/protocol'
+import type { CountedLine } from '../../cooperating/counted-line.ts'
+import type { Answered, Asked, Traffic as LineTraffic } from '../../cooperating/http.ts'
 import type { SitePages } from '../../webs/made-site.ts'
 import { SCHEMES } from './schemes.ts'
-import { serveCooperatingSite } from './server.ts'
+import { openCooperatingSite } from './server.ts'
 import type { CooperatingSite } from './server.ts'
 import { createRandom, seedOf } from '@comity/testbed'
+
+/** Each scheme has one connection. */
+export type Traffic = Omit<LineTraffic, 'connections'>
 
 export const VISITS = ['first', 'nothing', 'top', 'one', 'hundredth', 'tenth'] as const
 export type VisitKind = (typeof VISITS)[number]
@@ -36,7 +40,7 @@ export interface SiteCosts {
 export interface WireSettings {
   readonly seed: number
   readonly userAgent: string
-  /** Up to so many pages every document is read, and has to tell of just the pages that changed. */
+  /** Up to so many pages every scheme has to tell of just the pages that changed. */
   readonly readPages: number
 }
 
@@ -46,34 +50,25 @@ export const GET_EACH = 'GET if modified on each'
 export const bytesOf = ({ sent, received }: Traffic): number => sent + received
 
 export async function measureSite(pages: SitePages, settings: WireSettings): Promise<SiteCosts> {
-  await using site = await serveCooperatingSite(pages)
+  const site = await openCooperatingSite(pages)
   const changes = changesOf(pages, settings.seed)
   const each = await measureEach(site, pages, changes, settings)
   const visits = new Map<string, Map<VisitKind, Traffic>>(SCHEMES.map(({ name }) => [name, new Map()]))
   let topPages = 0
-  const readers = await Promise.all(
-    SCHEMES.map(async (scheme) => {
-      const client = await clientOf(site, scheme.door, settings)
-      // The top is small wherever it is the top of.
-      const isUnread = scheme.tells === undefined && pages.pages.length > settings.readPages
-      return { scheme, client, isUnread, visit: scheme.start({ client, base: site.base, isUnread }) }
-    }),
-  )
-  try {
-    for (const kind of VISITS) {
-      if (kind !== 'first') await site.change(changes[kind])
-      // Side by side: one packs while another is read. What each is sent does not depend on it.
-      const all = readers.map(async ({ scheme, client, isUnread, visit }) => {
-        const before = client.traffic
-        const told = await visit()
-        visits.get(scheme.name)!.set(kind, difference(client.traffic, before))
-        if (scheme.tells === 'top' && kind === 'first') topPages = told.size
-        if (!isUnread && scheme.tells === undefined) check(scheme.name, told, pages, changes[kind])
-      })
-      await Promise.all(all)
+  const isChecked = pages.pages.length <= settings.readPages
+  const readers = SCHEMES.map((scheme) => {
+    const line = site.line(scheme.door, agentOf(settings))
+    return { scheme, line, visit: scheme.start({ line, base: site.base, now: site.now }) }
+  })
+  for (const kind of VISITS) {
+    if (kind !== 'first') await site.change(changes[kind])
+    for (const { scheme, line, visit } of readers) {
+      const before = line.traffic
+      const told = await visit()
+      visits.get(scheme.name)!.set(kind, difference(line.traffic, before))
+      if (scheme.tells === 'top' && kind === 'first') topPages = told.size
+      if (isChecked && scheme.tells === undefined) check(scheme.name, told, pages, changes[kind])
     }
-  } finally {
-    for (const { client } of readers) await client[Symbol.asyncDispose]()
   }
   const costs = SCHEMES.map(({ name, about }) => ({ scheme: name, about, visits: recordOf(visits.get(name)!) }))
   return {
@@ -87,11 +82,7 @@ export async function measureSite(pages: SitePages, settings: WireSettings): Pro
   }
 }
 
-const clientOf = async (
-  site: CooperatingSite,
-  door: keyof CooperatingSite['ports'],
-  { userAgent }: WireSettings,
-): Promise<MeteredClient> => await MeteredClient.open(site.ports[door], new URL(site.base).host, userAgent)
+const agentOf = ({ userAgent }: WireSettings): HeaderList => [['User-Agent', userAgent]]
 
 type Changes = Readonly<Record<VisitKind, readonly number[]>>
 
@@ -130,27 +121,22 @@ async function measureEach(
   changes: Changes,
   settings: WireSettings,
 ): Promise<SchemeCost[]> {
-  await using client = await clientOf(site, 'parts', settings)
+  const line = site.line('parts', agentOf(settings))
   const { origin } = new URL(site.base)
   const paths = pages.map(({ url }) => url.slice(origin.length))
   const tags: string[] = []
   const [fresh, same] = [new Uint32Array(paths.length), new Uint32Array(paths.length)]
-  const heads = paths.map((path): Asked => ({ method: 'HEAD', path, headers: PAGE_HEADERS }))
-  await client.askEach(heads, ({ headers, head, status }, page) => {
-    if (status !== 200) throw new Error(`the site answers ${status} for ${paths[page]}`)
+  for (const [page, path] of paths.entries()) {
+    const { headers, received } = await askFor(line, { path, method: 'HEAD', headers: PAGE_HEADERS }, 200)
     tags.push(headerOf(headers, 'etag') ?? '')
-    fresh[page] = head
-  })
-  const byHead = client.traffic
-  const gets = paths.map((path, page): Asked => ({
-    path,
-    headers: [...PAGE_HEADERS, ['If-None-Match', tags[page]!]],
-  }))
-  await client.askEach(gets, ({ head, status }, page) => {
-    if (status !== 304) throw new Error(`the site answers ${status} for ${paths[page]}, which has not changed`)
-    same[page] = head
-  })
-  const byGet = difference(client.traffic, byHead)
+    fresh[page] = received
+  }
+  const byHead = difference(line.traffic, NOTHING)
+  for (const [page, path] of paths.entries()) {
+    const headers: HeaderList = [...PAGE_HEADERS, ['If-None-Match', tags[page]!]]
+    same[page] = (await askFor(line, { path, headers }, 304)).received
+  }
+  const byGet = difference(line.traffic, byHead)
   const afterChange = (changed: readonly number[]): Traffic => ({
     ...byGet,
     received: changed.reduce((sum, page) => sum - same[page]! + fresh[page]!, byGet.received),
@@ -163,6 +149,20 @@ async function measureEach(
       visits: byVisit((kind) => (kind === 'first' ? byHead : afterChange(changes[kind]))),
     },
   ]
+}
+
+const NOTHING = { requests: 0, sent: 0, received: 0 }
+
+/** The answer, and what of it came over the line. */
+async function askFor(
+  line: CountedLine,
+  asked: Asked,
+  status: number,
+): Promise<Answered & { readonly received: number }> {
+  const before = line.traffic.received
+  const answer = await line.ask(asked)
+  if (answer.status !== status) throw new Error(`the site answers ${answer.status} for ${asked.path}`)
+  return { ...answer, received: line.traffic.received - before }
 }
 
 const byVisit = <T>(value: (kind: VisitKind) => T): Record<VisitKind, T> =>
@@ -179,7 +179,7 @@ const recordOf = (visits: ReadonlyMap<VisitKind, Traffic>): Record<VisitKind, Tr
 
 /** What a scheme is paid for: a price for something else would mean nothing. */
 function check(scheme: string, told: ReadonlySet<string>, { pages }: SitePages, changed: readonly number[]): void {
-  const missed = changed.find((page) => !told.has(pages[page]!.url))
+  const missed = changed.find((page) => !told.has(new URL(pages[page]!.url).pathname))
   if (missed === undefined && told.size === changed.length) return
   throw new Error(
     `${scheme} tells of ${told.size} pages where ${changed.length} changed` +

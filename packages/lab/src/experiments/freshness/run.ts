@@ -41,17 +41,16 @@ export interface FreshnessRun {
   readonly siteRequests: Uint32Array
 }
 
-/** Policies that make nothing of signals are not given any: they stand for crawlers that nobody tells anything. */
-const DEAF: ReadonlySet<string> = new Set(['uniform', 'proportional', 'adaptive', 'optimal'])
 export const CHANNEL: SignalChannel = 'sitemap'
 const [BODY_BYTES, HEAD_BYTES] = [13_000, 300]
 
 export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): FreshnessRun {
-  const { policy, warmUpDays, maxOutdated, seed, onDay } = options
+  const { warmUpDays, maxOutdated, seed, onDay } = options
+  const policy = policyNamed(options.policy, { maxOutdated })
   const random = createRandom(seedOf(seed, 'queue'))
   const pages = web.siteOf.length
   const queue = new RevisitQueue({
-    policy: policyNamed(policy, { maxOutdated }),
+    policy,
     budget: { requestsPerSecond: (options.budget * pages) / 86_400 },
     random: () => random.next(),
   })
@@ -60,7 +59,8 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
     queue.added(page, { site, importance: web.importance[page]!, visitedAt: 0 }, 0)
   const freeAt = new Float64Array(web.kinds.length)
   const siteRequests = new Uint32Array(web.kinds.length)
-  const [end, rest, hears] = [web.days * DAY_MS, options.restMinutes * 60_000, !DEAF.has(policy)]
+  // Who makes nothing of signals is not given any: it stands for a crawler that nobody tells anything.
+  const [end, rest, hears] = [web.days * DAY_MS, options.restMinutes * 60_000, policy.isDeaf !== true]
   let [now, next, requests, needless, day] = [0, 0, 0, 0, 1]
   while (now < end) {
     for (let event = web.events[next]; event !== undefined && event.at * DAY_MS <= now; event = web.events[++next]) {

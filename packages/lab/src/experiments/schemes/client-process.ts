@@ -1,4 +1,5 @@
 /** The process of a crawler that keeps a copy of a site by one scheme (schemes-table.ts): it polls, or it is sent to. */
+import type { Instant } from '@comity/protocol'
 import { SiteCopy } from '../../cooperating/copy.ts'
 import type { CopyNews } from '../../cooperating/copy.ts'
 import { openLine } from '../../cooperating/http.ts'
@@ -7,6 +8,12 @@ import type { Poll, PulledForm } from './pulled.ts'
 import { PushReceiver } from '../../cooperating/receiver.ts'
 import { schemeForm } from './table.ts'
 import { answerCalls, cpuMs } from './worker.ts'
+
+export interface PollTerms {
+  readonly listed: readonly string[]
+  /** By the site's clock. */
+  readonly at: Instant
+}
 
 /** What one poll took. */
 export interface PollCost extends Traffic {
@@ -35,7 +42,7 @@ answerCalls({
     const { scheme, port } = argument as { readonly scheme: string; readonly port: number }
     const form = schemeForm(scheme)
     if (form.kind === 'pulled') {
-      crawler = { form, port, poll: form.start() }
+      crawler = { form, port, poll: form.start(copy) }
       return ''
     }
     receiver = await PushReceiver.listen({ copy, terms: form.push, sitePort: port })
@@ -45,7 +52,8 @@ answerCalls({
     const { form, port, poll } = crawler!
     const [cpu, wall, before] = [cpuMs(), performance.now(), copy.counts]
     const line = openLine(port, form.line)
-    await poll(line, copy, argument as readonly string[])
+    const { listed, at } = argument as PollTerms
+    await poll(line, listed, at)
     // Counted while it is open, ended before the next poll: that may be a week away.
     const { traffic } = line
     await line[Symbol.asyncDispose]()

@@ -92,8 +92,7 @@ const isHere = (form: SchemeForm): boolean =>
   form.kind === 'pulled' || form.push.agent === undefined || hasAgent(form.push.agent)
 
 /** Of the forms of a scheme one is enough: what others cost at another period follows from polls that find nothing. */
-const OFTEN: ReadonlySet<string> = new Set(['change-list', 'vcdiff', 'filter-difference'])
-const isToldOften = ({ id }: SchemeForm): boolean => OFTEN.has(id)
+const isToldOften = ({ isOften }: SchemeForm): boolean => isOften === true
 
 async function runAll(
   replay: Replay,

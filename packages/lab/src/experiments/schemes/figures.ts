@@ -73,7 +73,7 @@ function bars(
 }
 
 function staleFigure(id: string, { byPeriod, runs, staleness }: SchemesOutcome): Figure {
-  const sent = runs.filter(({ form }) => form.kind === 'pushed' && STALE_SHOWN.has(form.id))
+  const sent = runs.filter(({ form }) => form.isStaleShown === true)
   return {
     id: `${id}-stale`,
     kind: 'lines',
@@ -90,7 +90,6 @@ function staleFigure(id: string, { byPeriod, runs, staleness }: SchemesOutcome):
   }
 }
 
-const STALE_SHOWN: ReadonlySet<string> = new Set(['push-changes', 'push-batches', 'agent-text'])
 const DAY_HOURS = 24
 
 /** Forms whose price is drawn against the period: those that are polled, and those that are sent at once. */

@@ -27,7 +27,7 @@ export interface PushedForm extends FormFacts {
 }
 
 function form(
-  facts: Pick<FormFacts, 'id' | 'name' | 'about' | 'row'>,
+  facts: Omit<FormFacts, 'site'>,
   scheme: PushScheme,
   by: Subscriber['by'] = 'websub',
   when: PushTime = 'at once',
@@ -37,9 +37,25 @@ function form(
 }
 
 export const PUSHED_FORMS: readonly PushedForm[] = [
-  form({ id: 'push-changes', name: 'notice', about: 'a change notification, then GET', row: SENT.metaData }, 'changes'),
   form(
-    { id: 'push-indexnow', name: 'notice, IndexNow', about: 'addresses by IndexNow, then GET', row: SENT.metaData },
+    {
+      id: 'push-changes',
+      name: 'notice',
+      about: 'a change notification, then GET',
+      row: SENT.metaData,
+      isPapers: true,
+      isStaleShown: true,
+    },
+    'changes',
+  ),
+  form(
+    {
+      id: 'push-indexnow',
+      name: 'notice, IndexNow',
+      about: 'addresses by IndexNow, then GET',
+      row: SENT.metaData,
+      isSeldom: true,
+    },
     'changes',
     'indexnow',
   ),
@@ -49,6 +65,7 @@ export const PUSHED_FORMS: readonly PushedForm[] = [
       name: 'sent differences',
       about: 'a WARC with what differs, to a subscription',
       row: SENT.differences,
+      isPapers: true,
     },
     'differences',
   ),
@@ -63,7 +80,13 @@ export const PUSHED_FORMS: readonly PushedForm[] = [
     'push',
   ),
   form(
-    { id: 'push-pages', name: 'sent pages', about: 'a WARC with whole pages, to a subscription', row: SENT.pages },
+    {
+      id: 'push-pages',
+      name: 'sent pages',
+      about: 'a WARC with whole pages, to a subscription',
+      row: SENT.pages,
+      isPapers: true,
+    },
     'pages',
   ),
   form(
@@ -77,19 +100,39 @@ export const PUSHED_FORMS: readonly PushedForm[] = [
     'push',
   ),
   form(
-    { id: 'push-batches', name: 'sent batch, daily', about: 'a change dump (ZIP) at midnight', row: SENT.batch },
+    {
+      id: 'push-batches',
+      name: 'sent batch, daily',
+      about: 'a change dump (ZIP) at midnight',
+      row: SENT.batch,
+      isPapers: true,
+      isStaleShown: true,
+    },
     'batches',
     'websub',
     'daily',
   ),
   form(
-    { id: 'push-batches-hourly', name: 'sent batch, hourly', about: 'the same every hour', row: SENT.batch },
+    {
+      id: 'push-batches-hourly',
+      name: 'sent batch, hourly',
+      about: 'the same every hour',
+      row: SENT.batch,
+      isSeldom: true,
+    },
     'batches',
     'websub',
     'hourly',
   ),
   form(
-    { id: 'push-site', name: 'sent entire site', about: 'resource dumps (ZIP), each period', row: SENT.site },
+    {
+      id: 'push-site',
+      name: 'sent entire site',
+      about: 'resource dumps (ZIP), each period',
+      row: SENT.site,
+      isPapers: true,
+      isEntire: true,
+    },
     'site',
     'websub',
     'each period',
@@ -100,6 +143,7 @@ export const PUSHED_FORMS: readonly PushedForm[] = [
       name: 'agent, visible text',
       about: 'pages whose words changed, as differences',
       row: SENT.agent,
+      isStaleShown: true,
     },
     'agent',
     'websub',
@@ -112,6 +156,8 @@ export const PUSHED_FORMS: readonly PushedForm[] = [
       name: 'agent, partial index',
       about: 'words and links of changed pages, no pages',
       row: SENT.agent,
+      // Of the agents the one that needs no page to be read before it begins.
+      isPapers: true,
     },
     'agent',
     'websub',

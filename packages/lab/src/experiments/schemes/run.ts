@@ -8,7 +8,7 @@ import { decodeText, readHtml } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { CopyCheck } from './check.ts'
 import type { Sameness } from './check.ts'
-import type { PollCost, Received } from './client-process.ts'
+import type { PollCost, PollTerms, Received } from './client-process.ts'
 import type { CopyNews } from '../../cooperating/copy.ts'
 import type { PulledForm } from './pulled.ts'
 import type { PushedForm } from './pushed.ts'
@@ -92,25 +92,25 @@ async function polled(
 ): Promise<SchemeRun> {
   const truth = new YearState(year)
   let touched: readonly string[] = form.knows === true ? [...truth.pages.keys()] : []
-  const poll = async (recordingMs: number): Promise<SchemeCost> => {
+  const poll = async (at: Instant, recordingMs: number): Promise<SchemeCost> => {
     const before = await site.call<number>('cpu')
     const listed = form.knows === true ? new Set(touched) : truth.pages.keys()
-    const cost = await crawler.call<PollCost>('poll', [...listed])
+    const cost = await crawler.call<PollCost>('poll', { listed: [...listed], at } satisfies PollTerms)
     const serverMs = (await site.call<number>('cpu')) - before
     const news = await crawler.call<CopyNews>('news')
     check.note(news)
     check.compare(truth.pages, [...touched, ...news.map(([path]) => path)])
     return { ...cost, serverMs, recordingMs }
   }
-  const first = await poll(0)
+  const first = await poll(year.from, 0)
   let total = nothing
   const times = pollTimes(year, everyDays)
   for (const at of times) {
     touched = truth.advance(at).map(({ path }) => path)
-    total = sum(total, await poll(await site.call<number>('advance', at)))
+    total = sum(total, await poll(at, await site.call<number>('advance', at)))
   }
   touched = []
-  const idle = await poll(0)
+  const idle = await poll(times.at(-1) ?? year.from, 0)
   check.compareAll(truth.pages)
   return { form, everyDays, polls: times.length, first, year: total, idle, synced: times, compared: check.compared }
 }

@@ -9,7 +9,7 @@ import { agentBundle, AgentRunner } from '../../cooperating/agent.ts'
 import { SiteCopy } from '../../cooperating/copy.ts'
 import { writeMadeYear } from '../../testing/schemes-fixture.ts'
 import { openLine } from '../../cooperating/http.ts'
-import { takeEither } from '../../cooperating/pages.ts'
+import type { Answered, Asked } from '../../cooperating/http.ts'
 import { PULLED_FORMS } from './pulled.ts'
 import type { PulledForm } from './pulled.ts'
 import { PUSHED_FORMS } from './pushed.ts'
@@ -17,7 +17,8 @@ import type { PushedForm } from './pushed.ts'
 import { PushReceiver } from '../../cooperating/receiver.ts'
 import { digestsOf, visibleTexts } from './run.ts'
 import { Sender, SITE_KEYS } from '../../cooperating/sender.ts'
-import { YearServer } from '../../cooperating/server.ts'
+import { SITE_BASE, YearServer } from '../../cooperating/server.ts'
+import { SiteFollower } from '../../cooperating/site-follower.ts'
 import { DAY_MS, readBodies, readYear, YearState } from '../../cooperating/year.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-schemes-'))
@@ -35,12 +36,14 @@ interface Kept {
 /** What a form keeps through three polls, each a week after the last, beside what the site is. */
 async function* polled(form: PulledForm): AsyncGenerator<Kept> {
   await using server = await YearServer.open(year, bodies, form.site)
-  const [copy, truth, poll] = [new SiteCopy(), new YearState(year), form.start()]
+  const [copy, truth] = [new SiteCopy(), new YearState(year)]
+  const poll = form.start(copy)
   for (let week = 0; week <= 3; week++) {
-    await server.advance(year.from + week * 7 * DAY_MS)
-    const changed = truth.advance(year.from + week * 7 * DAY_MS).map(({ path }) => path)
+    const at = year.from + week * 7 * DAY_MS
+    await server.advance(at)
+    const changed = truth.advance(at).map(({ path }) => path)
     await using line = openLine(server.port, form.line)
-    await poll(line, copy, form.knows === true && week > 0 ? changed : [...truth.pages.keys()])
+    await poll(line, form.knows === true && week > 0 ? changed : [...truth.pages.keys()], at)
     yield { copy, truth }
   }
 }
@@ -136,24 +139,29 @@ test('what is sent is taken once, and nothing of it is asked for', async () => {
   const form = PUSHED_FORMS.find(({ id }) => id === 'push-differences')!
   const { copy, receiver } = await deliveries(form, () => undefined)
   assert.equal(copy.counts.fetched, copy.counts.changes)
-  // One request for each delivery, and one for the site's keys.
-  assert.equal(receiver.traffic.requests, COUNTS['at once']! + 1)
+  // One request for each delivery.
+  assert.equal(receiver.traffic.requests, COUNTS['at once']!)
 })
 
-test('a difference from something else is not put on what is held', () => {
+test('a difference from something else is not put on what is held: the page is asked for whole, and no difference again', async () => {
   const copy = new SiteCopy()
-  const headers = [['ETag', '"old"']] as const
-  copy.take('/a', Buffer.from('what is held'), headers)
-  const answer = {
-    status: 226,
-    headers: [
-      ['IM', 'vcdiff'],
-      ['ETag', '"new"'],
-    ] as const,
-    body: Buffer.from('nonsense'),
+  copy.take('/a', Buffer.from('what is held'), [['ETag', '"old"']])
+  const headers = [
+    ['IM', 'vcdiff'],
+    ['ETag', '"new"'],
+  ] as const
+  const wishes: boolean[] = []
+  const line = {
+    ask: async ({ headers: asked = [] }: Asked): Promise<Answered> => {
+      const isWish = asked.some(([name]) => name === 'a-im')
+      wishes.push(isWish)
+      return { status: isWish ? 226 : 200, headers, body: Buffer.from(isWish ? 'nonsense' : 'the page') }
+    },
   }
-  assert.equal(takeEither(copy, '/a', answer), false)
-  assert.equal(takeEither(copy, '/b', answer), false)
-  assert.equal(copy.counts.broken, 2)
-  assert.equal(Buffer.from(copy.pages.get('/a')!.body).toString(), 'what is held')
+  const follower = new SiteFollower({ base: SITE_BASE, copy, differences: 'delta' })
+  await follower.visit(line, '/a', 0)
+  await follower.visit(line, '/a', 0)
+  assert.deepEqual(wishes, [true, false, false])
+  assert.equal(copy.counts.broken, 1)
+  assert.equal(Buffer.from(copy.pages.get('/a')!.body).toString(), 'the page')
 })

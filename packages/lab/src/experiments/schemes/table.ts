@@ -20,21 +20,12 @@ export const schemeForm = (id: string): SchemeForm => {
   return form
 }
 
-/** Of a scheme with several forms, those that come out much like another one: they are run when they are asked for. */
-const SELDOM: ReadonlySet<string> = new Set([
-  'push-indexnow',
-  'push-batches-hourly',
-  'robots-rdf',
-  'dcz',
-  'http2',
-  'dump-parts',
-])
 const ALL_FORMS = 'all'
 
 /** The usual ones when none is named, and every one for `all`; what all are compared with are always among them. */
 export function chosenForms(ids: readonly string[]): readonly SchemeForm[] {
   if (ids.includes(ALL_FORMS)) return SCHEME_FORMS
-  if (ids.length === 0) return SCHEME_FORMS.filter(({ id }) => !SELDOM.has(id))
+  if (ids.length === 0) return SCHEME_FORMS.filter(({ isSeldom }) => isSeldom !== true)
   const chosen = new Set([BASE_FORM, KNOWING_FORM, ...ids].map(schemeForm))
   return SCHEME_FORMS.filter((form) => chosen.has(form))
 }

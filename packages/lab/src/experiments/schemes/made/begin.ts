@@ -4,16 +4,14 @@
  */
 import { AgentMemory } from '@comity/agent'
 import type { AgentBundle } from '@comity/agent'
-import { writeHttpDate } from '@comity/protocol'
-import { DeliveryWorkerMemory, MemoryRows, pageEtag } from '@comity/site'
+import { DeliveryWorkerMemory, MemoryRows } from '@comity/site'
+import { holdSite } from '../../../cooperating/counted-site.ts'
 import type { CountedSite } from '../../../cooperating/counted-site.ts'
 import { AgentRunner } from '../../../cooperating/agent.ts'
-import type { SiteCopy } from '../../../cooperating/copy.ts'
 import type { MadePoller, MadeReceiver } from './contender.ts'
 import { BEGINS } from './year.ts'
 import type { MadeYear } from './year.ts'
 import { Sender, SUBSCRIBER } from '../../../cooperating/sender.ts'
-import type { SchemeForm } from '../table.ts'
 import { DAY_MS } from '../../../cooperating/year.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,26 +27,18 @@ export async function beginMade(
   receivers: readonly MadeReceiver[],
 ): Promise<void> {
   const tellers = pollers.filter(({ form }) => form.tells)
+  for (const { copy, form } of tellers) holdSite(copy, site, form.site.door)
   for (const teller of tellers) await teller.poll(site.paths)
   const at = BEGINS - HOUR_MS
   const [{ path }] = pages as [MadeYear['pages'][number]]
   await site.put([{ path, body: edit(site.body(path)!), modifiedAt: at }], at)
   site.moveTo(BEGINS - 1)
-  for (const { copy, form } of [...pollers, ...receivers]) holdAll(copy, site, form)
+  for (const { copy, form } of [...pollers, ...receivers]) holdSite(copy, site, form.site.door)
+  // Who is sent words holds words: of a page that is held whole the crawler would fetch the next version.
+  for (const { copy, form } of receivers)
+    if (form.push.agent === 'partial-index') for (const [held, { digest }] of copy.pages) copy.holdWords(held, digest)
   for (const teller of tellers) await teller.poll(site.paths)
   for (const { copy } of [...pollers, ...receivers]) copy.takeNews()
-}
-
-function holdAll(copy: SiteCopy, site: CountedSite, { site: { door } }: SchemeForm): void {
-  for (const { path, digest, bytes, modifiedAt } of site.journal.pages())
-    copy.hold(path, {
-      body: site.body(path)!,
-      digest: digest.slice('sha-256:'.length),
-      // As each endpoint makes them: a plain server out of what its file system knows.
-      etag: door === 'plain' ? `"${bytes.toString(16)}-${modifiedAt.toString(16)}"` : pageEtag({ digest }),
-      lastModified: writeHttpDate(modifiedAt),
-      asOf: modifiedAt,
-    })
 }
 
 export async function subscribeMade(

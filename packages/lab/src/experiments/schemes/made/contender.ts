@@ -16,7 +16,7 @@ import type { Poll, PulledForm } from '../pulled.ts'
 import type { PushedForm } from '../pushed.ts'
 import { nothing, sum } from '../run.ts'
 import type { SchemeCost } from '../run.ts'
-import { INDEXNOW_KEY, SECRET } from '../../../cooperating/sender.ts'
+import { SECRET } from '../../../cooperating/sender.ts'
 import type { Sender } from '../../../cooperating/sender.ts'
 import { cpuMs } from '../worker.ts'
 
@@ -51,6 +51,7 @@ export class MadePoller {
   readonly form: PulledForm
   readonly copy: SiteCopy
   readonly #line: TimedLine
+  readonly #site: CountedSite
   readonly #poll: Poll
   readonly #unit: RequestCost
 
@@ -58,7 +59,8 @@ export class MadePoller {
     this.form = form
     this.copy = copy
     this.#line = new TimedLine(site.line(form.site.door))
-    this.#poll = form.start(true)
+    this.#site = site
+    this.#poll = form.start(copy)
     this.#unit = form.line === 'each' ? costs.each : costs.kept
   }
 
@@ -66,7 +68,7 @@ export class MadePoller {
     const [line, copy] = [this.#line, this.copy]
     const before = { traffic: line.traffic, siteMs: line.siteMs, spentMs: line.spentMs, counts: copy.counts }
     const began = cpuMs()
-    await this.#poll(line, copy, listed)
+    await this.#poll(line, listed, this.#site.now)
     const crawlerMs = cpuMs() - began - (line.spentMs - before.spentMs)
     const { requests, sent, received } = line.traffic
     const asked = requests - before.traffic.requests
@@ -101,8 +103,7 @@ export class MadeReceiver {
     this.copy = copy
     this.#costs = costs
     this.#line = new TimedLine(site.line())
-    const proof = { secret: SECRET, indexNowKey: INDEXNOW_KEY, keyOf: () => undefined }
-    this.#intake = new PushIntake({ copy, terms: form.push, proof, base: site.base, line: this.#line })
+    this.#intake = new PushIntake({ copy, terms: form.push, secret: SECRET, base: site.base, line: this.#line })
   }
 
   /** Where its site's delivery worker posts to. */

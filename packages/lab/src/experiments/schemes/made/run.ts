@@ -18,7 +18,7 @@ import { madeYear } from './year.ts'
 import type { MadePlan, MadeYear } from './year.ts'
 import type { PulledForm } from '../pulled.ts'
 import type { PushedForm } from '../pushed.ts'
-import { BASE_FORM } from '../pulled.ts'
+import { BASE_FORM, KEPT_FORM } from '../pulled.ts'
 import { delaysOf, nothing, pollTimes, scaled, sum } from '../run.ts'
 import type { SchemeCost, SchemeRun } from '../run.ts'
 import { SITE_BASE } from '../../../cooperating/server.ts'
@@ -58,8 +58,6 @@ export async function runMadeSite(
 }
 
 /** No cooperation over one connection is no cooperation, but for what connections take: it need not be done again. */
-const KEPT_FORM = 'keep-alive'
-
 function keptRun(form: SchemeForm, base: SchemeRun | undefined, { each, kept }: RequestCosts): SchemeRun | undefined {
   if (form.id !== KEPT_FORM || base === undefined) return undefined
   const cheaper = (cost: SchemeCost, polls: number): SchemeCost => ({

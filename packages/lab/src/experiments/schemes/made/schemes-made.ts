@@ -21,25 +21,6 @@ import type { SchemesSettings } from '../settings.ts'
 import { chosenForms } from '../table.ts'
 import type { SchemeForm } from '../table.ts'
 
-/** The paper's own form of each scheme; of agents the one that needs no page to be read before it begins. */
-const FORMS: readonly string[] = [
-  'none',
-  'none-knowing',
-  'push-changes',
-  'push-differences',
-  'push-pages',
-  'push-batches',
-  'push-site',
-  'agent-index',
-  'archives',
-  'vcdiff',
-  'conditional',
-  'keep-alive',
-  'dump',
-  'filter-page',
-]
-const ENTIRE: ReadonlySet<string> = new Set(['push-site', 'dump'])
-
 export interface MadeSize {
   readonly pages: number
   readonly periods: number
@@ -68,8 +49,7 @@ export async function measureMade(
   onPart: NonNullable<SchemesHooks['onPart']>,
   measure: () => Promise<RequestCosts> = measureRequests,
 ): Promise<MadeOutcome> {
-  const chosen = new Set(chosenForms(settings.schemes).map(({ id }) => id))
-  const forms = chosenForms(FORMS.filter((id) => chosen.has(id))).filter(isHere)
+  const forms = chosenForms(settings.schemes).filter((form) => form.isPapers === true && isHere(form))
   const sorted = settings.madePages.toSorted((a, b) => a - b)
   onPart('what a request takes', 0, sorted.length + 1)
   const costs = await measure()
@@ -78,7 +58,7 @@ export async function measureMade(
   for (const [done, pages] of sorted.entries()) {
     onPart(`${formatNumber(pages)} pages`, done + 1, sorted.length + 1)
     const isWhole = pages <= settings.entirePages || sizes.length === 0
-    const run = isWhole ? forms : forms.filter(({ id }) => !ENTIRE.has(id))
+    const run = isWhole ? forms : forms.filter(({ isEntire }) => isEntire !== true)
     const { made, runs } = await runMadeSite(pages, settings, run, { costs, bundle })
     const reckoned = isWhole ? [] : reckonedRuns(sizes.at(-1)!, pages, pollTimes(made.year, settings.everyDays))
     const all = forms.flatMap((form) => [...runs, ...reckoned].find((one) => one.form === form) ?? [])
@@ -104,7 +84,7 @@ const isHere = (form: SchemeForm): boolean => !isAgent(form) || hasAgent('partia
 function reckonedRuns(smaller: MadeSize, pages: number, synced: readonly Instant[]): readonly SchemeRun[] {
   const larger = pages / smaller.pages
   return smaller.outcome.runs
-    .filter(({ form }) => ENTIRE.has(form.id))
+    .filter(({ form }) => form.isEntire === true)
     .map(({ form, everyDays, polls, first, year, idle }) => ({
       form,
       everyDays,

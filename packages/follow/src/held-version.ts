@@ -17,12 +17,25 @@ import {
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { CollectionError, storedContent } from '@comity/collection'
-import type { Collection, PageRow, Scheme, StoredContent, WarcPosition } from '@comity/collection'
+import type { Collection, PageRow, Scheme } from '@comity/collection'
 import { contentKey, isSameKey, ownDocuments, isStrongDate } from '@comity/ingest'
 import type { Documents, PageAnswer } from '@comity/ingest'
 
 /** A page larger than this is not worth holding in memory twice. */
 const MAX_BASE_BYTES = 4 << 20
+
+/** What is known of the version that is held. */
+export type HeldFacts = Pick<
+  PageRow,
+  'etag' | 'lastModified' | 'servedAt' | 'visitedAt' | 'contentKey' | 'bytes' | 'dictionary'
+>
+
+export interface HeldOptions {
+  /** Which differences may be asked for; conditions are made in any case. */
+  readonly differences: 'none' | 'delta' | 'dictionary' | 'any'
+  /** Of the page that comes out of one. */
+  readonly maxBytes: number
+}
 
 export type Rebuilt<Came extends PageAnswer> =
   | { readonly kind: 'whole'; readonly answer: Came; readonly scheme?: Scheme | undefined }
@@ -39,20 +52,33 @@ const NOT_HELD: Broken = { kind: 'broken', problem: 'a difference from something
 
 export class HeldVersion {
   readonly headers: Readonly<Record<string, string>>
-  readonly #row: PageRow
-  readonly #collection: Collection
+  readonly #held: HeldFacts
+  readonly #read: () => Uint8Array | undefined
   readonly #maxBytes: number
   #base: Uint8Array | undefined
 
-  /** `differences`: whether they may be asked for; conditions are made in any case. */
-  constructor(url: string, row: PageRow, collection: Collection, options: { differences: boolean; maxBytes: number }) {
-    this.#row = row
-    this.#collection = collection
-    this.#maxBytes = options.maxBytes
+  /** `read`: our copy without its content coding; undefined when it is not there any more, or is not what it was. */
+  constructor(url: string, held: HeldFacts, read: () => Uint8Array | undefined, options: HeldOptions) {
+    const { differences, maxBytes } = options
+    this.#held = held
+    this.#read = read
+    this.#maxBytes = maxBytes
     this.headers = {
       ...this.#conditions(),
-      ...(options.differences ? { ...this.#delta(), ...this.#dictionary(url) } : {}),
+      ...(differences === 'any' || differences === 'delta' ? this.#delta() : {}),
+      ...(differences === 'any' || differences === 'dictionary' ? this.#dictionary(url) : {}),
     }
+  }
+
+  /** Of a page of a collection; undefined when nothing of it is held. */
+  static of(
+    url: string,
+    row: PageRow | undefined,
+    collection: Collection,
+    options: HeldOptions,
+  ): HeldVersion | undefined {
+    if (row?.body === undefined) return undefined
+    return new HeldVersion(url, row, () => storedBase(collection, row), options)
   }
 
   get isConditional(): boolean {
@@ -71,7 +97,7 @@ export class HeldVersion {
 
   /** Both validators, as servers differ in which they honour. */
   #conditions(): Record<string, string> {
-    const { etag, lastModified = '', servedAt, visitedAt } = this.#row
+    const { etag, lastModified = '', servedAt, visitedAt } = this.#held
     return {
       ...(etag === undefined ? {} : { 'if-none-match': etag }),
       ...(isStrongDate(lastModified, servedAt, visitedAt) ? { 'if-modified-since': lastModified } : {}),
@@ -79,14 +105,14 @@ export class HeldVersion {
   }
 
   #delta(): Record<string, string> {
-    const { etag, contentKey: key, bytes } = this.#row
+    const { etag, contentKey: key, bytes } = this.#held
     if (etag === undefined || key === undefined || bytes > MAX_BASE_BYTES) return {}
     return lowerCase(deltaRequest([etag]))
   }
 
   #dictionary(url: string): Record<string, string> {
-    const use = this.#row.dictionary === undefined ? undefined : parseUseAsDictionary(this.#row.dictionary)
-    if (use === undefined || !dictionaryMatches({ url, use, fetchedAt: this.#row.visitedAt }, url)) return {}
+    const use = this.#held.dictionary === undefined ? undefined : parseUseAsDictionary(this.#held.dictionary)
+    if (use === undefined || !dictionaryMatches({ url, use, fetchedAt: this.#held.visitedAt }, url)) return {}
     const base = this.#readBase()
     if (base === undefined) return {}
     return { ...lowerCase(offerDictionary(base, use.id)), 'accept-encoding': 'dcz, dcb, gzip, br, zstd, deflate' }
@@ -100,7 +126,7 @@ export class HeldVersion {
   }
 
   async #fromDelta<Came extends PageAnswer>(answer: Came, documents: Documents): Promise<Rebuilt<Came>> {
-    const { etag } = this.#row
+    const { etag } = this.#held
     const wasAsked = etag !== undefined && 'a-im' in this.headers
     return wasAsked ? await this.#applied(answer, etag, documents) : NOT_HELD
   }
@@ -140,21 +166,18 @@ export class HeldVersion {
     return { kind: 'whole', answer: wholeAnswer(answer, decoded.body), scheme: 'dictionary' }
   }
 
-  /** Our copy without its content coding; undefined when it is not there any more, or is not what it was. */
   #readBase(): Uint8Array | undefined {
-    if (this.#base !== undefined || this.#row.body === undefined) return this.#base
-    const content = contentAt(this.#collection, this.#row.body)
-    if (content?.kind !== 'ok' || !isSameKey(contentKey(content.bytes), this.#row.contentKey)) return undefined
-    return (this.#base = content.bytes)
+    return (this.#base ??= this.#read())
   }
 }
 
-/** Undefined when it cannot be read: what came a moment ago is not on disk yet. */
-function contentAt(collection: Collection, position: WarcPosition): StoredContent | undefined {
+function storedBase(collection: Collection, { body, contentKey: key }: PageRow): Uint8Array | undefined {
   try {
-    return storedContent(collection, position)
+    const content = body === undefined ? undefined : storedContent(collection, body)
+    return content?.kind === 'ok' && isSameKey(contentKey(content.bytes), key) ? content.bytes : undefined
   } catch (error) {
-    // Without a base the page is asked for whole, whatever the reason; true damage shows elsewhere.
+    // Without a base the page is asked for whole, whatever the reason: what came a moment ago is not on disk yet, and true
+    // damage shows elsewhere.
     if (error instanceof CollectionError && error.code === 'COLLECTION_DAMAGED') return undefined
     throw error
   }
