@@ -9,7 +9,8 @@ import { REFUSAL_REASONS } from '@comity/site/internal'
 import { flagsOf } from '../packages/cli/src/command.ts'
 import { loadCommands } from '../packages/cli/src/commands.ts'
 import { reference } from '../packages/cli/src/terminal/help-text.ts'
-import { codeIn, files, packages, read, root, rowsIn } from './repository-tree.ts'
+import type { FactKind } from '@comity/collection'
+import { codeIn, files, packages, read, root, rowsIn, sources as modules } from './repository-tree.ts'
 
 const commands = await loadCommands()
 
@@ -171,3 +172,33 @@ test('docs/hooks.md lists every event, and no other', () => {
   const listed = rowsIn(read('docs/hooks.md')).flatMap(([first = '']) => /^`(comity:[a-z-]+)`$/.exec(first)?.[1] ?? [])
   assert.deepEqual(listed.toSorted(), [...EVENT_NAMES].toSorted())
 })
+
+test('docs/collection-format.md lists the facts that a collection remembers, and their fields', async () => {
+  const kept = new Map<string, readonly string[]>()
+  const keepers = modules.filter((path) => /\bfactKind\(/.test(read(path)))
+  for (const path of keepers) {
+    const made: string[] = [...read(path).matchAll(/\bfactKind\('([^']+)'/g)].map(([, name = '']) => name)
+    const exported = Object.values<unknown>(await import(join(root, path)))
+    const inTables = exported.filter(isTable).flatMap((table) => Object.values(table))
+    for (const kind of [...exported, ...inTables].filter(isFactKind)) kept.set(kind.name, kind.fields)
+    assert.deepEqual(
+      made.filter((name) => !kept.has(name)),
+      [],
+      `${path} exports the facts it keeps`,
+    )
+  }
+  const listed = rowsIn(read('docs/collection-format.md')).flatMap(([fact = '', , fields = '', more]) => {
+    const name = /^`(\w+)`$/.exec(fact)?.[1]
+    const isFact = name !== undefined && more === undefined && /^(?:none|(?:`\w+` ?)+)$/.test(fields)
+    return isFact ? [[name, codeIn(fields)] as const] : []
+  })
+  assert.deepEqual(Object.fromEntries(listed), Object.fromEntries(kept))
+})
+
+function isFactKind(value: unknown): value is FactKind<unknown> {
+  return isTable(value) && typeof value['name'] === 'string' && typeof value['isOne'] === 'function'
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,7 +1,7 @@
 /** A site with a resource dump of anybody's making, ZIP files that no writer would make among them. */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { writeSyncDocument } from '@comity/protocol'
+import { writeSyncDocument, ZipWriter } from '@comity/protocol'
 import type { SyncFacts } from '@comity/protocol'
 import { createSmallSite } from '../sites/small-site.ts'
 import type { Answer, Asked, SmallSite } from '../sites/small-site.ts'
@@ -83,39 +83,13 @@ export function zipOf(dumped: readonly Dumped[], manifest: string): Uint8Array {
 export function rawZip(
   entries: readonly { name: string; body: Buffer; packed?: Dumped['packed'] | undefined }[],
 ): Uint8Array {
-  const pieces: Buffer[] = []
-  const directory: Buffer[] = []
-  let at = 0
-  for (const { name, body, packed } of entries) {
-    const data = Buffer.from(packed?.data ?? body)
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(0x04034b50, 0)
-    head.writeUInt16LE(20, 4)
-    const fields = (buffer: Buffer, from: number): void => {
-      buffer.writeUInt16LE(packed === undefined ? 0 : 8, from)
-      buffer.writeUInt32LE(crc32(body), from + 6)
-      buffer.writeUInt32LE(data.length, from + 10)
-      buffer.writeUInt32LE(packed?.bytes ?? body.length, from + 14)
-      buffer.writeUInt16LE(name.length, from + 18)
-    }
-    fields(head, 8)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    entry.writeUInt16LE(20, 6)
-    fields(entry, 10)
-    entry.writeUInt32LE(at, 42)
-    pieces.push(head, Buffer.from(name), data)
-    directory.push(entry, Buffer.from(name))
-    at += 30 + name.length + data.length
-  }
-  const end = Buffer.alloc(22)
-  const size = directory.reduce((sum, piece) => sum + piece.length, 0)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(entries.length, 8)
-  end.writeUInt16LE(entries.length, 10)
-  end.writeUInt32LE(size, 12)
-  end.writeUInt32LE(at, 16)
-  return Buffer.concat([...pieces, ...directory, end])
+  const zip = new ZipWriter(new Date(0))
+  const pieces = entries.flatMap(({ name, body, packed }) => {
+    const data = packed?.data ?? body
+    const sizes = { crc32: crc32(body), bytes: packed?.bytes ?? body.length, packedBytes: data.length }
+    return [zip.place({ name, method: packed === undefined ? 'stored' : 'deflate', ...sizes }), data]
+  })
+  return Buffer.concat([...pieces, zip.finish()])
 }
 
 export function manifestOf(origin: string, dumped: readonly Dumped[]): string {

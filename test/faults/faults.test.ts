@@ -10,7 +10,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Attempts, Collection, deadLetters, FileInbox } from '@comity/collection'
+import { Attempts, Collection, deadLetters, FACTS, FileInbox } from '@comity/collection'
 import type { NewInboxItem } from '@comity/collection'
 import { importArchives } from '@comity/crawler'
 import type { Archive } from '@comity/crawler'
@@ -201,7 +201,7 @@ const line = (url: string): Partial<NewInboxItem> => ({
 /** How far the inbox was dealt with, as the collection says. */
 function cursorOf(into: string): unknown {
   const collection = Collection.openReadOnly(into)
-  const cursor = collection.meta('inbox')
+  const cursor = collection.fact(FACTS.inbox)
   void collection.close()
   return cursor
 }

@@ -13,7 +13,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Collection, DeadLetters, FileInbox, SubscriptionStore } from '@comity/collection'
+import { Collection, DeadLetters, FACTS, FileInbox, SubscriptionStore } from '@comity/collection'
 import type { NewInboxItem } from '@comity/collection'
 import {
   GATEWAY_BATCH_TYPE,
@@ -179,7 +179,7 @@ async function makeInbox(at: Place): Promise<void> {
   let after = 0
   {
     await using collection = Collection.openReadOnly(at('collection'))
-    after = Number(collection.meta('inbox') ?? 0)
+    after = collection.fact(FACTS.inbox) ?? 0
   }
   await using inbox = await FileInbox.open(at('collection'), after)
   const now = Date.now()

@@ -9,17 +9,18 @@ import {
   packAnchors,
   unpackAnchors,
 } from '@comity/collection'
+import { bytesSource, readLog } from '@comity/disk'
+import { FrontierError, readJournal } from '@comity/frontier'
 import { readLedger, SiteError } from '@comity/site'
 import { FrameReader, QUESTIONS, readQuestion } from '../../packages/agent/src/sandbox/wire.ts'
 import { readRecord } from '../../packages/agent/src/bundle/record.ts'
 import { decodeChanges, encodeChanges } from '../../packages/collection/src/rows/change-list.ts'
 import { decodeRecord, encodeRecord } from '../../packages/collection/src/inbox/record.ts'
-import { decodeSegmentHeader, encodeSegmentHeader, readSegment } from '../../packages/collection/src/inbox/segment.ts'
+import { decodeSegmentHeader, encodeSegmentHeader, segmentTerms } from '../../packages/collection/src/inbox/segment.ts'
 import { decodeLinks } from '../../packages/collection/src/rows/link-list.ts'
 import { readSubscriptions } from '../../packages/collection/src/inbox/subscription.ts'
 import { decodePages } from '../../packages/follow/src/offers/named-pages.ts'
 import { decodeRevisitRecord, encodeRevisitRecord } from '../../packages/frontier/src/revisit/record.ts'
-import { journalHeader, readJournal } from '../../packages/repository/src/model/journal-record.ts'
 import { readUploadRecord } from '../../packages/receiver/src/body/upload-record.ts'
 import { readMemoryRow } from '../../packages/site/src/deliver/delivery-worker-memory.ts'
 import { readDeliveryWorkerRow } from '../../packages/site/src/deliver/delivery-worker-row.ts'
@@ -64,28 +65,36 @@ function summed(bytes: Buffer, from: number, sumAt: number): Buffer {
   return copy
 }
 
-function checkRecords(bytes: Buffer): void {
+function checkSegment(bytes: Buffer): void {
   const header = decodeSegmentHeader(bytes)
-  const { records, goodBytes } = readSegment(bytes, header.kind === 'header' ? header.header : { mark: MARK, first: 0 })
-  assert.ok(goodBytes <= Math.max(bytes.length, 36))
-  assert.deepEqual(
-    records.map(({ offset }) => offset),
-    records.map(({ offset }) => offset).toSorted((a, b) => a - b),
+  const offsets: number[] = []
+  const terms = segmentTerms(header.kind === 'header' ? header.header : { mark: MARK, first: 0 }, (_, at) =>
+    offsets.push(at),
   )
+  assert.ok(readLog(bytesSource(bytes), terms).end <= Math.max(bytes.length, 36))
+  assert.deepEqual(
+    offsets,
+    offsets.toSorted((a, b) => a - b),
+  )
+}
+
+const unheard = (): void => undefined
+
+function checkRecords(bytes: Buffer): void {
+  checkSegment(bytes)
   const record = summed(bytes, 16, 12)
   if (record.length > 16) record.writeUInt32LE(record.length - 16, 8)
   record.set(MARK.subarray(0, Math.min(8, record.length)))
   const read = decodeRecord(summed(record, 16, 12), 0, MARK)
-  if (read !== undefined) assert.ok(read.end <= record.length && typeof read.record.origin === 'string')
+  if (read.kind === 'entry') assert.ok(read.end <= record.length && typeof read.entry.origin === 'string')
   for (const frame of [bytes, summed(bytes, 12, 8)]) {
     const decoded = decodeFrame(frame, 0)
-    if (decoded.kind === 'frame')
-      assert.deepEqual(decodeFrame(encodeFrame(decoded.change, decoded.isSealed), 0), decoded)
+    if (decoded.kind === 'entry')
+      assert.deepEqual(decodeFrame(encodeFrame(decoded.entry, decoded.isSealed), 0), decoded)
   }
   for (const one of [bytes, summed(bytes.subarray(0, 64), 16, 12)])
     unlessRefused(SiteError, () => decodeHeader(one, 'journal'))
-  const journal = journalHeader(bytes)
-  if (journal !== undefined) readJournal(bytes, journal, { added: () => undefined, changed: () => undefined })
+  unlessRefused(FrontierError, () => readJournal(bytes, { begins: unheard, added: unheard, changed: unheard }))
   const revisit = decodeRevisitRecord(bytes)
   if (revisit !== undefined) assert.ok(encodeRevisitRecord(revisit).length <= bytes.length)
   const reading = decodeReading(bytes)

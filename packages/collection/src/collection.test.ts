@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { readWarc, warcField, warcTarget, warcType } from '@comity/protocol'
 import { Collection } from './collection.ts'
 import { SampleCrawl, testFolder } from './testing/sample-crawl.ts'
+import { FACTS } from './rows/facts.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 
@@ -23,7 +24,7 @@ test('a visit can be read back with all that it brought, also after the collecti
     verdict: 'rules',
     body: Buffer.from('Allow: /'),
   })
-  collection.putMeta('seeds', ['https://a.example/'])
+  collection.putFact(FACTS.seeds, ['https://a.example/'])
   collection.putFreshness(home, Buffer.from('changes daily'))
   collection.putCooperation(0, { offers: ['batch'] })
   await crawl.commit()
@@ -36,7 +37,7 @@ test('a visit can be read back with all that it brought, also after the collecti
   assert.deepEqual([again.url(home), again.url(child)], ['https://a.example/', 'https://a.example/child?x=1'])
   assert.deepEqual(again.text(child), { site: 0, path: '/child?x=1', parent: home })
   assert.equal(Buffer.from(again.robots(0)?.body ?? []).toString(), 'Allow: /')
-  assert.deepEqual(again.meta('seeds'), ['https://a.example/'])
+  assert.deepEqual(again.fact(FACTS.seeds), ['https://a.example/'])
   assert.equal(Buffer.from(again.freshness(home) ?? []).toString(), 'changes daily')
   assert.deepEqual([again.cooperation(0), again.cooperation(1)], [{ offers: ['batch'] }, undefined])
   assert.deepEqual([...again.journal()].map(String), ['journal 0'])
@@ -50,14 +51,14 @@ test('what was deposited is found before it is committed, while it is, and after
   const crawl = new SampleCrawl(collection)
   const page = crawl.offer('/')
   crawl.visit({ page, at: AT, body: WORDS, title: 'First' })
-  collection.putMeta('note', 1)
+  collection.putFact(FACTS.inbox, 1)
   collection.putFreshness(page, Buffer.of(7))
   collection.putCooperation(0, 'a row')
   collection.putRobots(0, { fetchedAt: AT, expiresAt: AT, status: 404, verdict: 'allow-all', body: Buffer.of() })
   const { digest, simhash } = collection.page(page)!
   const look = (): unknown[] => [
     collection.page(page)?.title,
-    collection.meta('note'),
+    collection.fact(FACTS.inbox),
     collection.robots(0)?.status,
     collection.body(digest!)?.url,
     collection.nearDuplicate(simhash!, 1),
@@ -174,7 +175,7 @@ test('a look by a writer that commits nothing does not make an unclean stop clea
   const dir = testFolder(t)
   const killed = await Collection.open(dir, AT)
   new SampleCrawl(killed).offer('/')
-  killed.putMeta('never', 'committed')
+  killed.putFact(FACTS.topic, 'never committed')
   await killed.close()
   await (await Collection.open(dir, AT)).close()
   const crawler = await Collection.open(dir, AT)

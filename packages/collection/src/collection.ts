@@ -16,8 +16,8 @@ import { entityBody, readRecordAt, warcMessage } from '@comity/protocol'
 import type { WarcMessage, Instant } from '@comity/protocol'
 import { decodeChanges, encodeChanges } from './rows/change-list.ts'
 import type { Change } from './rows/change-list.ts'
-import { factOf, rawFact, warcStateOf } from './rows/facts.ts'
-import type { Facts } from './rows/facts.ts'
+import { checkedFact, FACTS, factOf, warcStateOf } from './rows/facts.ts'
+import type { FactKind } from './rows/facts.ts'
 import { freeBytes, isDiskFull, rootCause } from './warc/disk-room.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
 import { putFrontierRows } from './rows/frontier-rows.ts'
@@ -81,7 +81,7 @@ export class Collection implements AsyncDisposable {
     this.#options = options
     this.#state = state
     this.#warc = this.#openWarc()
-    this.wasClosed = factOf(state, 'closed') !== false
+    this.wasClosed = factOf(state, FACTS.closed) !== false
     this.repairedBytes = lock === undefined ? 0 : this.#warc.repair()
     this.#nextJournal = nextInJournal(state)
     this.#lastChange = lastKey(state.changes)
@@ -145,7 +145,7 @@ export class Collection implements AsyncDisposable {
   putRobots(site: number, row: RobotsRow): void {
     this.#next.robots.set(site, row)
   }
-  putMeta(name: string, value: unknown): void {
+  putFact<Value>({ name }: FactKind<Value>, value: Value): void {
     this.#next.meta.set(name, value)
   }
   /** How a page changes, as `frontier` writes it. */
@@ -223,14 +223,10 @@ export class Collection implements AsyncDisposable {
 
   // ── reading ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** What was put by a name. `shape`: what it has to be, where the collection does not know that itself. */
-  meta(name: string, shape?: Shape): unknown {
-    for (const held of this.#held()) if (held.meta.has(name)) return held.meta.get(name)
-    return rawFact(this.#state, name, shape)
-  }
-  /** One of the facts the collection knows itself. */
-  fact<Name extends keyof Facts>(name: Name): Facts[Name] | undefined {
-    return factOf(this.#state, name)
+  /** What was put of this kind. Throws by name for what is none. */
+  fact<Value>(kind: FactKind<Value>): Value | undefined {
+    for (const held of this.#held()) if (held.meta.has(kind.name)) return checkedFact(kind, held.meta.get(kind.name))
+    return factOf(this.#state, kind)
   }
   page(page: number): PageRow | undefined {
     return this.#next.pages.get(page) ?? this.#taken?.pages.get(page) ?? this.#state.pages.get(page)

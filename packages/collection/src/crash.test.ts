@@ -10,7 +10,7 @@ import { payloadDigest } from '@comity/protocol'
 import { WARCParser } from 'warcio'
 import { amount } from '@comity/protocol/testing'
 import { Collection } from './collection.ts'
-import { AT, bodyOf, linksOf } from './testing/killed-writer.ts'
+import { AT, bodyOf, COUNT, linksOf } from './testing/killed-writer.ts'
 import { testFolder } from './testing/sample-crawl.ts'
 
 const KILLS = amount(8, 200)
@@ -61,7 +61,7 @@ test(`after ${KILLS} kills at random moments everything acknowledged is there an
     last = Math.max(last, acknowledged)
     if (last === 0) continue
     const collection = Collection.openReadOnly(dir)
-    const count = Number(collection.meta('count'))
+    const count = Number(collection.fact(COUNT))
     assert.ok(count >= last, `${count} pages of ${last} acknowledged`)
     for (; checked < last; checked++) checkPage(collection, checked)
     last = count

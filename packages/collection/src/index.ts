@@ -34,6 +34,8 @@ export type { Remainder, Rest, SentContent, Sift } from './inbox/sent-content.ts
 export { FORGOTTEN_SEED } from './forget/rows.ts'
 export { FileInbox, inboxDefaults } from './inbox/file-inbox.ts'
 export type { InboxFigures, InboxOptions } from './inbox/file-inbox.ts'
+export { factKind, FACTS } from './rows/facts.ts'
+export type { FactKind, Facts } from './rows/facts.ts'
 export type { FrontierRows } from './rows/frontier-rows.ts'
 export { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox/inbox.ts'
 export type {

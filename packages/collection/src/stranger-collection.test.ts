@@ -17,7 +17,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { HOSTILE_NAMES } from '@comity/disk/testing'
 import { Collection } from './collection.ts'
-import { factOf } from './rows/facts.ts'
+import { FACTS, factOf } from './rows/facts.ts'
 import { forgetPages } from './forget/forget.ts'
 import { filesWith } from './testing/forget-sample.ts'
 import { SampleCrawl, testFolder } from './testing/sample-crawl.ts'
@@ -50,7 +50,7 @@ async function sample(t: TestContext): Promise<Sample> {
 
 async function renameInRows(dir: string, name: string): Promise<void> {
   const state = openState(dir)
-  await state.meta.put('warc', { ...factOf(state, 'warc'), names: [name] })
+  await state.meta.put('warc', { ...factOf(state, FACTS.warc), names: [name] })
   await state.root.close()
 }
 

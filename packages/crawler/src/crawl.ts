@@ -6,7 +6,7 @@
  * A pause is the same without the end. Both, and more, can be asked for from outside: `control/crawl-control.ts`.
  */
 import type { Instant } from '@comity/protocol'
-import { Collection } from '@comity/collection'
+import { Collection, FACTS } from '@comity/collection'
 import { knownHooks } from '@comity/ingest'
 import { RunControl } from './control/run-control.ts'
 import { serveControl } from './control/server.ts'
@@ -181,7 +181,7 @@ class Run implements AsyncDisposable {
     importance.restore()
     await this.#watch?.restore(now)
     if (options.revisitAfterMs < Infinity) this.#readmit(now - options.revisitAfterMs)
-    collection.putMeta('topic', options.topic.words.join(' '))
+    collection.putFact(FACTS.topic, options.topic.words.join(' '))
     await retryPages(faults, frontier, options.urlRules, () => commit.flush())
   }
 

@@ -2,7 +2,7 @@
  * What the pages of a collection said, told again to an order that learns from links: the crawl that goes on ranks as if
  * it had never stopped.
  */
-import { unpackAnchors } from '@comity/collection'
+import { FACTS, unpackAnchors } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import type { PageVisit } from '@comity/frontier'
 
@@ -17,7 +17,7 @@ export function* earlierVisits(
   collection: Collection,
   topic: readonly string[],
 ): Generator<readonly [page: number, visit: PageVisit]> {
-  const isSame = collection.meta('topic') === topic.join(' ') && topic.length > 0
+  const isSame = collection.fact(FACTS.topic) === topic.join(' ') && topic.length > 0
   for (const [page, links] of collection.linkLists()) {
     const { similarity = 0, isHot = false } = (isSame ? collection.page(page) : undefined) ?? {}
     yield [page, { links: links.map(({ to }) => to), anchorOf: (n) => links[n]?.anchor ?? '', similarity, isHot }]

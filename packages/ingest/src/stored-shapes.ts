@@ -1,6 +1,6 @@
 /**
  * Stored shapes: what the crawler's own rows in a collection look like, field by field as their types say, since a collection
- * may be a stranger's. They are looked at where they are read (`Collection.meta`, `Collection.cooperation`).
+ * may be a stranger's. They are looked at where they are read (`Collection.fact`, `Collection.cooperation`).
  */
 import {
   isAmount,

@@ -1,5 +1,6 @@
 /** Tally: what a crawl has done so far, counted once, for the live line, the summary and `--json`. */
-import type { Collection } from '@comity/collection'
+import { factKind } from '@comity/collection'
+import type { Collection, FactKind } from '@comity/collection'
 import { meaningOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { isTotals } from './stored-shapes.ts'
@@ -14,10 +15,11 @@ export interface Totals {
   outcomes: Partial<Record<Outcome, number>>
 }
 
+export const TOTALS: FactKind<Totals> = factKind('totals', isTotals)
+
 /** Of all runs before. */
 export function earlierTotals(collection: Collection): Totals | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its shape says so.
-  return collection.meta('totals', isTotals) as Totals | undefined
+  return collection.fact(TOTALS)
 }
 
 export class Tally {

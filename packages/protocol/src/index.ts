@@ -138,6 +138,7 @@ export type { ByteSource, DirectoryBytes, ZipDirectory, ZipEnd, ZipLimits } from
 export { TOO_MUCH_WORK, WORK_LIMITS, WorkBudget } from './work-budget.ts'
 export type { TooMuchWork, WorkOf } from './work-budget.ts'
 export { ZipWriter } from './archive/zip-writer.ts'
+export type { ZipPart } from './archive/zip-writer.ts'
 export {
   cdxTimestamp,
   cdxjLine,

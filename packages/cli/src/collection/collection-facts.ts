@@ -1,7 +1,7 @@
 /** Collection facts: what a whole collection holds, gathered in one pass over its pages. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { FORGOTTEN_SEED, letterSummary, survey } from '@comity/collection'
+import { FACTS, FORGOTTEN_SEED, letterSummary, survey } from '@comity/collection'
 import type { Collection, LetterSummary, SiteSurvey } from '@comity/collection'
 import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/follow'
 import { earlierTotals } from '@comity/ingest'
@@ -89,7 +89,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
   return {
     collection: dir,
     created: collection.manifest.created,
-    seeds: (collection.fact('seeds') ?? [])
+    seeds: (collection.fact(FACTS.seeds) ?? [])
       .map((url, seed) => ({ url, waiting: frontier.openOf(seed) }))
       .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED)),
     totals: totalsOf(collection),

@@ -9,7 +9,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { collectionDefaults } from '@comity/collection'
+import { collectionDefaults, FACTS } from '@comity/collection'
 import type { CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
 import {
   WACZ_PATHS,
@@ -57,7 +57,7 @@ interface Committed {
 
 export async function exportWacz(view: CollectionView, path: string, settings: WaczSettings): Promise<WaczExport> {
   const { collection } = view
-  const committed: Committed = collection.fact('warc') ?? { names: [], goodBytes: 0 }
+  const committed: Committed = collection.fact(FACTS.warc) ?? { names: [], goodBytes: 0 }
   await using file = await WaczFile.create(path, settings)
   await using lines = new SortedLines(`${path}.sort`)
   // Checked to be files of the collection; a crawl beside us may have begun one since.

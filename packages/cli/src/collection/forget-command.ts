@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Collection, countSent, forgetPages, forgetSite } from '@comity/collection'
 import type { Forgotten, ForgottenSent } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
-import { earlierTotals } from '@comity/ingest'
+import { earlierTotals, TOTALS } from '@comity/ingest'
 import { IndexFollower } from '@comity/search'
 import { siftSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
@@ -169,7 +169,7 @@ async function forgetAll(
       : await forgetSite(collection, site, Date.now(), options)
   // What is gone counts no more, neither in a summary nor against --max-pages.
   const totals = earlierTotals(collection)
-  if (totals !== undefined) collection.putMeta('totals', { ...totals, pages: totals.pages - held })
+  if (totals !== undefined) collection.putFact(TOTALS, { ...totals, pages: totals.pages - held })
   await collection.commit(frontier.drain())
   if (hasIndex) {
     await using feed = new IndexFollower(collection)

@@ -1,6 +1,6 @@
 /** Page story: all that a collection knows about one URL. */
 import { basename } from 'node:path'
-import { storedPage } from '@comity/collection'
+import { FACTS, storedPage } from '@comity/collection'
 import type { PageRow, StoredPage, RobotsRow, WarcPosition } from '@comity/collection'
 import { NO_PARENT, EXCLUDED, exclusionSentence, PAGE_STATES, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageState } from '@comity/frontier'
@@ -107,7 +107,7 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
     depth: pages.depthOf(page),
     tries: pages.stateOf(page) === EXCLUDED ? 0 : pages.triesOf(page),
     foundOn: chainOf(view, page),
-    seed: collection.fact('seeds')?.[pages.seedOf(page)],
+    seed: collection.fact(FACTS.seeds)?.[pages.seedOf(page)],
     row: row && told(row),
     facts: pageFacts({ url, row, firstSeenAt: captures[0]?.at, sameBodyAs, nearDuplicateOf }),
     nearDuplicateOf,

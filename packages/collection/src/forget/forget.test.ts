@@ -27,6 +27,7 @@ import {
   makeSample,
 } from '../testing/forget-sample.ts'
 import { SampleCrawl, testFolder } from '../testing/sample-crawl.ts'
+import { FACTS } from '../rows/facts.ts'
 
 const KEPT = [...PATHS.keys()].filter((page) => !GONE.includes(page))
 const textOf = (collection: Collection, page: number): string =>
@@ -89,9 +90,9 @@ test('rows of other pages lose what they said about a forgotten one', async (t) 
   assert.deepEqual(collection.links(JOHN), [])
   assert.deepEqual([...collection.linksIn(JOHN)], [])
   assert.equal(collection.nearDuplicate(simhash!, HOME), undefined)
-  assert.deepEqual(collection.meta('seeds'), ['https://a.example/', 'forgotten:1', 'https://b.example/other-home'])
-  assert.deepEqual(collection.fact('moved'), ['https://a.example/copy'])
-  assert.deepEqual(collection.fact('forgettings'), [{ at: AT + 1_000, pages: 2, sites: 0 }])
+  assert.deepEqual(collection.fact(FACTS.seeds), ['https://a.example/', 'forgotten:1', 'https://b.example/other-home'])
+  assert.deepEqual(collection.fact(FACTS.moved), ['https://a.example/copy'])
+  assert.deepEqual(collection.fact(FACTS.forgettings), [{ at: AT + 1_000, pages: 2, sites: 0 }])
   // The id stays taken, and says whose it was no more.
   assert.deepEqual(collection.text(JOHN), { site: 0, path: '', parent: HOME })
   assert.equal(collection.text(JOHN + 1).path, PATHS[JOHN + 1])
@@ -158,7 +159,11 @@ test('a site is forgotten with all its pages and its robots.txt, and is named as
   assert.deepEqual([collection.cooperation(site), collection.cooperation(0)], [undefined, { site: 0 }])
   assert.deepEqual([collection.freshness(OTHER_PAGE), collection.freshness(HOME)?.[0]], [undefined, HOME])
   assert.equal(Buffer.from(collection.robots(0)!.body).toString(), 'User-agent: *')
-  assert.deepEqual(collection.meta('seeds'), ['https://a.example/', 'https://a.example/secret/john-doe', 'forgotten:2'])
+  assert.deepEqual(collection.fact(FACTS.seeds), [
+    'https://a.example/',
+    'https://a.example/secret/john-doe',
+    'forgotten:2',
+  ])
   assert.equal(textOf(collection, MIRROR), SHARED)
   // Twice is harmless, and keeps the first one's word.
   await forgetSite(collection, 0, AT + 2_000)

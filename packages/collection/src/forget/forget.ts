@@ -33,6 +33,7 @@ import { nextRevision, warcPath } from '../warc/warc-store.ts'
 import type { WarcState } from '../warc/warc-store.ts'
 import { rewriteWarc } from '../warc/warc-rewrite.ts'
 import type { Relocation } from '../warc/warc-rewrite.ts'
+import { FACTS } from '../rows/facts.ts'
 
 export interface ForgetOptions {
   /** What the frontier says about them (`Frontier.forget`, then `drain`): takes effect in the same step. */
@@ -110,7 +111,7 @@ export async function dropContents(
 
 /** Origins that were forgotten as a whole: nothing of them may be crawled again. */
 export function forgottenSites(collection: Collection): ReadonlySet<string> {
-  return new Set(collection.fact('forgottenSites'))
+  return new Set(collection.fact(FACTS.forgottenSites))
 }
 
 async function forget(

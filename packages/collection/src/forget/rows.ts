@@ -1,6 +1,6 @@
 /** Forget in the state: what becomes of each row when pages go and records move. */
 import type { Instant } from '@comity/protocol'
-import { factOf } from '../rows/facts.ts'
+import { FACTS, factOf } from '../rows/facts.ts'
 import type { Facts } from '../rows/facts.ts'
 import type { FrontierRows } from '../rows/frontier-rows.ts'
 import { placeKey } from './plan.ts'
@@ -69,10 +69,10 @@ export function forgettingRows({ leaving, plan, relocations, warc, now }: Forget
   const texts = (block: Buffer, key: number): Buffer =>
     encodeTexts(textsOf(block).map((text, i) => silenced(text, key - 1 + i)))
   const facts = (state: State): Partial<Facts> => {
-    const seeds = factOf(state, 'seeds') ?? []
-    const moved = factOf(state, 'moved') ?? []
-    const known = factOf(state, 'forgottenSites') ?? []
-    const log = factOf(state, 'forgettings') ?? []
+    const seeds = factOf(state, FACTS.seeds) ?? []
+    const moved = factOf(state, FACTS.moved) ?? []
+    const known = factOf(state, FACTS.forgottenSites) ?? []
+    const log = factOf(state, FACTS.forgettings) ?? []
     return {
       warc,
       seeds: seeds.map((seed, i) => (plan.leaves(seed) ? `${FORGOTTEN_SEED}${i}` : seed)),

@@ -20,10 +20,10 @@ import { FileInbox } from '../inbox/file-inbox.ts'
 import { forgetUploads } from './uploads.ts'
 import type { Leaving } from './plan.ts'
 import type { InboxItem } from '../inbox/inbox.ts'
-import { isCount } from '../rows/row-shape.ts'
 import type { Remainder, SentContent, Sift } from '../inbox/sent-content.ts'
 import { SubscriptionStore } from '../inbox/subscription-store.ts'
 import type { Subscription } from '../inbox/subscription.ts'
+import { FACTS } from '../rows/facts.ts'
 
 export interface ForgetSentOptions {
   /** Without it nothing can be read, and what may hold a page that leaves goes as a whole. */
@@ -41,7 +41,7 @@ export interface ForgottenSent {
 
 /** The number of the last item of the inbox whose consequences are durable. */
 export function inboxCursor(collection: Collection): number {
-  return (collection.meta('inbox', isCount) as number | undefined) ?? 0
+  return collection.fact(FACTS.inbox) ?? 0
 }
 
 export async function forgetSent(

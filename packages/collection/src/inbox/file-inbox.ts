@@ -13,11 +13,11 @@
  * acknowledged and is still here is not read again, and numbers go on behind it even when the folder was lost.
  */
 import { randomBytes } from 'node:crypto'
-
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freeBytes, isDiskFull } from '../warc/disk-room.ts'
-import { codeOf, makePrivateFolder, syncPath } from '@comity/disk'
+import { codeOf, LogUnwritable, makePrivateFolder, syncPath, WriteQueue } from '@comity/disk'
+import type { Waiting as WaitingFor } from '@comity/disk'
 import { inboxUnwritable } from '../errors.ts'
 import { MAX_INLINE_BYTES } from './inbox.ts'
 import type { Appended, Inbox, InboxDepth, InboxItem, NewInboxItem, WaitingItem } from './inbox.ts'
@@ -64,12 +64,7 @@ export interface InboxFigures {
 
 export type ForgetTerms = Pick<RewriteTerms, 'leftOf'> & Partial<Pick<RewriteTerms, 'onStep'>>
 
-interface Waiting {
-  readonly item: NewInboxItem
-  readonly bytes: number
-  readonly resolve: (appended: Appended) => void
-  readonly reject: (error: unknown) => void
-}
+type Waiting = WaitingFor<NewInboxItem, Appended>
 
 /** What one write takes at most, so that the first who waits need not wait for a long line. */
 const GROUP_BYTES = 8 << 20
@@ -88,9 +83,9 @@ export class FileInbox implements Inbox {
   #items = 0
   #next: number
   #done = 0
-  #waiting: Waiting[] = []
+  readonly #queue: WriteQueue<NewInboxItem, Appended>
+  /** Of what waits to be written. */
   #reserved = { items: 0, bytes: 0 }
-  #flushing: Promise<void> | undefined
   #failure: unknown
   #isClosed = false
   #appended = 0
@@ -104,6 +99,7 @@ export class FileInbox implements Inbox {
     this.#segments = recovered.segments
     this.#next = recovered.next
     this.#items = recovered.segments.reduce((sum, { count }) => sum + count, 0)
+    this.#queue = new WriteQueue({ write: (group) => this.#flush(group), weightOf, maxWeight: GROUP_BYTES })
   }
 
   /** `after`: the last number that the reader has made durable what followed from; 0 when it has read nothing. */
@@ -144,17 +140,14 @@ export class FileInbox implements Inbox {
     if (this.#failure !== undefined) return Promise.reject(inboxUnwritable(this.#folder, this.#failure))
     if (this.#isClosed) return Promise.reject(new Error('the inbox was closed'))
     if (item.body.length > MAX_INLINE_BYTES) return Promise.reject(new RangeError('spool a body that is so large'))
-    const bytes = HEAD_BYTES + item.body.length + (item.file?.bytes ?? 0)
+    const bytes = reservedFor(item)
     const { maxItems, maxBytes } = this.#options
     // What waits to be written counts, or a burst would pass the limit.
     if (this.#items + this.#reserved.items >= maxItems) return full('items')
     if (this.depth.bytes + this.#reserved.bytes + bytes > maxBytes) return full('bytes')
     this.#reserved.items++
     this.#reserved.bytes += bytes
-    const { promise, resolve, reject } = Promise.withResolvers<Appended>()
-    this.#waiting.push({ item, bytes, resolve, reject })
-    this.#flushing ??= this.#flush()
-    return promise
+    return this.#queue.add(item)
   }
 
   async read(after: number, limit: number): Promise<InboxItem[]> {
@@ -230,9 +223,9 @@ export class FileInbox implements Inbox {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#flushing
+    await this.#queue.settled()
     if (this.#failure === undefined) await this.#emptied()
-    await this.#segments.at(-1)?.seal()
+    this.#segments.at(-1)?.seal()
     this.#lock[Symbol.dispose]()
   }
   async [Symbol.asyncDispose](): Promise<void> {
@@ -240,24 +233,10 @@ export class FileInbox implements Inbox {
   }
 
   /** Never rejects: each who waits is told. */
-  async #flush(): Promise<void> {
-    // Those who append in the same turn go together.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const group = this.#takeGroup()
-      await this.#write(group).catch((error: unknown) => this.#refuse(group, error))
-      for (const { bytes } of group) {
-        this.#reserved.items--
-        this.#reserved.bytes -= bytes
-      }
-    }
-    this.#flushing = undefined
-  }
-
-  #takeGroup(): Waiting[] {
-    let [count, bytes] = [0, 0]
-    while (count < this.#waiting.length && bytes < GROUP_BYTES) bytes += weightOf(this.#waiting[count++]!)
-    return this.#waiting.splice(0, count)
+  async #flush(group: readonly Waiting[]): Promise<void> {
+    await this.#write(group).catch((error: unknown) => this.#refuse(group, error))
+    this.#reserved.items -= group.length
+    for (const { item } of group) this.#reserved.bytes -= reservedFor(item)
   }
 
   async #write(group: readonly Waiting[]): Promise<void> {
@@ -266,18 +245,18 @@ export class FileInbox implements Inbox {
     const segment = await this.#segmentFor(group)
     const records = group.map(({ item }, place) => recordOf(item, this.#next + place))
     await this.#takeFiles(group)
-    const { sync } = await segment.append(records)
-    try {
-      await sync()
-    } catch (error) {
-      this.#failure = error
-      throw error
-    }
+    await segment.append(records).catch((error: unknown) => this.#failed(error))
     this.#syncs++
     this.#next += group.length
     this.#items += group.length
     this.#appended += group.length
     for (const [place, { resolve }] of group.entries()) resolve({ kind: 'kept', number: records[place]!.number })
+  }
+
+  #failed(error: unknown): never {
+    if (!(error instanceof LogUnwritable)) throw error
+    if (!error.isUsable) this.#failure = error.cause
+    throw error.cause
   }
 
   /** Before the record that names them: after a crash a file without a record is removed. */
@@ -291,11 +270,10 @@ export class FileInbox implements Inbox {
     if (hasMoved) syncPath(this.#folder)
   }
 
-  /** The write is undone, so that the file ends with a whole record again; files go back to who gave them. */
+  /** Files go back to who gave them. */
   async #refuse(group: readonly Waiting[], error: unknown): Promise<void> {
     const isFull = error === NO_ROOM || (await isDiskFull(this.#folder, error).catch(() => false))
     try {
-      await this.#segments.at(-1)?.undo()
       for (const [place, { item }] of group.entries()) {
         if (item.file === undefined) continue
         await rename(bodyPath(this.#folder, this.#next + place), item.file.path).catch(ignoreMissing)
@@ -311,10 +289,10 @@ export class FileInbox implements Inbox {
 
   async #segmentFor(group: readonly Waiting[]): Promise<InboxSegmentFile> {
     const newest = this.#segments.at(-1)
-    const bytes = group.reduce((sum, waiting) => sum + weightOf(waiting), 0)
+    const bytes = group.reduce((sum, { item }) => sum + weightOf(item), 0)
     const isFull = (newest?.count ?? 0) > 0 && newest!.bytes + bytes > this.#options.segmentBytes
     if (newest !== undefined && !isFull) return newest
-    await newest?.seal()
+    newest?.seal()
     return await this.#begin()
   }
 
@@ -332,7 +310,7 @@ export class FileInbox implements Inbox {
   async #beginNext(): Promise<void> {
     const newest = this.#segments.at(-1)
     if (newest?.count === 0) return
-    await newest?.seal()
+    newest?.seal()
     await this.#begin()
   }
 
@@ -359,7 +337,9 @@ const NO_ROOM = new Error('there is too little room on the disk')
 
 const full = (what: 'items' | 'bytes'): Promise<Appended> => Promise.resolve({ kind: 'full', what })
 
-const weightOf = ({ item }: Waiting): number => HEAD_BYTES + item.body.length
+const weightOf = ({ body }: NewInboxItem): number => HEAD_BYTES + body.length
+
+const reservedFor = (item: NewInboxItem): number => weightOf(item) + (item.file?.bytes ?? 0)
 
 function recordOf({ file, ...rest }: NewInboxItem, number: number): InboxRecord {
   return { ...rest, number, ...(file === undefined ? {} : { fileBytes: file.bytes }) }

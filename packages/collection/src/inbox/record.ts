@@ -8,6 +8,8 @@
  * of its own, drawn at random: nobody can send a body that is taken for a record when its own record is half there.
  */
 import { crc32 } from 'node:zlib'
+import { hasMark, nextMark, NO_FRAME, SHORT_FRAME } from '@comity/disk'
+import type { LogFrame, LogFraming } from '@comity/disk'
 import { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox.ts'
 import type { KeyClaim, NewInboxItem } from './inbox.ts'
 
@@ -41,25 +43,31 @@ export function encodeRecord(record: InboxRecord, mark: Uint8Array): Buffer {
   return frame
 }
 
-export interface DecodedRecord {
-  readonly record: InboxRecord
-  /** Where the next frame begins. */
-  readonly end: number
-}
-
-/** The record whose frame begins at `at`; undefined when there is none, or not all of it. Never throws. */
-export function decodeRecord(bytes: Buffer, at: number, mark: Uint8Array): DecodedRecord | undefined {
-  if (bytes.length - at < FRAME_HEAD + PAYLOAD_HEAD) return undefined
-  if (bytes.compare(mark, 0, MARK_BYTES, at, at + MARK_BYTES) !== 0) return undefined
+/** The record whose frame begins at `at`. Never throws. */
+export function decodeRecord(bytes: Buffer, at: number, mark: Uint8Array): LogFrame<InboxRecord> {
+  if (bytes.length - at < FRAME_HEAD + PAYLOAD_HEAD) return SHORT_FRAME
+  if (!hasMark(bytes, mark, at)) return NO_FRAME
   const length = bytes.readUInt32LE(at + MARK_BYTES)
   const end = at + FRAME_HEAD + length
-  if (length < PAYLOAD_HEAD || length > MAX_PAYLOAD || end > bytes.length) return undefined
+  if (length < PAYLOAD_HEAD || length > MAX_PAYLOAD) return NO_FRAME
+  if (end > bytes.length) return SHORT_FRAME
   const payload = bytes.subarray(at + FRAME_HEAD, end)
-  if (crc32(payload) !== bytes.readUInt32LE(at + MARK_BYTES + 4)) return undefined
+  if (crc32(payload) !== bytes.readUInt32LE(at + MARK_BYTES + 4)) return NO_FRAME
+  const entry = recordIn(payload)
+  return entry === undefined ? NO_FRAME : { kind: 'entry', entry, end, isSealed: true }
+}
+
+export const inboxFraming = (mark: Uint8Array): LogFraming<InboxRecord> => ({
+  encode: (record) => encodeRecord(record, mark),
+  decode: (bytes, at) => decodeRecord(bytes, at, mark),
+  next: (bytes, at) => nextMark(bytes, mark, at),
+})
+
+function recordIn(payload: Buffer): InboxRecord | undefined {
   const headEnd = PAYLOAD_HEAD + payload.readUInt32LE(0)
   if (headEnd > payload.length) return undefined
   const head = parseHead(payload.toString('utf8', PAYLOAD_HEAD, headEnd))
-  return head === undefined ? undefined : { record: { ...head, body: payload.subarray(headEnd) }, end }
+  return head === undefined ? undefined : { ...head, body: payload.subarray(headEnd) }
 }
 
 /** Bytes with the right sum may still be of a version that knows more endpoints and schemes than this one. */

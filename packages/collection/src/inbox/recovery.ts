@@ -3,13 +3,11 @@
  * to, puts aside what cannot be read at all, and finds the number that comes next. Never gives a number twice: of a segment
  * whose header is lost it assumes as many items as it could hold.
  */
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '@comity/disk'
-import { inboxFormat } from '../errors.ts'
 import { MIN_FRAME } from './record.ts'
-import { decodeSegmentHeader, INBOX_FORMAT, readSegment } from './segment.ts'
-import { bodyPath, InboxSegmentFile } from './segment-file.ts'
+import { bodyPath, InboxSegmentFile, segmentPath } from './segment-file.ts'
 import { SPOOL_NAME } from '../warc/spool-file.ts'
 
 export interface RecoveredInbox {
@@ -54,25 +52,18 @@ interface RecoveredSegment extends Omit<RecoveredInbox, 'segments'> {
   readonly segment?: InboxSegmentFile | undefined
 }
 
+/** Only the newest can be torn, but damage at the end of an older one looks the same and is cut too. */
 function recoverSegment(folder: string, first: number): RecoveredSegment {
-  const path = join(folder, `segment-${String(first).padStart(12, '0')}.log`)
-  const bytes = readFileSync(path)
-  const decoded = decodeSegmentHeader(bytes)
-  if (decoded.kind === 'format') throw inboxFormat(path, decoded.found, INBOX_FORMAT)
-  if (decoded.kind === 'damaged' || decoded.header.first !== first) {
+  const opened = InboxSegmentFile.open(folder, first)
+  if ('damagedBytes' in opened) {
+    const path = segmentPath(folder, first)
     renameSync(path, `${path}.damaged`)
-    const lost = Math.ceil(bytes.length / MIN_FRAME)
-    return { next: first + lost, cutBytes: 0, lostBytes: bytes.length }
+    const lost = Math.ceil(opened.damagedBytes / MIN_FRAME)
+    return { next: first + lost, cutBytes: 0, lostBytes: opened.damagedBytes }
   }
-  const { records, goodBytes, lostBytes } = readSegment(bytes, decoded.header)
-  const segment = new InboxSegmentFile(folder, decoded.header)
-  for (const { record, offset, end } of records) segment.keep(record, offset, end)
-  const cutBytes = bytes.length - goodBytes
-  // Only the newest can be torn, but damage at the end of an older one looks the same and wants the same.
-  if (cutBytes > 0) truncateSync(path, goodBytes)
+  const { segment, cutBytes, lostBytes } = opened
   // Lost records at the end had numbers that somebody may have read: none of them is given again.
-  const next = (records.at(-1)?.record.number ?? first - 1) + 1 + Math.ceil(cutBytes / MIN_FRAME)
-  return { segment, next, cutBytes, lostBytes }
+  return { segment, next: segment.last + 1 + Math.ceil(cutBytes / MIN_FRAME), cutBytes, lostBytes }
 }
 
 /** Bodies that no record names. A body that is gone or cut, though its record still waits, is lost. */

@@ -47,7 +47,7 @@ export async function rewriteSegment(folder: string, old: InboxSegmentFile, term
   onStep(`writing ${old.path} anew`)
   const segment = kept.length === 0 ? undefined : await InboxSegmentFile.begin(folder, { mark, first: old.first }, kept)
   if (segment === undefined) await old.remove()
-  else await Promise.all([old.seal(), segment.seal()])
+  else for (const one of [old, segment]) one.seal()
   onStep('removing bodies that left')
   for (const number of old.bodies.keys())
     if (segment?.bodies.has(number) !== true) await rm(bodyPath(folder, number), { force: true })

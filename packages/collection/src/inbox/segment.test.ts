@@ -2,13 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { itemOf } from '../testing/inbox.suite.ts'
+import { bytesSource, readLog } from '@comity/disk'
+import type { LogReading } from '@comity/disk'
 import { encodeRecord } from './record.ts'
-import { decodeSegmentHeader, encodeSegmentHeader, readSegment, SEGMENT_HEADER_BYTES } from './segment.ts'
+import { decodeSegmentHeader, encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentTerms } from './segment.ts'
 
 const header = { mark: Uint8Array.from([9, 8, 7, 6, 5, 4, 3, 2]), first: 5 }
 const record = (number: number): Buffer => encodeRecord({ ...itemOf(number), number }, header.mark)
-const numbersIn = (bytes: Buffer): number[] => readSegment(bytes, header).records.map((one) => one.record.number)
+const numbersIn = (bytes: Buffer): readonly number[] => readSegment(bytes).numbers
 const segment = (...parts: Buffer[]): Buffer => Buffer.concat([encodeSegmentHeader(header), ...parts])
+
+function readSegment(bytes: Buffer): LogReading & { readonly numbers: readonly number[] } {
+  const numbers: number[] = []
+  const reading = readLog(
+    bytesSource(bytes),
+    segmentTerms(header, ({ number }) => numbers.push(number)),
+  )
+  return { ...reading, numbers }
+}
 
 test('a header is read as it was written', () => {
   assert.deepEqual(decodeSegmentHeader(encodeSegmentHeader(header)), { kind: 'header', header })
@@ -28,12 +39,9 @@ test('any changed byte of a header is noticed, and none makes it throw', () => {
 test('records are found behind whatever stands between them, and what is lost is counted', () => {
   const noise = Buffer.from('noise between records')
   const bytes = segment(record(5), noise, record(6), record(8), noise)
-  const { records, goodBytes, lostBytes } = readSegment(bytes, header)
-  assert.deepEqual(
-    records.map((one) => one.record.number),
-    [5, 6, 8],
-  )
-  assert.deepEqual([goodBytes, lostBytes], [bytes.length - noise.length, noise.length])
+  const { numbers, end, cutBytes, lostBytes } = readSegment(bytes)
+  assert.deepEqual(numbers, [5, 6, 8])
+  assert.deepEqual([end, cutBytes, lostBytes], [bytes.length - noise.length, noise.length, noise.length])
 })
 
 test('a number that does not grow, or is below the first, is not ours', () => {

@@ -1,5 +1,5 @@
 /**
- * Inbox segment: one file of the inbox, read as a whole when the inbox is opened.
+ * Inbox segment: one file of the inbox, a log with a header that has a mark of its own.
  *
  *   header 36 bytes: "comity inbox N\n" and zeros to 16 · mark 8 · number of its first item f64 · CRC-32 of these u32
  *   then records (`inbox/record.ts`), one after the other
@@ -8,7 +8,8 @@
  * and it is cut: nobody was told that it was kept. Anywhere else the disk has lost something; the rest is still good.
  */
 import { crc32 } from 'node:zlib'
-import { decodeRecord, MARK_BYTES } from './record.ts'
+import type { LogTerms } from '@comity/disk'
+import { inboxFraming, MARK_BYTES } from './record.ts'
 import type { InboxRecord } from './record.ts'
 
 export const INBOX_FORMAT = 1
@@ -47,30 +48,17 @@ export function decodeSegmentHeader(bytes: Buffer): DecodedHeader {
   return { kind: 'header', header: { mark, first: bytes.readDoubleLE(16 + MARK_BYTES) } }
 }
 
-export interface SegmentReading {
-  readonly records: readonly { readonly record: InboxRecord; readonly offset: number; readonly end: number }[]
-  /** Where the last whole record ends. */
-  readonly goodBytes: number
-  /** Before that, bytes that belong to no record. */
-  readonly lostBytes: number
-}
-
-/** All records of a segment whose header was good. Numbers that do not grow are left out: they cannot be ours. */
-export function readSegment(bytes: Buffer, { mark, first }: SegmentHeader): SegmentReading {
-  const records: { record: InboxRecord; offset: number; end: number }[] = []
-  let [at, goodBytes, lostBytes, least] = [SEGMENT_HEADER_BYTES, SEGMENT_HEADER_BYTES, 0, first]
-  while (at < bytes.length) {
-    const found = decodeRecord(bytes, at, mark)
-    if (found !== undefined && found.record.number >= least) {
-      records.push({ record: found.record, offset: at, end: found.end })
-      lostBytes += at - goodBytes
-      least = found.record.number + 1
-      at = goodBytes = found.end
-      continue
-    }
-    const next = bytes.indexOf(mark, at + 1)
-    if (next === -1) break
-    at = next
+/** How a segment whose header was good is read. Numbers that do not grow are left out: they cannot be ours. */
+export function segmentTerms(
+  { mark, first }: SegmentHeader,
+  take: (record: InboxRecord, at: number, end: number) => void,
+): LogTerms<InboxRecord> {
+  let least = first
+  const takeGrowing = (record: InboxRecord, at: number, end: number): boolean => {
+    if (record.number < least) return false
+    least = record.number + 1
+    take(record, at, end)
+    return true
   }
-  return { records, goodBytes, lostBytes }
+  return { framing: inboxFraming(mark), from: SEGMENT_HEADER_BYTES, damage: 'passed over', take: takeGrowing }
 }

@@ -1,11 +1,28 @@
-/** Facts: the small things a collection remembers by name. */
+/**
+ * Facts: the small things a collection remembers by name, each of one kind, which says what it has to be. Whoever uses a collection
+ * keeps facts of its own beside those of the table here; `docs/collection-format.md` lists them all, and a test compares.
+ */
 import type { Instant } from '@comity/protocol'
-import { FACT_SHAPES, requireShape } from './row-shape.ts'
+import { collectionDamaged } from '../errors.ts'
+import { isCount, isFlag, isInstant, isText, listOf, recordOf } from './row-shape.ts'
 import type { Shape } from './row-shape.ts'
 import type { State } from './state.ts'
 import type { WarcState } from '../warc/warc-store.ts'
 
-/** Field names are part of the format. Whoever uses a collection keeps facts of its own beside these. */
+export interface FactKind<Value> {
+  /** Part of the format, as are the names of its fields. */
+  readonly name: string
+  /** Of the record that it is or holds. */
+  readonly fields: readonly string[]
+  readonly isOne: (value: unknown) => value is Value
+}
+
+/** Made once, at the top of the module that keeps the fact. */
+export function factKind<Value>(name: string, shape: Shape): FactKind<Value> {
+  return { name, fields: shape.fields ?? [], isOne: (value): value is Value => shape(value) }
+}
+
+/** Those that more than one package knows. */
 export interface Facts {
   readonly warc: WarcState
   /** False while somebody writes, and after that somebody was killed. */
@@ -16,19 +33,35 @@ export interface Facts {
   readonly moved: readonly string[]
   readonly forgottenSites: readonly string[]
   readonly forgettings: readonly { readonly at: Instant; readonly pages: number; readonly sites: number }[]
+  /** The number of the last item of the inbox whose consequences are durable. */
+  readonly inbox: number
+  /** The words that the pages' similarity was stored for. */
+  readonly topic: string
+  /** Which kinds and types of pages the last run wanted, as JSON. */
+  readonly types: string
 }
 
-export function factOf<Name extends keyof Facts>(state: State, name: Name): Facts[Name] | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its shape says so.
-  return rawFact(state, name) as Facts[Name] | undefined
+export const FACTS: { readonly [Name in keyof Facts]: FactKind<Facts[Name]> } = {
+  warc: factKind('warc', recordOf({ names: listOf(isText), goodBytes: isCount })),
+  closed: factKind('closed', isFlag),
+  seeds: factKind('seeds', listOf(isText)),
+  moved: factKind('moved', listOf(isText)),
+  forgottenSites: factKind('forgottenSites', listOf(isText)),
+  forgettings: factKind('forgettings', listOf(recordOf({ at: isInstant, pages: isCount, sites: isCount }))),
+  inbox: factKind('inbox', isCount),
+  topic: factKind('topic', isText),
+  types: factKind('types', isText),
 }
 
-/** Any fact, also one of whoever uses the collection, who knows its shape. */
-export function rawFact(state: State, name: string, shape: Shape = FACT_SHAPES.get(name) ?? ANY): unknown {
-  return requireShape(`What the collection remembers as \`${name}\``, state.meta.get(name), shape)
+export function factOf<Value>(state: State, kind: FactKind<Value>): Value | undefined {
+  return checkedFact(kind, state.meta.get(kind.name))
 }
 
-const ANY: Shape = () => true
+/** The value, if it is one of its kind; whoever wrote another did not write this collection with comity. */
+export function checkedFact<Value>({ name, isOne }: FactKind<Value>, value: unknown): Value | undefined {
+  if (value === undefined || isOne(value)) return value
+  throw collectionDamaged(`What the collection remembers as \`${name}\` is not such as comity writes.`)
+}
 
 /** The names are checked where they become paths (`warcPath`). */
-export const warcStateOf = (state: State): WarcState => factOf(state, 'warc') ?? { names: [], goodBytes: 0 }
+export const warcStateOf = (state: State): WarcState => factOf(state, FACTS.warc) ?? { names: [], goodBytes: 0 }

@@ -8,7 +8,11 @@
 import { ownValue } from '@comity/protocol'
 import { collectionDamaged } from '../errors.ts'
 
-export type Shape = (value: unknown) => boolean
+export interface Shape {
+  (value: unknown): boolean
+  /** Names of the record that it is, or is a list or a map of. */
+  readonly fields?: readonly string[] | undefined
+}
 
 const MAX_INSTANT = 8.64e15
 
@@ -28,16 +32,12 @@ export const maybe =
   (value) =>
     value === undefined || shape(value)
 
-export const listOf =
-  (shape: Shape): Shape =>
-  (value) =>
-    Array.isArray(value) && value.every(shape)
+export const listOf = (shape: Shape): Shape =>
+  named(shape.fields, (value) => Array.isArray(value) && value.every((one) => shape(one)))
 
 /** By any name. */
-export const mapOf =
-  (shape: Shape): Shape =>
-  (value) =>
-    isObject(value) && Object.values(value).every(shape)
+export const mapOf = (shape: Shape): Shape =>
+  named(shape.fields, (value) => isObject(value) && Object.values(value).every((one) => shape(one)))
 
 export const oneOf = (...values: readonly unknown[]): Shape => {
   const set = new Set(values)
@@ -46,7 +46,12 @@ export const oneOf = (...values: readonly unknown[]): Shape => {
 
 export function recordOf(fields: Readonly<Record<string, Shape>>): Shape {
   const checks = Object.entries(fields)
-  return (value) => isObject(value) && checks.every(([name, shape]) => shape(ownValue(value, name)))
+  const isOne: Shape = (value) => isObject(value) && checks.every(([name, shape]) => shape(ownValue(value, name)))
+  return named(Object.keys(fields), isOne)
+}
+
+function named(fields: readonly string[] | undefined, shape: (value: unknown) => boolean): Shape {
+  return Object.assign(shape, { fields })
 }
 
 /** The value, which is of that shape; whoever wrote another did not write this collection with comity. */
@@ -175,13 +180,3 @@ export const ROW_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ])
 
 const isBody = recordOf({ url: isText, at: isInstant })
-
-/** Of the facts that a collection knows itself. */
-export const FACT_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['warc', recordOf({ names: listOf(isText), goodBytes: isCount })],
-  ['closed', isFlag],
-  ['seeds', listOf(isText)],
-  ['moved', listOf(isText)],
-  ['forgottenSites', listOf(isText)],
-  ['forgettings', listOf(recordOf({ at: isInstant, pages: isCount, sites: isCount }))],
-])

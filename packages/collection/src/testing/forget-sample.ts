@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { Collection } from '../collection.ts'
 import { forgetPages } from '../forget/forget.ts'
 import { SampleCrawl } from './sample-crawl.ts'
+import { FACTS } from '../rows/facts.ts'
 
 export const AT: number = Date.UTC(2026, 10, 14)
 export const SHARED = '<p>the same words at three addresses, long enough to be a page of its own</p>'
@@ -71,8 +72,8 @@ export async function makeSample(dir: string): Promise<void> {
   }
   crawl.visit({ page: JOHN, at: AT + 100, body: '<p>what john said later</p>', title: 'John Doe, confidential' })
   crawl.visit({ page: COPY, at: AT + 101, body: bodyOf(COPY), title: 'Page 2' })
-  collection.putMeta('seeds', [crawl.urlOf(HOME), url, 'https://b.example/other-home'])
-  collection.putMeta('moved', [url, crawl.urlOf(COPY)])
+  collection.putFact(FACTS.seeds, [crawl.urlOf(HOME), url, 'https://b.example/other-home'])
+  collection.putFact(FACTS.moved, [url, crawl.urlOf(COPY)])
   const robots = { fetchedAt: AT, expiresAt: AT, status: 200, verdict: 'rules' as const }
   for (const page of PATHS.keys()) collection.putFreshness(page, Buffer.of(page))
   for (const site of [0, 1]) collection.putCooperation(site, { site })

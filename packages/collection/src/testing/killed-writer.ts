@@ -4,6 +4,9 @@
  */
 import { Collection } from '../collection.ts'
 import { SampleCrawl } from './sample-crawl.ts'
+import { factKind } from '../rows/facts.ts'
+import type { FactKind } from '../rows/facts.ts'
+import { isCount } from '../rows/row-shape.ts'
 
 export const bodyOf = (page: number): string =>
   page % 5 === 0 ? '<p>the same words on every fifth page</p>' : `<p>page ${page} ${'words '.repeat(page % 300)}</p>`
@@ -12,11 +15,13 @@ export const linksOf = (page: number): { to: number; anchor: string }[] => [
   { to: 0, anchor: 'home' },
 ]
 export const AT: number = Date.UTC(2026, 10, 1)
+/** How many pages are acknowledged. */
+export const COUNT: FactKind<number> = factKind('count', isCount)
 const MAX_PAGES_A_COMMIT = 20
 
 async function fill(dir: string): Promise<never> {
   const collection = await Collection.open(dir, AT, { maxWarcBytes: 20_000, minFreeBytes: 0 })
-  let page = Number(collection.meta('count') ?? 0)
+  let page = collection.fact(COUNT) ?? 0
   const crawl = new SampleCrawl(collection, ['https://a.example'], page)
   process.stdout.write(`open ${collection.wasClosed}\n`)
   for (let round = 0; ; round++) {
@@ -24,7 +29,7 @@ async function fill(dir: string): Promise<never> {
       crawl.offer(`/page/${page}`)
       crawl.visit({ page, at: AT + page, body: bodyOf(page), title: `Page ${page}`, links: linksOf(page) })
     }
-    collection.putMeta('count', page)
+    collection.putFact(COUNT, page)
     await crawl.commit()
     process.stdout.write(`acknowledged ${page}\n`)
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Collection } from '@comity/collection'
+import { Collection, FACTS } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { Acknowledgements } from '@comity/ingest'
 import { Bell } from '../run/bell.ts'
@@ -70,7 +70,7 @@ test('a new start page is taken in at the next turn, widens the scope, and is an
   assert.notEqual(at.frontier.findUrl('https://b.example/start'), -1)
   assert.equal(at.start.reasonFor(beyond, { depth: 1, listed: false }), undefined)
   assert.equal(at.start.ofSite('https://b.example'), 1)
-  assert.deepEqual(at.collection.meta('seeds'), ['https://a.example/', 'https://b.example/start'])
+  assert.deepEqual(at.collection.fact(FACTS.seeds), ['https://a.example/', 'https://b.example/start'])
   at.acknowledgements.begins()
   await turn()
   assert.equal(answer, undefined)

@@ -13,6 +13,7 @@ import {
   PageHandler,
   ReadingPool,
   Tally,
+  TOTALS,
   earlierTotals,
   knownHooks,
 } from '@comity/ingest'
@@ -55,7 +56,7 @@ export function importParts(collection: Collection, now: () => Instant, call: Im
   const pool = new ReadingPool(readingOptions(crawlDefaults), limits.threads, MAX_UNREAD_BYTES)
   const onError = (error: Error): void => runSwitch.fail(error)
   const commit = new GroupCommit({ collection, frontier, everyMs, taken, onError })
-  taken.follow('committing', () => collection.putMeta('totals', structuredClone(tally.totals)))
+  taken.follow('committing', () => collection.putFact(TOTALS, structuredClone(tally.totals)))
   const entered = new ArchivedPages(frontier, collection)
   return {
     now,

@@ -8,15 +8,16 @@ import type { Frontier, Scope } from '@comity/frontier'
 import { filterByType } from '../fetch/fetch-filter.ts'
 import { followedKinds, mayBeWanted } from '@comity/ingest'
 import type { TypeWish } from '@comity/ingest'
+import { FACTS } from '@comity/collection'
 
 const TYPE = reasonCode('type')
 
 /** Returns how many pages wait again. */
 export function readmitByType(frontier: Frontier, collection: Collection, wish: TypeWish, scope: Scope): number {
   const said = JSON.stringify([wish.kinds, wish.types])
-  const before = collection.meta('types')
+  const before = collection.fact(FACTS.types)
   if (before === said) return 0
-  collection.putMeta('types', said)
+  collection.putFact(FACTS.types, said)
   // A collection from before such notes were made: nobody knows what it was made for.
   if (before === undefined) return 0
   const { pages } = frontier

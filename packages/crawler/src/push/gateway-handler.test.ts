@@ -11,6 +11,7 @@ import { batchItem, DAY, digestOf, NOON } from '@comity/ingest/testing'
 import type { Bench } from '../testing/gateway-fixture.ts'
 import type { MadeBatch, Passed } from '@comity/ingest/testing'
 import { readingFact, readingOf } from '@comity/search'
+import { FACTS } from '@comity/collection'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-gateway-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -232,7 +233,7 @@ test('whatever order batches come in, twice or not, and whenever we are killed: 
           // What was not committed is lost, and read from the inbox once more.
           await bench[Symbol.asyncDispose]()
           bench = await gatewayBench(dir)
-          next = (bench.collection.meta('inbox') as number | undefined) ?? 0
+          next = bench.collection.fact(FACTS.inbox) ?? 0
         }
         await bench.commit(order.length)
         for (const [page, url] of PAGES.entries()) {

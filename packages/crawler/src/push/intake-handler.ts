@@ -15,7 +15,7 @@
  * and robots.txt hold for what is sent as for what is fetched, and who sends other pages than it serves is not believed.
  */
 import type { BatchPage, Instant, Signal, TooMuchWork } from '@comity/protocol'
-import { forgottenSites, inboxCursor } from '@comity/collection'
+import { FACTS, forgottenSites, inboxCursor } from '@comity/collection'
 import type { Collection, DeadLetter, InboxItem } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentHandler } from './agent-handler.ts'
@@ -52,8 +52,6 @@ export interface IntakeHandlerParts {
 
 /** Items looked at in one turn. */
 const ITEMS_A_TURN = 200
-
-const CURSOR = 'inbox'
 
 export class IntakeHandler {
   readonly #parts: IntakeHandlerParts
@@ -135,7 +133,7 @@ export class IntakeHandler {
   save(): void {
     this.#gateways?.save()
     this.#retriedInCommit.push(...this.#retried.splice(0))
-    if (this.#readUpTo !== this.#saved) this.#parts.collection.putMeta(CURSOR, (this.#saved = this.#readUpTo))
+    if (this.#readUpTo !== this.#saved) this.#parts.collection.putFact(FACTS.inbox, (this.#saved = this.#readUpTo))
   }
 
   /** What `save` put is durable. */

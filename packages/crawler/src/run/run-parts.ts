@@ -8,13 +8,14 @@ import { CooperationStore, Questions } from '@comity/follow'
 import type { Frontier } from '@comity/frontier'
 import {
   Acknowledgements,
+  earlierTotals,
   FaultIsolation,
   GroupCommit,
+  IngestStream,
   LinkHandler,
   ReadingPool,
-  IngestStream,
   Tally,
-  earlierTotals,
+  TOTALS,
 } from '@comity/ingest'
 import { Indexing } from '@comity/search'
 import { RunBudget } from '../control/crawl-budget.ts'
@@ -93,7 +94,7 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
   const revisits = fresh?.revisits
   const limits = { options, budget, tally, frontier, pool, commit, indexing, revisits, batches }
   // The totals travel with every commit, so that limits hold across a kill; a copy, as counting goes on meanwhile.
-  taken.follow('committing', () => collection.putMeta('totals', structuredClone(tally.totals)))
+  taken.follow('committing', () => collection.putFact(TOTALS, structuredClone(tally.totals)))
   runSwitch.onStop(() => bell.ring())
   return {
     ...limits,

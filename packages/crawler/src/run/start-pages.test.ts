@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Collection, FORGOTTEN_SEED } from '@comity/collection'
+import { Collection, FACTS, FORGOTTEN_SEED } from '@comity/collection'
 import { RunBudget } from '../control/crawl-budget.ts'
 import { crawlOptions } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import { runFrontier } from './run-frontier.ts'
 import { StartPages } from './start-pages.ts'
+import type { Facts } from '@comity/collection'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-start-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -17,9 +18,10 @@ const a = 'https://a.example/'
 const b = 'https://b.example/'
 const found = { depth: 1, listed: false }
 
-async function open(meta: Record<string, unknown>, given: Partial<CrawlOptions>): Promise<[StartPages, Collection]> {
+async function open({ seeds, moved }: Partial<Facts>, given: Partial<CrawlOptions>): Promise<[StartPages, Collection]> {
   const collection = await Collection.open(mkdtempSync(join(scratch, 'c-')), 0)
-  for (const [name, value] of Object.entries(meta)) collection.putMeta(name, value)
+  if (seeds !== undefined) collection.putFact(FACTS.seeds, seeds)
+  if (moved !== undefined) collection.putFact(FACTS.moved, moved)
   return [new StartPages(crawlOptions(given), collection, 0), collection]
 }
 
@@ -49,13 +51,13 @@ test('what was forgotten is not offered again, nor what it counted for given to 
   start.offerAll(frontier)
   assert.equal(frontier.count('waiting'), 1)
   assert.equal(frontier.pages.seedOf(frontier.findUrl(b)), 1)
-  assert.deepEqual(collection.meta('seeds'), [`${FORGOTTEN_SEED}0`, b])
+  assert.deepEqual(collection.fact(FACTS.seeds), [`${FORGOTTEN_SEED}0`, b])
 })
 
 test('a start page that has moved takes the scope along, once', async () => {
   const [start, collection] = await open({}, { seeds: [a] })
   await using _ = collection
   for (const url of [b, b, a]) start.move(url)
-  assert.deepEqual(collection.meta('moved'), [b])
+  assert.deepEqual(collection.fact(FACTS.moved), [b])
   assert.equal(start.reasonFor(`${b}x`, found), undefined)
 })

@@ -4,7 +4,7 @@
  */
 import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
+import { FACTS, FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import type { Found, Frontier, ExclusionReason, Scope } from '@comity/frontier'
 import type { CrawlOptions } from '../options.ts'
@@ -32,9 +32,9 @@ export class StartPages {
     this.#collection = collection
     this.#startedAt = startedAt
     this.#forgotten = forgottenSites(collection)
-    const before = (collection.meta('seeds') as string[] | undefined) ?? []
+    const before = collection.fact(FACTS.seeds) ?? []
     for (const url of [...before, ...options.seeds]) this.#enter(url)
-    this.#moved = new Set(collection.meta('moved') as string[] | undefined)
+    this.#moved = new Set(collection.fact(FACTS.moved))
     this.#movedSites = new Set([...this.#moved].map(siteOf))
     this.#scope = this.#createScope()
     this.#everywhere = runScope({ ...options, scope: 'any' }, [], this.#forgotten, startedAt)
@@ -79,7 +79,7 @@ export class StartPages {
     for (const [url, seed] of this.#numbers) {
       if (!url.startsWith(FORGOTTEN_SEED) && !this.#forgotten.has(siteOf(url))) frontier.offer(url, { depth: 0, seed })
     }
-    this.#collection.putMeta('seeds', this.urls)
+    this.#collection.putFact(FACTS.seeds, this.urls)
   }
 
   /** More of them, canonical. Returns those that were no start pages before; all are offered in any case. */
@@ -87,7 +87,7 @@ export class StartPages {
     const fresh = new Set(urls.filter((url) => !this.#numbers.has(url)))
     for (const url of fresh) this.#enter(url)
     if (fresh.size > 0) {
-      this.#collection.putMeta('seeds', this.urls)
+      this.#collection.putFact(FACTS.seeds, this.urls)
       this.#scope = this.#createScope()
     }
     for (const url of urls) frontier.offer(url, { depth: 0, seed: this.#numbers.get(url) as number })
@@ -99,7 +99,7 @@ export class StartPages {
     if (this.#numbers.has(url) || this.#moved.has(url)) return
     this.#moved.add(url)
     this.#movedSites.add(siteOf(url))
-    this.#collection.putMeta('moved', [...this.#moved])
+    this.#collection.putFact(FACTS.moved, [...this.#moved])
     this.#scope = this.#createScope()
   }
 

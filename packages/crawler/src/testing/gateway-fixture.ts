@@ -1,7 +1,7 @@
 /** A repository's own parts around a gateway handler, for tests: a real collection and frontier, and batches made by hand. */
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { Collection } from '@comity/collection'
+import { Collection, FACTS } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { CrawlFollowUp, ownDocuments, LinkHandler, PageHandler, Tally, IngestStream } from '@comity/ingest'
@@ -91,7 +91,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
     confirmed,
     commit: async (upTo) => {
       handler.save()
-      collection.putMeta('inbox', upTo)
+      collection.putFact(FACTS.inbox, upTo)
       await collection.commit(frontier.drain())
       frontier.stored()
     },

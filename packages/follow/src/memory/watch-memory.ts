@@ -3,7 +3,8 @@
  * were, by which policy, and why a page is due when it is.
  */
 import type { Instant } from '@comity/protocol'
-import type { Collection } from '@comity/collection'
+import { factKind } from '@comity/collection'
+import type { Collection, FactKind } from '@comity/collection'
 import { isWatchMemory } from '@comity/ingest'
 import type { WatchSample } from './watch-sample.ts'
 
@@ -16,15 +17,14 @@ export interface WatchMemory {
   readonly sample: WatchSample
 }
 
-const NAME = 'watch'
+export const WATCH: FactKind<WatchMemory> = factKind('watch', isWatchMemory)
 
 /** Goes with the next commit. */
 export function rememberWatch(collection: Collection, memory: WatchMemory): void {
-  collection.putMeta(NAME, memory)
+  collection.putFact(WATCH, memory)
 }
 
 /** Undefined when nobody has kept this collection fresh. */
 export function lastWatch(collection: Collection): WatchMemory | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `rememberWatch` wrote it.
-  return collection.meta(NAME, isWatchMemory) as WatchMemory | undefined
+  return collection.fact(WATCH)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FrontierError } from '../errors.ts'
-import { applyJournal, encodeJournal, findInJournal } from './frontier-batch.ts'
+import { applyJournal, encodeJournal, findInJournal, readJournal } from './frontier-batch.ts'
 import { DONE, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 
 const emptyTable = (): PageTable => new PageTable(() => 0.3)
@@ -61,6 +61,16 @@ test('a leased page comes back waiting: a lease does not outlive its process', (
   table.add(0, 1, 2, 0, 3, LEASED)
   applyJournal(copy, encodeJournal(table, 0, 1, []))
   assert.equal(copy.stateOf(0), WAITING)
+})
+
+test('what a record says is read as it was meant, entry by entry', () => {
+  const table = emptyTable()
+  for (let n = 0; n < 3; n++) table.add(n + 5, n * 7, n * 11, n, n + 1, WAITING)
+  table.setState(0, FORGOTTEN)
+  const told: number[][] = []
+  const tell = (...said: number[]): void => void told.push(said)
+  assert.equal(readJournal(encodeJournal(table, 1, 3, [0]), { begins: tell, added: tell, changed: tell }), 1)
+  assert.deepEqual(told, [[1], [1, 6, 7, 11, 1, 2, WAITING, 0], [2, 7, 14, 22, 2, 3, WAITING, 0], [0, 1, FORGOTTEN, 0]])
 })
 
 test('one page can be looked up without building a table', () => {

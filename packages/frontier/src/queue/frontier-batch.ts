@@ -82,13 +82,31 @@ function writeState(view: DataView, at: number, table: PageTable, page: number):
   view.setUint8(at + 3, table.triesOf(page))
 }
 
-/** Apply one journal record to a table, which is to be indexed after the last. Returns how many changes it held, which is what compaction would save. */
-export function applyJournal(table: PageTable, bytes: Uint8Array): number {
+/** Whoever reads a journal is told of new pages, and behind them of changes of old ones. What they throw ends the reading. */
+export interface JournalReader {
+  /** The record's first new page has this number. */
+  begins(first: number): void
+  added(
+    page: number,
+    site: number,
+    keyHigh: number,
+    keyLow: number,
+    seed: number,
+    depth: number,
+    state: number,
+    tries: number,
+  ): void
+  changed(page: number, depth: number, state: number, tries: number): void
+}
+
+/** Tell a reader all that one record says, in its order. Returns how many changes it held. Throws by name for what is no record of this version, or damaged. */
+export function readJournal(bytes: Uint8Array, reader: JournalReader): number {
   const { view, first, added, changes } = open(bytes)
-  if (first !== table.count) throw journalUnreadable(`page ${first} follows page ${table.count - 1}`)
+  reader.begins(first)
   let at = HEADER_BYTES
   for (let i = 0; i < added; i++, at += NEW_BYTES) {
-    table.append(
+    reader.added(
+      first + i,
       view.getUint32(at + 8, true),
       view.getUint32(at, true),
       view.getUint32(at + 4, true),
@@ -100,10 +118,8 @@ export function applyJournal(table: PageTable, bytes: Uint8Array): number {
   }
   for (let i = 0; i < changes; i++, at += CHANGE_BYTES) {
     const page = view.getUint32(at, true)
-    if (page >= table.count) throw journalUnreadable(`a change to page ${page} of ${table.count}`)
-    table.setDepth(page, view.getUint16(at + 4, true))
-    table.setState(page, readState(view, at + 6))
-    table.setTries(page, view.getUint8(at + 7))
+    if (page >= first + added) throw journalUnreadable(`a change to page ${page} of ${first + added}`)
+    reader.changed(page, view.getUint16(at + 4, true), readState(view, at + 6), view.getUint8(at + 7))
   }
   return changes
 }
@@ -125,20 +141,40 @@ function readState(view: DataView, at: number): number {
   return state
 }
 
+/** Apply one journal record to a table, which is to be indexed after the last. Returns how many changes it held, which is what compaction would save. */
+export function applyJournal(table: PageTable, bytes: Uint8Array): number {
+  return readJournal(bytes, {
+    begins: (first) => {
+      if (first !== table.count) throw journalUnreadable(`page ${first} follows page ${table.count - 1}`)
+    },
+    added: (_, site, keyHigh, keyLow, seed, depth, state, tries) =>
+      table.append(site, keyHigh, keyLow, seed, depth, state, tries),
+    changed: (page, depth, state, tries) => {
+      table.setDepth(page, depth)
+      table.setState(page, state)
+      table.setTries(page, tries)
+    },
+  })
+}
+
 /** The page with this site and key, or -1, read straight from journal records: finding one URL needs no whole frontier. */
 export function findInJournal(records: Iterable<Uint8Array>, site: number, high: number, low: number): number {
-  for (const bytes of records) {
-    const { view, first, added } = open(bytes)
-    for (let i = 0, at = HEADER_BYTES; i < added; i++, at += NEW_BYTES) {
-      const hit =
-        view.getUint32(at + 4, true) === low &&
-        view.getUint32(at, true) === high &&
-        view.getUint32(at + 8, true) === site
-      if (hit) return first + i
-    }
+  let found = -1
+  const reader: JournalReader = {
+    begins: unheard,
+    added: (page, itsSite, itsHigh, itsLow) => {
+      if (itsLow === low && itsHigh === high && itsSite === site) found = page
+    },
+    changed: unheard,
   }
-  return -1
+  for (const bytes of records) {
+    readJournal(bytes, reader)
+    if (found >= 0) break
+  }
+  return found
 }
+
+const unheard = (): void => undefined
 
 export const journalUnreadable = (what: string): FrontierError =>
   new FrontierError(

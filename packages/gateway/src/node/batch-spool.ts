@@ -20,9 +20,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder } from '@comity/disk'
+import { makePrivateFolder, syncPath } from '@comity/disk'
 import { stateUnusable } from '../errors.ts'
-import { syncFolder } from './page-table-file.ts'
 
 export interface SpooledBatch {
   readonly name: string
@@ -91,7 +90,7 @@ export class BatchSpool {
         closeSync(fd)
       }
       renameSync(draft, join(this.folder, name))
-      syncFolder(this.folder)
+      syncPath(this.folder)
     } catch (error) {
       throw stateUnusable(this.folder, error)
     }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
-import { PageTableFile } from './page-table-file.ts'
+import { logSuite } from '@comity/disk/testing'
+import { pageRowFraming, PageTableFile } from './page-table-file.ts'
 import { NO_TAG, ROW_BYTES } from './page-table.ts'
 import type { KnownPage } from './page-table.ts'
 
@@ -23,6 +24,12 @@ const PAGE: KnownPage = {
 }
 
 const url = (i: number): string => `http://a.example/${i}`
+
+logSuite('table of pages', {
+  framing: pageRowFraming,
+  entry: (n) => Buffer.alloc(ROW_BYTES, n + 1),
+  holesAre: 'damage',
+})
 
 interface Place {
   readonly path: string

@@ -9,19 +9,10 @@
  * beside the file, which then takes its place. What is damaged in its middle may have lost numbers that were used;
  * then a new run begins, so that none is used twice.
  */
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { notOurs, stateUnusable } from '../errors.ts'
+import { LogFile, LogUnwritable, NO_FRAME, SHORT_FRAME } from '@comity/disk'
+import type { LogFraming, OpenedLog } from '@comity/disk'
+import { GatewayError, notOurs, stateUnusable } from '../errors.ts'
 import { PageTable, ROW_BYTES } from './page-table.ts'
 
 export interface PageTableFileOptions {
@@ -44,28 +35,22 @@ export class PageTableFile implements Disposable {
   /** What was found: nothing, a whole file, or one with damage. */
   readonly found: 'nothing' | 'whole' | 'damaged'
   #number: number
-  #fd: number
+  #log: LogFile<Buffer>
   #records: number
-  #bytes: number
 
-  private constructor(path: string, loaded: Loaded) {
-    this.path = path
-    this.table = loaded.table
-    this.run = loaded.run
-    this.found = loaded.found
-    this.#number = loaded.number
-    this.#records = loaded.records
-    this.#bytes = loaded.bytes
-    this.#fd = -1
+  private constructor({ log, table, run, found, number, records }: Loaded) {
+    this.path = log.path
+    this.table = table
+    this.run = run
+    this.found = found
+    this.#log = log
+    this.#number = number
+    this.#records = records
   }
 
   /** One process at a time. Throws by name when it cannot be used. */
   static open(path: string, options: PageTableFileOptions): PageTableFile {
-    const file = new PageTableFile(path, load(path, options))
-    // What is damaged, or new, is written anew as a whole.
-    if (file.found === 'whole') file.#open()
-    else file.#renew()
-    return file
+    return new PageTableFile(namingFaults(path, () => load(path, options)))
   }
 
   /** The number of the last batch that was made. */
@@ -81,131 +66,105 @@ export class PageTableFile implements Disposable {
   /** Makes what changed in the table durable, as of the batch of this number. */
   commit(number: number): void {
     this.#number = number
-    const records = [...this.table.takeChanged()].map(recordOf)
-    records.push(recordOf(numberRow(number)))
-    try {
-      const bytes = Buffer.concat(records)
-      for (let done = 0; done < bytes.length;)
-        done += writeSync(this.#fd, bytes, done, bytes.length - done, this.#bytes + done)
-      fdatasyncSync(this.#fd)
-      this.#bytes += bytes.length
+    const records = [...this.table.takeChanged()]
+    records.push(numberRow(number))
+    namingFaults(this.path, () => {
+      this.#log.appendSync(records)
       this.#records += records.length
       if (this.#records > 2 * this.table.size + SPARE_RECORDS) this.#renew()
-    } catch (error) {
-      throw stateUnusable(this.path, error)
-    }
+    })
   }
 
   [Symbol.dispose](): void {
-    if (this.#fd >= 0) closeSync(this.#fd)
-    this.#fd = -1
-  }
-
-  #open(): void {
-    try {
-      this.#fd = openSync(this.path, 'r+')
-      ftruncateSync(this.#fd, this.#bytes)
-    } catch (error) {
-      throw stateUnusable(this.path, error)
-    }
+    this.#log.close()
   }
 
   #renew(): void {
-    const draft = `${this.path}.new`
-    try {
-      const fd = openSync(draft, 'w', 0o600)
-      try {
-        const header = Buffer.from(`${MAGIC}${this.run}`, 'latin1')
-        writeSync(fd, header)
-        this.#bytes = header.length
-        this.#records = 0
-        for (const chunk of chunksOf([...this.table.rows(), numberRow(this.#number)])) {
-          for (let done = 0; done < chunk.length;) done += writeSync(fd, chunk, done)
-          this.#bytes += chunk.length
-          this.#records += chunk.length / RECORD_BYTES
-        }
-        fsyncSync(fd)
-      } finally {
-        closeSync(fd)
-      }
-      renameSync(draft, this.path)
-      syncFolder(dirname(this.path))
-      this[Symbol.dispose]()
-      this.#fd = openSync(this.path, 'r+')
-    } catch (error) {
-      throw stateUnusable(this.path, error)
-    }
+    const log = newLog(this.path, this)
+    this.#log.close()
+    this.#log = log
+    this.#records = this.table.size + 1
   }
 }
 
-interface Loaded {
-  readonly table: PageTable
-  readonly run: string
-  readonly number: number
+type TableState = Pick<PageTableFile, 'table' | 'run' | 'number'>
+
+interface Loaded extends TableState {
   readonly found: PageTableFile['found']
+  readonly log: LogFile<Buffer>
   readonly records: number
-  readonly bytes: number
 }
 
 function load(path: string, { maxPages, newRun }: PageTableFileOptions): Loaded {
   const table = new PageTable(maxPages)
-  const file = bytesOf(path)
-  const fresh = { table, run: newRun(), number: 0, records: 0, bytes: 0 }
-  // A file without a whole header was being made when something ended it.
-  if (file === undefined || file.length < HEADER_BYTES) return { ...fresh, found: 'nothing' }
-  const header = file.toString('latin1', 0, HEADER_BYTES)
-  const run = header.slice(MAGIC.length)
-  if (!header.startsWith(MAGIC) || !/^[0-9a-f]{32}$/.test(run)) throw notOurs(path)
-  let [at, number] = [HEADER_BYTES, 0]
-  for (; at + RECORD_BYTES <= file.length; at += RECORD_BYTES) {
-    const row = file.subarray(at, at + ROW_BYTES)
-    if (crc32(row) !== file.readUInt32LE(at + ROW_BYTES)) break
-    if (row.readBigUInt64LE(0) === 0n) number = Math.max(number, row.readDoubleLE(8))
-    else table.restore(row)
-  }
-  // A crash leaves damage in what was appended last, which is never followed by a whole record.
-  const isTail = !hasRecord(file, at + RECORD_BYTES)
-  if (!isTail) return { ...fresh, found: 'damaged' }
-  return { table, run, number, found: 'whole', records: (at - HEADER_BYTES) / RECORD_BYTES, bytes: at }
+  let [run, number, records] = ['', 0, 0]
+  const opened = openLog(
+    path,
+    (found) => (run = found),
+    (row) => {
+      records++
+      if (row.readBigUInt64LE(0) === 0n) number = Math.max(number, row.readDoubleLE(8))
+      else table.restore(row)
+    },
+  )
+  if (opened.kind === 'open') return { table, run, number, records, log: opened.log, found: 'whole' }
+  // What is damaged, or new, is written anew as a whole.
+  const fresh = { table, run: newRun(), number: 0 }
+  const found = opened.kind === 'damaged' ? 'damaged' : 'nothing'
+  return { ...fresh, log: newLog(path, fresh), records: table.size + 1, found }
 }
 
-function hasRecord(file: Buffer, from: number): boolean {
-  for (let at = from; at + RECORD_BYTES <= file.length; at += RECORD_BYTES)
-    if (crc32(file.subarray(at, at + ROW_BYTES)) === file.readUInt32LE(at + ROW_BYTES)) return true
-  return false
+function openLog(path: string, begin: (run: string) => void, take: (row: Buffer) => void): OpenedLog<Buffer> {
+  return LogFile.open(path, HEADER_BYTES, (bytes) => {
+    // A file without a whole header was being made when something ended it.
+    if (bytes.length < HEADER_BYTES) return undefined
+    const header = bytes.toString('latin1')
+    const run = header.slice(MAGIC.length)
+    if (!header.startsWith(MAGIC) || !/^[0-9a-f]{32}$/.test(run)) throw notOurs(path)
+    begin(run)
+    return { framing: pageRowFraming, from: HEADER_BYTES, damage: 'refused', take }
+  })
 }
 
-function bytesOf(path: string): Buffer | undefined {
+/** In the place of the old one, if there is one. */
+function newLog(path: string, { table, run, number }: TableState): LogFile<Buffer> {
+  const header = Buffer.from(`${MAGIC}${run}`, 'latin1')
+  const entries = [...table.rows(), numberRow(number)]
+  return LogFile.createSync(path, { framing: pageRowFraming, entries, headerBytes: HEADER_BYTES, header: () => header })
+}
+
+/** What ends in a fault of the disk says which file and what to do. */
+function namingFaults<Result>(path: string, work: () => Result): Result {
   try {
-    return readFileSync(path)
+    return work()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw stateUnusable(path, error)
+    if (error instanceof GatewayError) throw error
+    throw stateUnusable(path, error instanceof LogUnwritable ? error.cause : error)
   }
 }
 
-function recordOf(row: Uint8Array): Buffer {
+/** Records of one size, so that one that is not whole hides none of those behind it. */
+export const pageRowFraming: LogFraming<Buffer> = {
+  encode: recordOf,
+  decode: (bytes, at) => {
+    const end = at + RECORD_BYTES
+    if (end > bytes.length) return SHORT_FRAME
+    const row = bytes.subarray(at, at + ROW_BYTES)
+    if (crc32(row) !== bytes.readUInt32LE(at + ROW_BYTES)) return NO_FRAME
+    return { kind: 'entry', entry: row, end, isSealed: true }
+  },
+  next: (_, at) => at + RECORD_BYTES,
+}
+
+function recordOf(row: Buffer): Buffer {
   const record = Buffer.allocUnsafe(RECORD_BYTES)
   record.set(row)
   record.writeUInt32LE(crc32(row), ROW_BYTES)
   return record
 }
 
-function numberRow(number: number): Uint8Array {
+function numberRow(number: number): Buffer {
   const row = Buffer.alloc(ROW_BYTES)
   row.writeDoubleLE(number, 8)
   return row
-}
-
-function* chunksOf(rows: readonly Uint8Array[]): Generator<Buffer> {
-  for (let at = 0; at < rows.length; at += 10_000) yield Buffer.concat(rows.slice(at, at + 10_000).map(recordOf))
-}
-
-export function syncFolder(path: string): void {
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

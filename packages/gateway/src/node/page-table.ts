@@ -122,7 +122,7 @@ export class PageTable {
   }
 
   /** Rows that were changed since the last call, as bytes. */
-  *takeChanged(): Generator<Uint8Array> {
+  *takeChanged(): Generator<Buffer> {
     const keys = this.#changed
     this.#changed = new Set()
     for (const key of keys) {
@@ -132,7 +132,7 @@ export class PageTable {
     }
   }
 
-  *rows(): Generator<Uint8Array> {
+  *rows(): Generator<Buffer> {
     for (let slot = 0; slot < this.#slots; slot++)
       if (this.#isTaken(slot)) yield this.#bytes.subarray(slot * ROW_BYTES, (slot + 1) * ROW_BYTES)
   }

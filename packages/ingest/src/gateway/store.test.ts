@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GatewayStore, gatewayRows } from './store.ts'
 import type { TakenBatch } from './store.ts'
+import type { FactKind } from '@comity/collection'
 
 /** Facts of a collection. */
 class Facts {
   readonly kept = new Map<string, unknown>()
   puts = 0
-  meta(name: string): unknown {
-    return this.kept.get(name)
+  fact<Value>({ name, isOne }: FactKind<Value>): Value | undefined {
+    const value = this.kept.get(name)
+    return isOne(value) ? value : undefined
   }
-  putMeta(name: string, value: unknown): void {
+  putFact<Value>({ name }: FactKind<Value>, value: Value): void {
     this.kept.set(name, structuredClone(value))
     this.puts++
   }

@@ -3,7 +3,8 @@
  * fact of the collection, so that it is durable in the same commit as what followed from the batches.
  */
 import type { GatewayFigures, Instant } from '@comity/protocol'
-import type { Collection } from '@comity/collection'
+import { factKind } from '@comity/collection'
+import type { Collection, FactKind } from '@comity/collection'
 import { isTaken, withBatch } from './runs.ts'
 import type { GatewayRun } from './runs.ts'
 import type { GatewayOutcome } from './outcome.ts'
@@ -56,7 +57,7 @@ export interface TakenBatch {
 
 export type GatewayRows = Readonly<Record<string, GatewayRow>>
 
-const NAME = 'gateways'
+export const GATEWAYS: FactKind<GatewayRows> = factKind('gateways', isGatewayRows)
 const NEW: GatewayRow = {
   runs: [],
   batches: 0,
@@ -75,17 +76,16 @@ const NEW: GatewayRow = {
 }
 
 /** What is known of gateways, by name. */
-export function gatewayRows(collection: Pick<Collection, 'meta'>): GatewayRows {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `GatewayStore` wrote it.
-  return (collection.meta(NAME, isGatewayRows) as GatewayRows | undefined) ?? {}
+export function gatewayRows(collection: Pick<Collection, 'fact'>): GatewayRows {
+  return collection.fact(GATEWAYS) ?? {}
 }
 
 export class GatewayStore {
-  readonly #collection: Pick<Collection, 'meta' | 'putMeta'>
+  readonly #collection: Pick<Collection, 'fact' | 'putFact'>
   readonly #rows: Map<string, GatewayRow>
   #isUnsaved = false
 
-  constructor(collection: Pick<Collection, 'meta' | 'putMeta'>) {
+  constructor(collection: Pick<Collection, 'fact' | 'putFact'>) {
     this.#collection = collection
     this.#rows = new Map(Object.entries(gatewayRows(collection)))
   }
@@ -131,7 +131,7 @@ export class GatewayStore {
 
   /** Goes with the next commit. */
   save(): void {
-    if (this.#isUnsaved) this.#collection.putMeta(NAME, this.rows)
+    if (this.#isUnsaved) this.#collection.putFact(GATEWAYS, this.rows)
     this.#isUnsaved = false
   }
 

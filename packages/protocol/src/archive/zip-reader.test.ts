@@ -21,8 +21,14 @@ function zipOf(contents: Files, date = new Date(0)): Buffer {
   const zip = new ZipWriter(date)
   const pieces: Uint8Array[] = []
   for (const [i, [name, bytes]] of contents.entries()) {
-    // Short and wide entries in turn.
-    pieces.push(i % 2 === 0 ? zip.begin(name, bytes.length) : zip.begin(name))
+    // Short and wide entries in turn, and those whose sums are known, packed or not.
+    if (i % 4 >= 2) {
+      const [method, data] = i % 4 === 2 ? (['stored', bytes] as const) : (['deflate', deflateRawSync(bytes)] as const)
+      const sizes = { crc32: crc32(bytes), bytes: bytes.length, packedBytes: data.length }
+      pieces.push(zip.place({ name, method, ...sizes }), data)
+      continue
+    }
+    pieces.push(i % 4 === 0 ? zip.begin(name, bytes.length) : zip.begin(name))
     zip.add(bytes)
     pieces.push(bytes, zip.end())
   }
@@ -102,6 +108,8 @@ for (const [name, command, args] of readers) {
       zipOf([
         ['archive/a.warc.gz', Buffer.alloc(100_000, 'x')],
         ['größe', Buffer.alloc(0)],
+        ['stored', Buffer.alloc(1_000, 'y')],
+        ['packed', Buffer.alloc(100_000, 'z')],
       ]),
     )
     try {

@@ -1,31 +1,42 @@
 /**
  * ZIP writer: the bytes of a ZIP file, entry by entry, for whoever writes them (APPNOTE 6.3). No I/O.
  *
- * Entries are stored, not packed: what goes in is packed already, and an index must be able to point into it. Sums are
- * known only behind an entry's bytes, so they follow them (§4.3.9), and the directory at the end has them too. An entry
+ *   begin(name) → bytes · add(chunk), and the chunk · end() → bytes      an entry that is written as it comes, stored
+ *   place(entry) → bytes, and its own                                    one whose sizes and sum are known beforehand
+ *   finish() → bytes
+ *
+ * What is written as it comes has its sums behind it (§4.3.9), and the directory at the end has them too. An entry
  * that has, or may get, 4 GiB is wide: its sizes have 64 bits (§4.5.3), in its head and in the directory alike, since
  * there are readers that take the two for one.
- *
- *   begin(name) → bytes · add(chunk), and the chunk · end() → bytes · … · finish() → bytes
  */
 import { crc32 } from 'node:zlib'
 
-interface Written {
-  readonly name: Buffer
+export interface ZipPart {
+  readonly name: string
+  /** `deflate` as RFC 1951 has it, without head and sum. */
+  readonly method: 'stored' | 'deflate'
   readonly crc32: number
   readonly bytes: number
-  readonly offset: number
-  readonly isWide: boolean
+  readonly packedBytes: number
 }
 
-type Open = Omit<Written, 'crc32' | 'bytes'> & { crc32: number; bytes: number }
+interface Written extends Omit<ZipPart, 'name'> {
+  readonly name: Buffer
+  readonly offset: number
+  readonly isWide: boolean
+  readonly version: number
+  readonly flags: number
+}
+
+type Open = { -readonly [Key in keyof Written]: Written[Key] }
 
 const MAX_32 = 0xffffffff
 const MAX_16 = 0xffff
-/** §4.4.3: 4.5 knows 64-bit sizes. */
-const VERSION = 45
+/** §4.4.3: 2.0 knows deflate, 4.5 knows 64-bit sizes. */
+const [PLAIN_VERSION, WIDE_VERSION] = [20, 45]
 /** §4.4.4: sizes follow the data; names are UTF-8. */
-const FLAGS = 0x0008 | 0x0800
+const [SUMS_FOLLOW, UTF_8] = [0x0008, 0x0800]
+const NOTHING: Buffer = Buffer.alloc(0)
 
 export class ZipWriter {
   readonly #date: { readonly time: number; readonly day: number }
@@ -45,21 +56,31 @@ export class ZipWriter {
 
   /** `bytes` is how long it will be, where that is known. */
   begin(name: string, bytes: number = Infinity): Uint8Array {
-    if (this.#open !== undefined) throw new Error('end the entry before the next begins')
-    const entry = { name: Buffer.from(name), offset: this.#at, crc32: 0, bytes: 0, isWide: bytes >= MAX_32 }
+    this.#checkEnded()
+    const sizes = { crc32: 0, bytes: 0, packedBytes: 0, isWide: bytes >= MAX_32 }
+    const flags = SUMS_FOLLOW | UTF_8
+    const entry: Open = {
+      ...sizes,
+      name: Buffer.from(name),
+      method: 'stored',
+      offset: this.#at,
+      version: WIDE_VERSION,
+      flags,
+    }
     this.#open = entry
-    const extra = entry.isWide ? wideField([0, 0]) : Buffer.alloc(0)
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(0x04034b50, 0)
-    head.writeUInt16LE(VERSION, 4)
-    head.writeUInt16LE(FLAGS, 6)
-    head.writeUInt16LE(this.#date.time, 10)
-    head.writeUInt16LE(this.#date.day, 12)
-    head.writeUInt32LE(entry.isWide ? MAX_32 : 0, 18)
-    head.writeUInt32LE(entry.isWide ? MAX_32 : 0, 22)
-    head.writeUInt16LE(entry.name.length, 26)
-    head.writeUInt16LE(extra.length, 28)
-    return this.#count(Buffer.concat([head, entry.name, extra]))
+    return this.#count(this.#head(entry))
+  }
+
+  /** The caller writes the entry's own bytes, packed as it says, behind what this gives. */
+  place({ name, ...part }: ZipPart): Uint8Array {
+    this.#checkEnded()
+    const isWide = Math.max(part.bytes, part.packedBytes) >= MAX_32
+    const version = isWide || this.#at >= MAX_32 ? WIDE_VERSION : PLAIN_VERSION
+    const entry = { ...part, name: Buffer.from(name), offset: this.#at, isWide, version, flags: UTF_8 }
+    this.#written.push(entry)
+    const head = this.#count(this.#head(entry))
+    this.#at += part.packedBytes
+    return head
   }
 
   /** The caller writes `chunk` itself. */
@@ -67,6 +88,7 @@ export class ZipWriter {
     const entry = this.#opened()
     entry.crc32 = crc32(chunk, entry.crc32)
     entry.bytes += chunk.length
+    entry.packedBytes += chunk.length
     this.#at += chunk.length
   }
 
@@ -91,31 +113,51 @@ export class ZipWriter {
 
   /** The directory and the end of the file. */
   finish(): Uint8Array {
-    if (this.#open !== undefined) throw new Error('end the entry before the file ends')
+    this.#checkEnded()
     const start = this.#at
     const directory = Buffer.concat(this.#written.map((entry) => this.#directoryEntry(entry)))
     return this.#count(Buffer.concat([directory, endOf(this.#written.length, directory.length, start)]))
   }
 
-  #directoryEntry({ name, crc32: sum, bytes, offset, isWide }: Written): Uint8Array {
-    const wide = [...(isWide ? [bytes, bytes] : []), ...(offset >= MAX_32 ? [offset] : [])]
-    const extra = wide.length === 0 ? Buffer.alloc(0) : wideField(wide)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
+  #head(entry: Written): Buffer {
+    const extra = entry.isWide ? wideField([entry.bytes, entry.packedBytes]) : NOTHING
+    const behind = Buffer.alloc(2)
+    behind.writeUInt16LE(extra.length)
+    return Buffer.concat([Buffer.of(0x50, 0x4b, 3, 4), this.#common(entry), behind, entry.name, extra])
+  }
+
+  #directoryEntry(entry: Written): Uint8Array {
+    const { name, bytes, packedBytes, offset, isWide, version } = entry
+    const wide = [...(isWide ? [bytes, packedBytes] : []), ...(offset >= MAX_32 ? [offset] : [])]
+    const extra = wide.length === 0 ? NOTHING : wideField(wide)
+    const before = Buffer.alloc(6)
+    before.writeUInt32LE(0x02014b50, 0)
     // Made on Unix, where 0644 are the file's permissions: without, unpackers make files that nobody may read.
-    entry.writeUInt16LE((3 << 8) | VERSION, 4)
-    entry.writeUInt16LE(VERSION, 6)
-    entry.writeUInt16LE(FLAGS, 8)
-    entry.writeUInt16LE(this.#date.time, 12)
-    entry.writeUInt16LE(this.#date.day, 14)
-    entry.writeUInt32LE(sum, 16)
-    entry.writeUInt32LE(isWide ? MAX_32 : bytes, 20)
-    entry.writeUInt32LE(isWide ? MAX_32 : bytes, 24)
-    entry.writeUInt16LE(name.length, 28)
-    entry.writeUInt16LE(extra.length, 30)
-    entry.writeUInt32LE((0o100644 << 16) >>> 0, 38)
-    entry.writeUInt32LE(Math.min(offset, MAX_32), 42)
-    return Buffer.concat([entry, name, extra])
+    before.writeUInt16LE((3 << 8) | version, 4)
+    const behind = Buffer.alloc(16)
+    behind.writeUInt16LE(extra.length, 0)
+    behind.writeUInt32LE((0o100644 << 16) >>> 0, 8)
+    behind.writeUInt32LE(Math.min(offset, MAX_32), 12)
+    return Buffer.concat([before, this.#common(entry), behind, name, extra])
+  }
+
+  /** What stands alike in an entry's head and in the directory: from the version needed to the length of the name. */
+  #common({ name, method, crc32: sum, bytes, packedBytes, isWide, version, flags }: Written): Buffer {
+    const fields = Buffer.alloc(24)
+    fields.writeUInt16LE(version, 0)
+    fields.writeUInt16LE(flags, 2)
+    fields.writeUInt16LE(method === 'deflate' ? 8 : 0, 4)
+    fields.writeUInt16LE(this.#date.time, 6)
+    fields.writeUInt16LE(this.#date.day, 8)
+    fields.writeUInt32LE(sum, 10)
+    fields.writeUInt32LE(isWide ? MAX_32 : packedBytes, 14)
+    fields.writeUInt32LE(isWide ? MAX_32 : bytes, 18)
+    fields.writeUInt16LE(name.length, 22)
+    return fields
+  }
+
+  #checkEnded(): void {
+    if (this.#open !== undefined) throw new Error('end the entry before the next begins, or the file ends')
   }
 
   #opened(): Open {
@@ -145,8 +187,8 @@ function end64(entries: number, bytes: number, offset: number): Uint8Array {
   const end = Buffer.alloc(56 + 20)
   end.writeUInt32LE(0x06064b50, 0)
   end.writeBigUInt64LE(44n, 4)
-  end.writeUInt16LE((3 << 8) | VERSION, 12)
-  end.writeUInt16LE(VERSION, 14)
+  end.writeUInt16LE((3 << 8) | WIDE_VERSION, 12)
+  end.writeUInt16LE(WIDE_VERSION, 14)
   end.writeBigUInt64LE(BigInt(entries), 24)
   end.writeBigUInt64LE(BigInt(entries), 32)
   end.writeBigUInt64LE(BigInt(bytes), 40)

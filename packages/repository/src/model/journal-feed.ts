@@ -6,9 +6,8 @@
  */
 import { CollectionError } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import { NO_PARENT, WAITING } from '@comity/frontier'
+import { FrontierError, journalUnreadable, NO_PARENT, readJournal, WAITING } from '@comity/frontier'
 import { writeUrlKey } from '@comity/protocol'
-import { journalHeader, readJournal } from './journal-record.ts'
 import type { PageCensus } from './page-census.ts'
 
 export class JournalFeed {
@@ -29,23 +28,12 @@ export class JournalFeed {
     let at = 0
     for (const record of collection.journal()) {
       if (at++ < this.#read) continue
-      const header = journalHeader(record)
-      if (header === undefined || header.first !== census.columns.count) {
+      if (!tell(census, record, changed)) {
         // It was shortened since the last look, or so one hopes: from its beginning we shall see.
         if (before > 0) return undefined
         this.#isReadable = false
         return this.#followTexts(collection, census, changed)
       }
-      readJournal(record, header, {
-        added: (page, site, key, depth, state) => {
-          census.add(site, key, depth, state)
-          changed.add(page)
-        },
-        changed: (page, depth, state) => {
-          census.move(page, depth, state)
-          changed.add(page)
-        },
-      })
       this.#read++
     }
     return at < this.#read ? undefined : changed
@@ -61,6 +49,30 @@ export class JournalFeed {
       census.add(text.site, key[1]!, depth, WAITING)
     }
     return changed
+  }
+}
+
+/** All that a record says, in its order; false as soon as it cannot be read. */
+function tell(census: PageCensus, bytes: Uint8Array, changed: Set<number>): boolean {
+  try {
+    readJournal(bytes, {
+      begins: (first) => {
+        if (first !== census.columns.count)
+          throw journalUnreadable(`page ${first} follows ${census.columns.count} pages`)
+      },
+      added: (page, site, _, keyLow, _seed, depth, state) => {
+        census.add(site, keyLow, depth, state)
+        changed.add(page)
+      },
+      changed: (page, depth, state) => {
+        census.move(page, depth, state)
+        changed.add(page)
+      },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof FrontierError) return false
+    throw error
   }
 }
 

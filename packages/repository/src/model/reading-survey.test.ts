@@ -21,7 +21,7 @@ interface Row {
 }
 
 const survey = (rows: readonly Row[], isLinked: (page: number) => boolean): ReturnType<typeof surveyReading> => {
-  const collection = { meta: () => undefined, readings: () => rows }
+  const collection = { fact: () => undefined, readings: () => rows }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is asked of it.
   return surveyReading({ collection: () => collection as unknown as Collected, isLinked, now: NOW })
 }

@@ -3,8 +3,8 @@
  * hour for all pages together. Each is a row of its own, put into the collection when it is counted.
  */
 import type { Instant } from '@comity/protocol'
-import { addHits, addHour, decodeReading, encodeReading, fadedTo } from '@comity/collection'
-import type { Collection, HourHits, NewHits, ReadingRow } from '@comity/collection'
+import { addHits, addHour, decodeReading, encodeReading, factKind, fadedTo } from '@comity/collection'
+import type { Collection, FactKind, HourHits, NewHits, ReadingRow } from '@comity/collection'
 import { isReadingFact } from '@comity/ingest'
 
 /** Field names are part of the format. */
@@ -19,14 +19,13 @@ export interface ReadingFact {
   readonly hours: readonly HourHits[]
 }
 
-const NAME = 'reading'
+export const READING: FactKind<ReadingFact> = factKind('reading', isReadingFact)
 /** A month. */
 export const READING_HOURS = 720
 
 /** Undefined when nobody has counted yet. */
-export function readingFact(collection: Pick<Collection, 'meta'>): ReadingFact | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `countReading` wrote it.
-  return collection.meta(NAME, isReadingFact) as ReadingFact | undefined
+export function readingFact(collection: Pick<Collection, 'fact'>): ReadingFact | undefined {
+  return collection.fact(READING)
 }
 
 export function readingOf(collection: Pick<Collection, 'reading'>, page: number): ReadingRow | undefined {
@@ -35,7 +34,7 @@ export function readingOf(collection: Pick<Collection, 'reading'>, page: number)
 
 /** Hits of pages that passed until one moment. Goes with the next commit, all of it. */
 export function countReading(
-  collection: Pick<Collection, 'meta' | 'putMeta' | 'reading' | 'putReading'>,
+  collection: Pick<Collection, 'fact' | 'putFact' | 'reading' | 'putReading'>,
   hits: Iterable<readonly [page: number, people: number, robots: number]>,
   { at, halfLifeMs }: { readonly at: Instant; readonly halfLifeMs: number },
 ): { readonly people: number; readonly robots: number } {
@@ -50,7 +49,7 @@ export function countReading(
   return all
 }
 
-function rememberAll(collection: Pick<Collection, 'meta' | 'putMeta'>, all: NewHits, halfLifeMs: number): void {
+function rememberAll(collection: Pick<Collection, 'fact' | 'putFact'>, all: NewHits, halfLifeMs: number): void {
   const before = readingFact(collection)
   const fact: ReadingFact = {
     version: (before?.version ?? 0) + 1,
@@ -58,11 +57,11 @@ function rememberAll(collection: Pick<Collection, 'meta' | 'putMeta'>, all: NewH
     halfLifeMs,
     hours: addHour(before?.hours ?? [], all, READING_HOURS),
   }
-  collection.putMeta(NAME, fact)
+  collection.putFact(READING, fact)
 }
 
 /** How often people read each page, by its number, for an index: as of the last that was counted. */
-export function hitsOf(collection: Pick<Collection, 'meta' | 'readings'>): Float32Array {
+export function hitsOf(collection: Pick<Collection, 'fact' | 'readings'>): Float32Array {
   const { at = 0, halfLifeMs = Infinity } = readingFact(collection) ?? {}
   const pages: [page: number, people: number][] = []
   let count = 0

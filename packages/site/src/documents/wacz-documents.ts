@@ -18,7 +18,7 @@ import {
   waczPageLine,
   waczPagesHeader,
 } from '@comity/protocol'
-import type { CdxjEntry, WaczResource } from '@comity/protocol'
+import type { CdxjEntry, WaczResource, ZipPart } from '@comity/protocol'
 import type { DocumentStore } from './document-store.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
 import type { PageGroup, PageGroups } from './page-groups.ts'
@@ -27,7 +27,6 @@ import type { DocumentSource, LargeContent, Piece, SiteDocument } from './site-d
 import { makeSegment } from './wacz-segment.ts'
 import type { WaczSegment } from './wacz-segment.ts'
 import { zipLayout } from './zip-layout.ts'
-import type { ZipLayoutEntry } from './zip-layout.ts'
 
 /** Lines a block of the index; what most writers take. */
 const LINES_A_BLOCK = 3_000
@@ -109,7 +108,7 @@ const keyOf = ({ hash: sum }: WaczSegment): string => `wacz ${sum}`
 
 const held = (content: Uint8Array): Piece => ({ bytes: content.length, load: () => content })
 
-const segmentEntry = ({ filename, crc32: sum, bytes }: WaczSegment): ZipLayoutEntry => ({
+const segmentEntry = ({ filename, crc32: sum, bytes }: WaczSegment): ZipPart => ({
   name: `${WACZ_PATHS.archive}${filename}`,
   method: 'stored',
   crc32: sum,
@@ -122,7 +121,7 @@ interface SmallFile {
   readonly content: Uint8Array
 }
 
-const fileEntry = ({ path, content }: SmallFile): ZipLayoutEntry => ({
+const fileEntry = ({ path, content }: SmallFile): ZipPart => ({
   name: path,
   method: 'stored',
   crc32: crc32(content),

@@ -9,17 +9,19 @@
  * is not durable is not in the table, so nobody can be told a number that a crash would give to another change.
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder } from '@comity/disk'
+import { LogFile, LogUnwritable, makePrivateFolder, WriteQueue } from '@comity/disk'
+import type { Waiting } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { ChangeTable } from './change-table.ts'
 import { isCompactionDue, journalLimits, keptOf } from './compaction.ts'
 import type { JournalLimits } from './compaction.ts'
-import { journalClosed, journalUnopened, SiteError } from '../errors.ts'
+import { journalClosed, journalUnopened, journalUnwritable, SiteError } from '../errors.ts'
 import { FileVersions } from './file-versions.ts'
 import type { Change, Journal, Observation } from './journal.ts'
-import { JournalFile } from './journal-file.ts'
+import { encodeHeader, HEADER_BYTES } from './header.ts'
+import type { JournalHeader } from './header.ts'
+import { journalFraming } from './record.ts'
 import { recoverJournal } from './recovery.ts'
 import { JournalView } from './view.ts'
 import { checkedObservations, Staging } from './staging.ts'
@@ -34,16 +36,14 @@ export interface FileJournalOptions {
   readonly id?: string
 }
 
-interface Waiting {
+interface Noticed {
   readonly observations: readonly Observation[]
   readonly at: Instant
-  readonly resolve: (changes: readonly Change[]) => void
-  readonly reject: (error: unknown) => void
 }
 
 interface Parts {
   readonly id: string
-  readonly file: JournalFile
+  readonly log: LogFile<Change>
   readonly table: ChangeTable
   readonly versions: VersionStore
   readonly lock: Disposable
@@ -59,20 +59,24 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
   readonly cutBytes: number
   readonly #limits: JournalLimits
   readonly #lock: Disposable
-  #file: JournalFile
+  readonly #queue: WriteQueue<Noticed, readonly Change[]>
+  #log: LogFile<Change>
   #rowsAfterCompaction: number
-  #waiting: Waiting[] = []
-  /** What is under way; writes and compactions follow each other. */
-  #tail: Promise<void> = Promise.resolve()
   #isClosed = false
 
   private constructor(parts: Parts) {
     super(parts.id, parts.table, parts.versions)
     this.cutBytes = parts.cutBytes
-    this.#file = parts.file
+    this.#log = parts.log
     this.#lock = parts.lock
     this.#limits = parts.limits
     this.#rowsAfterCompaction = parts.table.rowCount
+    this.#queue = new WriteQueue({
+      write: (group) => this.#record(group),
+      weightOf: ({ observations }) => observations.length,
+      maxWeight: MAX_GROUP,
+      afterwards: () => this.#compactWhenDue(),
+    })
   }
 
   /** Opens the journal of a directory, or makes one. Throws by name when another process writes it or it is damaged. */
@@ -93,30 +97,27 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
 
   /** Length of the file. */
   get bytes(): number {
-    return this.#file.bytes
+    return this.#log.bytes
   }
 
   async record(seen: Iterable<Observation>, at: Instant): Promise<readonly Change[]> {
-    if (this.#isClosed) throw journalClosed(this.#file.path)
+    if (this.#isClosed) throw journalClosed(this.#log.path)
     const observations = checkedObservations(seen)
-    const { promise, resolve, reject } = Promise.withResolvers<readonly Change[]>()
-    this.#waiting.push({ observations, at, resolve, reject })
-    if (this.#waiting.length === 1) void this.#then(() => this.#flush())
-    return await promise
+    return await this.#queue.add({ observations, at })
   }
 
   /** Forget what the limits do not keep. Happens by itself when it is worth it. */
   async compact(now: Instant): Promise<void> {
-    if (this.#isClosed) throw journalClosed(this.#file.path)
-    await this.#then(() => this.#compact(now))
+    if (this.#isClosed) throw journalClosed(this.#log.path)
+    await this.#queue.run(() => this.#compact(now))
   }
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#tail
-    await this.#file.close()
+    await this.#queue.settled()
+    this.#log.close()
     this.#lock[Symbol.dispose]()
   }
 
@@ -124,49 +125,36 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
     await this.close()
   }
 
-  #then(work: () => Promise<void>): Promise<void> {
-    const done = this.#tail.then(work)
-    this.#tail = done.catch(() => undefined)
-    return done
+  /** It is only about room: if it fails, the journal is what it was, and the next one tries again. */
+  async #compactWhenDue(): Promise<void> {
+    if (isCompactionDue(this.table, this.#limits, this.#rowsAfterCompaction)) await this.#compact(this.table.lastAt)
   }
 
-  /** Never rejects: each who waits is told. */
-  async #flush(): Promise<void> {
-    const waiting = this.#waiting
-    this.#waiting = []
-    while (waiting.length > 0) {
-      const group = takeGroup(waiting)
-      await this.#record(group)
-    }
-    const at = this.table.lastAt
-    if (isCompactionDue(this.table, this.#limits, this.#rowsAfterCompaction)) {
-      // It is only about room: if it fails, the journal is what it was, and the next one tries again.
-      await this.#compact(at).catch(() => undefined)
-    }
-  }
-
-  async #record(group: readonly Waiting[]): Promise<void> {
+  async #record(group: readonly Waiting<Noticed, readonly Change[]>[]): Promise<void> {
     const staging = new Staging(this.table, this.#limits)
     const answers: (() => void)[] = []
-    const refusals: ((error: unknown) => void)[] = []
-    for (const { observations, at, resolve, reject } of group) {
+    for (const { item, resolve, reject } of group) {
       try {
-        const changes = staging.add(observations, at)
+        const changes = staging.add(item.observations, item.at)
         answers.push(() => resolve(changes))
-        refusals.push(reject)
       } catch (error) {
         reject(error)
       }
     }
+    if (staging.changes.length > 0) {
+      await keepVersions(this.versions, staging.changes)
+      await this.#append(staging.changes.map(({ change }) => change))
+    }
+    staging.applyTo(this.table)
+    for (const answer of answers) answer()
+  }
+
+  async #append(changes: readonly Change[]): Promise<void> {
     try {
-      if (staging.changes.length > 0) {
-        await keepVersions(this.versions, staging.changes)
-        await this.#file.append(staging.changes.map(({ change }) => change))
-      }
-      staging.applyTo(this.table)
-      for (const answer of answers) answer()
+      await this.#log.append(changes)
     } catch (error) {
-      for (const refuse of refusals) refuse(error)
+      if (!(error instanceof LogUnwritable)) throw error
+      throw journalUnwritable(this.#log.path, error.cause, error.isUsable)
     }
   }
 
@@ -174,13 +162,9 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
     const { last, lastAt } = this.table
     const { since, changes } = keptOf(this.table, this.#limits, now)
     const table = new ChangeTable(since, last, lastAt)
-    const file = await JournalFile.replace(
-      this.#file.path,
-      { id: this.id, since, last, lastAt },
-      copiedInto(table, changes),
-    )
-    await this.#file.close()
-    this.#file = file
+    const log = await newLog(this.#log.path, { id: this.id, since, last, lastAt }, copiedInto(table, changes))
+    this.#log.close()
+    this.#log = log
     this.table = table
     this.#rowsAfterCompaction = table.rowCount
   }
@@ -189,19 +173,27 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
 async function openFile(
   path: string,
   id: string = randomUUID(),
-): Promise<Pick<Parts, 'id' | 'file' | 'table' | 'cutBytes'>> {
-  if (!existsSync(path)) {
-    const file = await JournalFile.replace(path, { id, since: 0, last: 0, lastAt: -Infinity }, [])
-    return { id, file, table: new ChangeTable(), cutBytes: 0 }
-  }
-  const { header, table, bytes, cutBytes } = recoverJournal(path)
-  return { id: header.id, file: await JournalFile.open(path, bytes), table, cutBytes }
+): Promise<Pick<Parts, 'id' | 'log' | 'table' | 'cutBytes'>> {
+  const recovered = recoverJournal(path)
+  if (recovered !== undefined) return { ...recovered, id: recovered.header.id }
+  const log = await newLog(path, { id, since: 0, last: 0, lastAt: -Infinity }, [])
+  return { id, log, table: new ChangeTable(), cutBytes: 0 }
 }
 
-function takeGroup(waiting: Waiting[]): Waiting[] {
-  let [count, size] = [0, 0]
-  while (count < waiting.length && (count === 0 || size < MAX_GROUP)) size += waiting[count++]!.observations.length
-  return waiting.splice(0, count)
+/** In the place of the old one, if there is one. */
+async function newLog(
+  path: string,
+  facts: Omit<JournalHeader, 'snapshotBytes'>,
+  entries: Iterable<Change>,
+): Promise<LogFile<Change>> {
+  const header = (snapshotBytes: number): Uint8Array => encodeHeader({ ...facts, snapshotBytes })
+  // Whom it is for, its folder says.
+  const terms = { framing: journalFraming, entries, headerBytes: HEADER_BYTES, header, mode: 0o666 }
+  try {
+    return await LogFile.create(path, terms)
+  } catch (error) {
+    throw journalUnwritable(path, error, true)
+  }
 }
 
 function* copiedInto(table: ChangeTable, changes: Iterable<Change>): Iterable<Change> {

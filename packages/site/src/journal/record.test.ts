@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { logSuite } from '@comity/disk/testing'
 import type { Change } from './journal.ts'
 import { decodeHeader, encodeHeader } from './header.ts'
-import { decodeFrame, encodeFrame, findSealed, frameBytes } from './record.ts'
+import { decodeFrame, encodeFrame, frameBytes, journalFraming } from './record.ts'
 
 const text = (units: string, limits: fc.StringConstraints): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...units.split('')), ...limits })
@@ -24,6 +25,16 @@ const changes: fc.Arbitrary<Change> = fc.record(
   { requiredKeys: ['number', 'change', 'at', 'path', 'modifiedAt', 'digest', 'bytes', 'type'], noNullPrototype: true },
 )
 
+/** The first place behind the start of these bytes where a sealed frame is whole. */
+function sealedBehind(bytes: Buffer): number | undefined {
+  const padded = Buffer.concat([Buffer.of(0), bytes])
+  for (let at = journalFraming.next(padded, 0); at < padded.length; at = journalFraming.next(padded, at)) {
+    const frame = decodeFrame(padded, at)
+    if (frame.kind === 'entry' && frame.isSealed) return at - 1
+  }
+  return undefined
+}
+
 test('a frame reads back as the change it was made from, wherever it stands', () => {
   fc.assert(
     fc.property(changes, fc.boolean(), fc.uint8Array({ maxLength: 20 }), (change, isSealed, before) => {
@@ -31,8 +42,8 @@ test('a frame reads back as the change it was made from, wherever it stands', ()
       assert.equal(frame.length, frameBytes(change))
       const bytes = Buffer.concat([before, frame, before])
       const end = before.length + frame.length
-      assert.deepEqual(decodeFrame(bytes, before.length), { kind: 'frame', change, isSealed, end })
-      if (isSealed) assert.equal(findSealed(bytes, 0), before.length)
+      assert.deepEqual(decodeFrame(bytes, before.length), { kind: 'entry', entry: change, isSealed, end })
+      if (isSealed) assert.equal(sealedBehind(bytes), before.length)
     }),
   )
 })
@@ -45,7 +56,7 @@ test('half a frame is short, a frame with a bit flipped is bad or short, and nei
       frame[at % frame.length]! ^= 1 << bit
       const decoded = decodeFrame(frame, 0)
       // The two markers differ in several bits, so no flip makes one of the other.
-      assert.notEqual(decoded.kind, 'frame')
+      assert.notEqual(decoded.kind, 'entry')
     }),
   )
 })
@@ -55,8 +66,8 @@ test('no bytes whatever make the reader throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), markers, (noise, marker) => {
       const bytes = Buffer.concat([marker, noise])
-      assert.notEqual(decodeFrame(bytes, 0).kind, 'frame')
-      assert.equal(findSealed(bytes, 0), undefined)
+      assert.notEqual(decodeFrame(bytes, 0).kind, 'entry')
+      assert.equal(sealedBehind(bytes), undefined)
     }),
   )
 })
@@ -86,9 +97,21 @@ test('a record and a header of version 1 are written and read as they always wer
   }
   const frame = Buffer.from(VERSION_1.frame, 'hex')
   assert.deepEqual(encodeFrame(change, true), frame)
-  assert.deepEqual(decodeFrame(frame, 0), { kind: 'frame', change, isSealed: true, end: frame.length })
+  assert.deepEqual(decodeFrame(frame, 0), { kind: 'entry', entry: change, isSealed: true, end: frame.length })
   const id = 'f3b6a7f2-54c7-4f0e-8a55-1d4a0d8f7c11'
   const header = { id, since: 5, last: 7, lastAt: 1_793_491_200_000, snapshotBytes: 101 }
   assert.deepEqual(encodeHeader(header), Buffer.from(VERSION_1.header, 'hex'))
   assert.deepEqual(decodeHeader(Buffer.from(VERSION_1.header, 'hex'), 'journal.log'), header)
 })
+
+const numbered = (n: number): Change => ({
+  number: n + 1,
+  change: 'updated',
+  at: 1_793_491_200_000,
+  path: `/${n}`,
+  modifiedAt: 0,
+  digest: `sha-256:${'0123456789abcdef'.repeat(4)}`,
+  bytes: n,
+  type: 'text/html',
+})
+logSuite('journal', { framing: journalFraming, entry: numbered, holesAre: 'torn' })

@@ -10,6 +10,8 @@
  * of one that a sealed frame follows. No path can hold a marker, for it ends in a byte that no path has.
  */
 import { crc32 } from 'node:zlib'
+import { hasMark, nextMark, NO_FRAME, SHORT_FRAME } from '@comity/disk'
+import type { LogFrame, LogFraming } from '@comity/disk'
 import { faultOf, MAX_PATH, MAX_TYPE } from './observation.ts'
 import type { Change } from './journal.ts'
 import { CHANGE_KINDS, flagsOf, KIND_BITS, MASKED_BIT } from './packed-rows.ts'
@@ -42,32 +44,21 @@ export function encodeFrame(change: Change, isSealed: boolean): Buffer {
   return frame
 }
 
-/** `short`: more bytes are needed to tell. */
-export type DecodedFrame =
-  | { readonly kind: 'frame'; readonly change: Change; readonly isSealed: boolean; readonly end: number }
-  | { readonly kind: 'short' }
-  | { readonly kind: 'bad' }
-
-const SHORT: DecodedFrame = { kind: 'short' }
-const BAD: DecodedFrame = { kind: 'bad' }
+export type DecodedFrame = LogFrame<Change>
 
 /** The frame that starts at `at`. Never throws. */
 export function decodeFrame(bytes: Buffer, at: number): DecodedFrame {
-  if (bytes.length - at < FRAME_HEAD) return SHORT
-  const isSealed = hasMarker(bytes, at, SEALED)
-  if (!isSealed && !hasMarker(bytes, at, JOINED)) return BAD
+  if (bytes.length - at < FRAME_HEAD) return SHORT_FRAME
+  const isSealed = hasMark(bytes, SEALED, at)
+  if (!isSealed && !hasMark(bytes, JOINED, at)) return NO_FRAME
   const length = bytes.readUInt32LE(at + 4)
-  if (length <= PAYLOAD_HEAD || length + FRAME_HEAD > MAX_FRAME) return BAD
+  if (length <= PAYLOAD_HEAD || length + FRAME_HEAD > MAX_FRAME) return NO_FRAME
   const end = at + FRAME_HEAD + length
-  if (end > bytes.length) return SHORT
+  if (end > bytes.length) return SHORT_FRAME
   const payload = bytes.subarray(at + FRAME_HEAD, end)
-  if (crc32(payload) !== bytes.readUInt32LE(at + 8)) return BAD
+  if (crc32(payload) !== bytes.readUInt32LE(at + 8)) return NO_FRAME
   const change = decodePayload(payload)
-  return change === undefined ? BAD : { kind: 'frame', change, isSealed, end }
-}
-
-function hasMarker(bytes: Buffer, at: number, marker: Buffer): boolean {
-  return bytes.compare(marker, 0, marker.length, at, at + marker.length) === 0
+  return change === undefined ? NO_FRAME : { kind: 'entry', entry: change, isSealed, end }
 }
 
 /** Bytes with the right sum can still have been written by somebody else. */
@@ -92,10 +83,9 @@ function decodePayload(payload: Buffer): Change | undefined {
   return isNumbered && faultOf(change) === undefined ? change : undefined
 }
 
-/** Where the next whole sealed frame starts at or behind `at`, if `bytes` holds one. */
-export function findSealed(bytes: Buffer, at: number): number | undefined {
-  for (let found = bytes.indexOf(SEALED, at); found >= 0; found = bytes.indexOf(SEALED, found + 1)) {
-    if (decodeFrame(bytes, found).kind === 'frame') return found
-  }
-  return undefined
+/** Behind what is no frame only a sealed one counts. */
+export const journalFraming: LogFraming<Change> = {
+  encode: encodeFrame,
+  decode: decodeFrame,
+  next: (bytes, at) => nextMark(bytes, SEALED, at),
 }

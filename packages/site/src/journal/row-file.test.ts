@@ -3,8 +3,9 @@ import { appendFileSync, chmodSync, readFileSync, statSync, truncateSync, writeF
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { logSuite } from '@comity/disk/testing'
 import { failsAs, testFolder } from '../testing/journal-sample.ts'
-import { RowFile } from './row-file.ts'
+import { RowFile, rowFraming } from './row-file.ts'
 
 interface Row {
   readonly n: number
@@ -15,6 +16,12 @@ const options = {
   read: (json: unknown): Row | undefined => (typeof (json as Row | null)?.n === 'number' ? (json as Row) : undefined),
 }
 const open = async (path: string): Promise<RowFile<Row>> => await RowFile.open(path, options)
+
+logSuite('rows', {
+  framing: rowFraming(options.read),
+  entry: (n) => ({ name: `row ${n}`, row: n === 2 ? undefined : { n, text: 'é\n"' } }),
+  holesAre: 'damage',
+})
 
 test('rows are there again after the file was closed, in a file for its owner only', async (t) => {
   const path = join(testFolder(t), 'rows')

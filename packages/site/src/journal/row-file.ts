@@ -9,12 +9,11 @@
  * Changes are appended, one sync for all that came while the last was under way; a row is seen by others once it is durable.
  * When most lines are history, the rows that are left are written anew and the new file takes the old one's place.
  */
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmodSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { codeOf } from '@comity/disk'
-import { rowsClosed, rowsDamaged, rowsUnwritable } from '../errors.ts'
+import { LogFile, LogUnwritable, NO_FRAME, SHORT_FRAME, WriteQueue } from '@comity/disk'
+import type { LogFrame, LogFraming, OpenedLog, Waiting } from '@comity/disk'
+import { rowsClosed, rowsDamaged, rowsUnwritable, SiteError } from '../errors.ts'
 
 export interface RowFileOptions<Row> {
   /** Stands in the first line: one word. */
@@ -23,20 +22,10 @@ export interface RowFileOptions<Row> {
   readonly read: (json: unknown) => Row | undefined
 }
 
-interface Edit<Row> {
+export interface RowEdit<Row> {
   readonly name: string
   /** Undefined: dropped. */
   readonly row: Row | undefined
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
-interface Loaded<Row> {
-  readonly rows: Map<string, Row>
-  readonly lines: number
-  /** Where the last whole line ends. */
-  readonly bytes: number
-  readonly cutBytes: number
 }
 
 /** Written anew when there are twice as many lines as rows, and so many more. */
@@ -48,41 +37,27 @@ export class RowFile<Row> implements AsyncDisposable {
   readonly cutBytes: number
   readonly #options: RowFileOptions<Row>
   readonly #rows: Map<string, Row>
-  #handle: FileHandle
-  #bytes: number
+  readonly #queue: WriteQueue<RowEdit<Row>, void>
+  #log: LogFile<RowEdit<Row>>
   #lines: number
-  #waiting: Edit<Row>[] = []
-  #tail: Promise<void> = Promise.resolve()
-  #state: 'open' | 'broken' | 'closed' = 'open'
+  #isClosed = false
 
-  private constructor(path: string, options: RowFileOptions<Row>, handle: FileHandle, loaded: Loaded<Row>) {
-    this.path = path
-    this.#options = options
-    this.#handle = handle
-    this.#rows = loaded.rows
-    this.#bytes = loaded.bytes
-    this.#lines = loaded.lines
+  private constructor(options: RowFileOptions<Row>, loaded: Loaded<Row>) {
+    this.path = loaded.log.path
     this.cutBytes = loaded.cutBytes
+    this.#options = options
+    this.#rows = loaded.rows
+    this.#log = loaded.log
+    this.#lines = loaded.lines
+    this.#queue = new WriteQueue({ write: (group) => this.#write(group), afterwards: () => this.#renewWhenDue() })
   }
 
   /** Opens the file, or makes it. Throws by name when it is damaged or of another kind. One process at a time. */
   static async open<Row>(path: string, options: RowFileOptions<Row>): Promise<RowFile<Row>> {
     try {
-      const text = await readFile(path).catch((error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return undefined
-        throw error
-      })
-      if (text === undefined) {
-        const { handle, bytes } = await written(path, options, [])
-        return new RowFile(path, options, handle, { rows: new Map<string, Row>(), lines: 1, bytes, cutBytes: 0 })
-      }
-      const loaded = load(path, text, options)
-      await chmod(path, 0o600)
-      const handle = await open(path, 'r+')
-      if (loaded.cutBytes > 0) await handle.truncate(loaded.bytes)
-      return new RowFile(path, options, handle, loaded)
+      return new RowFile(options, load(path, options) ?? (await begun(path, options)))
     } catch (error) {
-      throw error instanceof Error && error.name === 'SiteError' ? error : rowsUnwritable(path, error)
+      throw error instanceof SiteError ? error : rowsUnwritable(path, error)
     }
   }
 
@@ -108,147 +83,134 @@ export class RowFile<Row> implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#state === 'closed') return
-    await this.#tail
-    this.#state = 'closed'
-    await this.#handle.close()
+    if (this.#isClosed) return
+    await this.#queue.settled()
+    this.#isClosed = true
+    this.#log.close()
   }
 
   async #edit(name: string, row: Row | undefined): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#waiting.push({ name, row, resolve, reject })
-    this.#tail = this.#tail.then(async () => await this.#flush())
-    await promise
+    await this.#queue.add({ name, row })
   }
 
-  async #flush(): Promise<void> {
-    const edits = this.#waiting.splice(0)
-    if (edits.length === 0) return
-    try {
-      await this.#append(edits)
-      for (const { name, row, resolve } of edits) {
-        if (row === undefined) this.#rows.delete(name)
-        else this.#rows.set(name, row)
-        resolve()
-      }
-      if (this.#lines > 2 * this.#rows.size + SPARE_LINES) await this.#renew()
-    } catch (error) {
-      for (const { reject } of edits) reject(error)
-    }
-  }
-
-  async #append(edits: readonly Edit<Row>[]): Promise<void> {
-    if (this.#state === 'closed') throw rowsClosed(this.path)
-    if (this.#state === 'broken') throw rowsUnwritable(this.path, 'an earlier write failed')
-    const bytes = Buffer.from(edits.map(lineOf).join(''))
-    try {
-      for (let done = 0; done < bytes.length;)
-        done += (await this.#handle.write(bytes, done, bytes.length - done, this.#bytes + done)).bytesWritten
-    } catch (error) {
-      // Half a line may be there. If it cannot be taken back, the next start cuts it off.
-      await this.#handle.truncate(this.#bytes).catch(() => (this.#state = 'broken'))
-      throw rowsUnwritable(this.path, error)
-    }
-    try {
-      await this.#handle.datasync()
-    } catch (error) {
-      // Nobody knows what the disk holds now.
-      this.#state = 'broken'
-      throw rowsUnwritable(this.path, error)
-    }
-    this.#bytes += bytes.length
+  async #write(group: readonly Waiting<RowEdit<Row>, void>[]): Promise<void> {
+    if (this.#isClosed) throw rowsClosed(this.path)
+    const edits = group.map(({ item }) => item)
+    await this.#log.append(edits).catch((error: unknown) => {
+      throw rowsUnwritable(this.path, error instanceof LogUnwritable ? error.cause : error)
+    })
     this.#lines += edits.length
+    for (const edit of edits) apply(edit, this.#rows)
+    for (const { resolve } of group) resolve()
   }
 
   /** A failure costs nothing: the old file goes on. */
-  async #renew(): Promise<void> {
-    try {
-      const { handle, bytes } = await written(this.path, this.#options, this.#rows)
-      await this.#handle.close().catch(() => undefined)
-      this.#handle = handle
-      this.#bytes = bytes
-      this.#lines = this.#rows.size + 1
-    } catch {
-      // Tried again when as many lines have come as now.
-      this.#lines = 0
-    }
+  async #renewWhenDue(): Promise<void> {
+    if (this.#lines <= 2 * this.#rows.size + SPARE_LINES) return
+    // If it fails, it is tried again when as many lines have come as now.
+    this.#lines = 0
+    const log = await newLog(this.path, this.#options, this.#rows)
+    this.#log.close()
+    this.#log = log
+    this.#lines = this.#rows.size + 1
   }
 }
 
-const headerOf = (kind: string): string => `comity rows 1 ${kind}\n`
+const headerOf = (kind: string): Buffer => Buffer.from(`comity rows 1 ${kind}\n`)
 
-function lineOf<Row>({ name, row }: Pick<Edit<Row>, 'name' | 'row'>): string {
+interface Loaded<Row> {
+  readonly log: LogFile<RowEdit<Row>>
+  readonly rows: Map<string, Row>
+  readonly lines: number
+  readonly cutBytes: number
+}
+
+/** Undefined when there is none. Its own damage, or another's file, is not written over. */
+function load<Row>(path: string, options: RowFileOptions<Row>): Loaded<Row> | undefined {
+  const rows = new Map<string, Row>()
+  let lines = 1
+  const opened = openLog(path, options, (edit) => {
+    apply(edit, rows)
+    lines++
+  })
+  if (opened.kind === 'damaged') throw rowsDamaged(path, `there is no row at byte ${opened.at}`)
+  if (opened.kind !== 'open') return undefined
+  chmodSync(path, 0o600)
+  return { log: opened.log, rows, lines, cutBytes: opened.cutBytes }
+}
+
+function openLog<Row>(
+  path: string,
+  { kind, read }: RowFileOptions<Row>,
+  take: (edit: RowEdit<Row>) => void,
+): OpenedLog<RowEdit<Row>> {
+  const header = headerOf(kind)
+  return LogFile.open(path, header.length, (found) => {
+    if (!found.equals(header)) throw rowsDamaged(path, `it does not begin with "${header.toString().trim()}"`)
+    return { framing: rowFraming(read), from: header.length, damage: 'refused', take }
+  })
+}
+
+async function begun<Row>(path: string, options: RowFileOptions<Row>): Promise<Loaded<Row>> {
+  return { log: await newLog(path, options, []), rows: new Map(), lines: 1, cutBytes: 0 }
+}
+
+/** In the place of the old one, if there is one. */
+async function newLog<Row>(
+  path: string,
+  { kind, read }: RowFileOptions<Row>,
+  rows: Iterable<readonly [string, Row]>,
+): Promise<LogFile<RowEdit<Row>>> {
+  const header = headerOf(kind)
+  const entries = Array.from(rows, ([name, row]) => ({ name, row }))
+  return await LogFile.create(path, {
+    framing: rowFraming(read),
+    entries,
+    headerBytes: header.length,
+    header: () => header,
+  })
+}
+
+function apply<Row>({ name, row }: RowEdit<Row>, rows: Map<string, Row>): void {
+  if (row === undefined) rows.delete(name)
+  else rows.set(name, row)
+}
+
+const NEWLINE = 0x0a
+
+/** A line each. Any whole line behind one that is none says that it was whole once. */
+export function rowFraming<Row>(read: RowFileOptions<Row>['read']): LogFraming<RowEdit<Row>> {
+  return {
+    encode: (edit) => Buffer.from(lineOf(edit)),
+    decode: (bytes, at) => decodeLine(bytes, at, read),
+    next: (bytes, at) => Math.max(at, bytes.indexOf(NEWLINE, at)) + 1,
+  }
+}
+
+function lineOf<Row>({ name, row }: RowEdit<Row>): string {
   const json = JSON.stringify(row === undefined ? { drop: name } : { put: name, row })
   return `${checksum(json)} ${json}\n`
 }
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
-/** A new file in the place of the old one: after a crash one of them is there, whole. */
-async function written<Row>(
-  path: string,
-  { kind }: RowFileOptions<Row>,
-  rows: Iterable<readonly [string, Row]>,
-): Promise<{ readonly handle: FileHandle; readonly bytes: number }> {
-  const draft = `${path}.new`
-  await rm(draft, { force: true })
-  const handle = await open(draft, 'wx+', 0o600)
-  try {
-    const lines = [...rows].map(([name, row]) => lineOf({ name, row }))
-    const bytes = Buffer.from(`${headerOf(kind)}${lines.join('')}`)
-    await handle.writeFile(bytes)
-    await handle.sync()
-    await rename(draft, path)
-    await syncFolder(dirname(path))
-    return { handle, bytes: bytes.length }
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
-}
-
-async function syncFolder(dir: string): Promise<void> {
-  const folder = await open(dir, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
-/** A crash leaves damage at the end only; damage before a good line is something else, and is not written over. */
-function load<Row>(path: string, text: Buffer, options: RowFileOptions<Row>): Loaded<Row> {
-  const header = headerOf(options.kind)
-  if (text.subarray(0, header.length).toString('latin1') !== header)
-    throw rowsDamaged(path, `it does not begin with "${header.trim()}"`)
-  const rows = new Map<string, Row>()
-  let [bytes, lines, bad] = [header.length, 1, -1]
-  for (let at = header.length; at < text.length;) {
-    const end = text.indexOf(0x0a, at)
-    const line = end < 0 ? undefined : applied(text.subarray(at, end).toString('utf8'), rows, options)
-    if (line === undefined) {
-      if (bad < 0) bad = at
-    } else if (bad < 0) {
-      lines++
-      bytes = end + 1
-    } else throw rowsDamaged(path, `there is no row at byte ${bad}`)
-    at = end < 0 ? text.length : end + 1
-  }
-  return { rows, lines, bytes, cutBytes: text.length - bytes }
-}
-
-/** Undefined for what is no line of ours. */
-function applied<Row>(line: string, rows: Map<string, Row>, { read }: RowFileOptions<Row>): true | undefined {
+function decodeLine<Row>(bytes: Buffer, at: number, read: RowFileOptions<Row>['read']): LogFrame<RowEdit<Row>> {
+  const end = bytes.indexOf(NEWLINE, at)
+  if (end < 0) return SHORT_FRAME
+  const line = bytes.toString('utf8', at, end)
   const json = line.slice(9)
-  if (line.slice(0, 9) !== `${checksum(json)} `) return undefined
-  const edit = parsed(json)
-  if (typeof edit['drop'] === 'string') rows.delete(edit['drop'])
-  else {
-    const row = read(edit['row'])
-    if (typeof edit['put'] !== 'string' || row === undefined) return undefined
-    rows.set(edit['put'], row)
-  }
-  return true
+  const entry = line.slice(0, 9) === `${checksum(json)} ` ? editOf(parsed(json), read) : undefined
+  return entry === undefined ? NO_FRAME : { kind: 'entry', entry, end: end + 1, isSealed: true }
+}
+
+/** Undefined for what is no edit of ours. */
+function editOf<Row>(
+  edit: Readonly<Record<string, unknown>>,
+  read: RowFileOptions<Row>['read'],
+): RowEdit<Row> | undefined {
+  if (typeof edit['drop'] === 'string') return { name: edit['drop'], row: undefined }
+  const row = read(edit['row'])
+  return typeof edit['put'] === 'string' && row !== undefined ? { name: edit['put'], row } : undefined
 }
 
 function parsed(json: string): Readonly<Record<string, unknown>> {
