@@ -4,7 +4,8 @@
  *   packages/…   the files of a package share processes: each of their own would spend more on starting than on testing
  *   test/…       whole programs, servers and crashes: one process a file, as those have that say so: `// Runs alone: REASON`
  *
- * What each prints is printed when it ends, and their sums at the end. Names of files, or parts of them, choose.
+ * What each prints is printed when it ends, and at the end the sums and which took the most processor time: unlike the time
+ * by the clock, it says the same on a busy machine. Names of files, or parts of them, choose.
  */
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -19,6 +20,8 @@ interface Batch {
 
 interface Ended extends Batch {
   readonly isOk: boolean
+  /** Of the processor, with all the processes that it started and waited for. */
+  readonly seconds: number
   /** What it printed of those that failed. */
   readonly why: string
   readonly counts: ReadonlyMap<string, number>
@@ -26,6 +29,8 @@ interface Ended extends Batch {
 
 const ROOT = join(import.meta.dirname, '..')
 const FILES_A_BATCH = 24
+/** What hundreds of processes would otherwise compile anew, each for itself: half of their time. */
+const COMPILED = join(ROOT, 'node_modules/.cache/node')
 /** One more than there are processors: many tests wait for something. */
 const LANES = availableParallelism() + 1
 /** Whole programs, and what says of itself that it must: `// Runs alone: REASON`. */
@@ -33,6 +38,10 @@ const isAlone = (file: string): boolean =>
   file.startsWith('test/') || /^\/\/ Runs alone: \S/mu.test(readFileSync(join(ROOT, file), 'utf8'))
 /** No test takes a quarter of it on a busy machine: one that does hangs. A test that knows better says so itself. */
 const TIME_LIMIT = '--test-timeout=300000'
+/** Runs what follows; then the shell prints the time of itself, and in the second line that of those it waited for: minutes, seconds, user and system. */
+const TIMED = ['-c', '"$@"; code=$?; times; exit $code', 'sh']
+const TIMES = /\d+m[\d.]+s \d+m[\d.]+s\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n$/u
+const DEAREST = 10
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
 
 function batchesOf(parts: readonly string[]): readonly Batch[] {
@@ -63,20 +72,25 @@ function mixed(one: readonly Batch[], other: readonly Batch[]): readonly Batch[]
 async function run(batch: Batch): Promise<Ended> {
   const isolation = batch.files.length > 1 ? ['--test-isolation=none'] : []
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--test', TIME_LIMIT, ...isolation, ...batch.files], {
+  const child = spawn('sh', [...TIMED, process.execPath, '--test', TIME_LIMIT, ...isolation, ...batch.files], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     // A process that runs tests tells those it starts, which would then report to it.
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, NODE_TEST_CONTEXT: undefined },
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve))
-  const seconds = (performance.now() - begun) / 1_000
+  const clock = ((performance.now() - begun) / 1_000).toFixed(1)
+  const [userMinutes, user, systemMinutes, system] = (TIMES.exec(output) ?? []).slice(1).map(Number)
+  const seconds = (userMinutes! + systemMinutes!) * 60 + user! + system!
+  output = output.replace(TIMES, '')
   const counts = new Map([...output.matchAll(COUNT)].map(([, name, count]) => [name!, Number(count)]))
-  process.stdout.write(`── ${batch.name}, ${batch.files.length} files, ${seconds.toFixed(1)} s\n${output}`)
+  process.stdout.write(
+    `── ${batch.name}, ${batch.files.length} files, ${clock} s, processor ${seconds.toFixed(1)} s\n${output}`,
+  )
   const failing = output.indexOf('✖ failing tests:')
-  return { ...batch, isOk: code === 0, why: failing < 0 ? '' : output.slice(failing), counts }
+  return { ...batch, isOk: code === 0, seconds, why: failing < 0 ? '' : output.slice(failing), counts }
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })
@@ -92,7 +106,12 @@ await Promise.all(Array.from({ length: LANES }, lane))
 const sums = new Map<string, number>()
 for (const { counts } of ended) for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count)
 const failed = ended.filter(({ isOk }) => !isOk)
-console.log(`── all, ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
+const dearest = ended.toSorted((a, b) => b.seconds - a.seconds).slice(0, DEAREST)
+const seconds = ended.reduce((sum, batch) => sum + batch.seconds, 0)
+console.log(
+  `── all, ${((performance.now() - begun) / 1_000).toFixed(0)} s, processor ${seconds.toFixed(0)} s; the dearest:`,
+)
+for (const batch of dearest) console.log(`${batch.seconds.toFixed(1).padStart(6)} s  ${batch.name}`)
 for (const [name, count] of sums) console.log(`ℹ ${name} ${count}`)
 for (const { name, files, why } of failed) console.log(`✖ ${name}${files.length === 1 ? '' : ': see above'}\n${why}`)
 if (ended.length === 0) console.log(`✖ no test has ${positionals.join(' or ')} in its name`)

@@ -118,7 +118,7 @@ export function membersIn(code: string): Place[] {
 }
 
 /** Where the bracket that opens here is closed. */
-function closing(code: string, open: number): number {
+export function closing(code: string, open: number): number {
   for (let at = open, depth = 0; at < code.length; at++) {
     if ('[({'.includes(code[at]!)) depth++
     if ('])}'.includes(code[at]!) && --depth === 0) return at

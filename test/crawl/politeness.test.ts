@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '@comity/protocol/testing'
 import { Collection } from '@comity/collection'
 import { crawl, realWorld } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
@@ -36,12 +37,13 @@ interface Setting {
   readonly kills: number
 }
 
+const KILLS = amount(4, 40)
 // oxfmt-ignore
 const settings: readonly Setting[] = [
-  { seed: 1, w: 400, k: 1,  r: 64, addressing: 'own-address',    kills: 5 },
-  { seed: 2, w: 500, k: 4,  r: 3,  addressing: 'own-address',    kills: 5 },
-  { seed: 3, w: 400, k: 6,  r: 64, addressing: 'shared-address', kills: 5 },
-  { seed: 4, w: 400, k: 10, r: 8,  addressing: 'shared-server',  kills: 5 },
+  { seed: 1, w: 400, k: 1,  r: 64, addressing: 'own-address',    kills: KILLS },
+  { seed: 2, w: 500, k: 4,  r: 3,  addressing: 'own-address',    kills: KILLS },
+  { seed: 3, w: 400, k: 6,  r: 64, addressing: 'shared-address', kills: KILLS },
+  { seed: 4, w: 400, k: 10, r: 8,  addressing: 'shared-server',  kills: KILLS },
 ]
 /**
  * A server hears of a closed connection when its event loop comes round to it, so a gap in its log is shorter than the

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { readBatchAnswer, writeSubscribeForm } from '@comity/protocol'
+import { untilSo } from '@comity/protocol/testing'
 import {
   DeliveryWorkerMemory,
   createDeliveryWorker,
@@ -47,8 +48,9 @@ async function pair(t: TestContext): Promise<Pair> {
   const post = httpPost({
     allowPrivate: true,
     sign: pushSigner(keys, () => clock.now),
-    idleMs: 2_000,
-    timeoutMs: 5_000,
+    // Nobody here is slow but the machine.
+    idleMs: 60_000,
+    timeoutMs: 120_000,
   })
   const push = { subscribers, indexNowKey: KEY, allowPrivate: true, post }
   const sample = new SampleSite({ keys, push })
@@ -117,7 +119,8 @@ for (const [scheme, type, arrives] of pushed) {
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const
     const { status, text } = await sample.ask(new URL(wish.hub).pathname, { method: 'POST', headers, body })
     assert.equal(status, 202, text)
-    await until(
+    // Verifications are made behind the back of who asked.
+    await untilSo(
       async () => (await receiver.service.subscriptions())[0]?.state === 'active' && [...subscribers.all()].length > 0,
     )
     await put({ '/a': page(2), '/c': page(3) })
@@ -181,13 +184,4 @@ async function allItems({ service }: SampleReceiver): ReturnType<SampleReceiver[
     items.push(...more)
   }
   return items
-}
-
-/** Verifications are made behind the back of who asked. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  throw new Error('it never came to be so')
 }

@@ -224,7 +224,8 @@ for (const name of ['state/data-1.mdb', 'attempts-crawl.log', 'inbox/segment-000
 test('an archive may have a second name, as people publish them', async (t) => {
   const { dir, warc } = await sample(t)
   linkSync(warc, join(dirname(dir), 'published.warc.gz'))
-  await (await Collection.open(dir, AT)).close()
+  await using collection = await Collection.open(dir, AT)
+  assert.ok(collection.warcPaths.includes(warc))
 })
 
 test('a folder that is none yet, with a link for a draft, is refused before anything is written', async (t) => {

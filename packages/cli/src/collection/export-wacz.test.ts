@@ -98,7 +98,8 @@ const testers: [command: string, args: readonly string[]][] = [
 for (const [command, args] of testers) {
   test(`${command} finds nothing wrong with the file`, (t) => {
     try {
-      execFileSync(command, [...args, wacz], { stdio: 'pipe' })
+      const said = execFileSync(command, [...args, wacz], { encoding: 'utf8', stdio: 'pipe' })
+      assert.match(said, /No errors detected|Done testing/)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') missing(t, command, 'install it')
       else throw error

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import { CollectionError } from '../errors.ts'
 import { decodeLinks, encodeLinks, linksTo, packAnchors, withoutTargets } from './link-list.ts'
 import type { StoredLink } from './link-list.ts'
@@ -78,7 +79,7 @@ test('whatever a disk does to a list, reading it gives links or a named error, q
       return bytes.subarray(0, end)
     })
   let named = 0
-  const began = performance.now()
+  const began = processorMs()
   fc.assert(
     fc.property(fc.oneof(hurt, fc.uint8Array({ maxLength: 200 })), (bytes) => {
       try {
@@ -91,5 +92,5 @@ test('whatever a disk does to a list, reading it gives links or a named error, q
     { numRuns: 5_000 },
   )
   assert.ok(named > 1_000, `only ${named} were noticed`)
-  assert.ok(performance.now() - began < 20_000)
+  assert.ok(processorMs() - began < 20_000)
 })

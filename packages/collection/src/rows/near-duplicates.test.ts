@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import { bandsOf, findNearDuplicate, forgetSimhash, isNear, rememberSimhash } from './near-duplicates.ts'
 import type { Simhash } from './near-duplicates.ts'
 import { testFolder } from '../testing/sample-crawl.ts'
@@ -53,9 +54,9 @@ test('ten thousand pages of the same boilerplate keep a look-up short', async (t
     for (let page = 0; page < 10_000; page++)
       rememberSimhash(similar, flip(one, [page % 16, 32 + (page % 16), 20, 50]), page)
   })
-  const began = performance.now()
+  const began = processorMs()
   for (let i = 0; i < 100; i++) findNearDuplicate(similar, one, 20_000)
-  assert.ok(performance.now() - began < 2_000)
+  assert.ok(processorMs() - began < 2_000)
 })
 
 test('a row that is cut short is damage', async (t) => {

@@ -30,7 +30,7 @@ for (const end of ['quiet', 'resume', 'stop'] as const) {
     const run = new RunSwitch()
     const waiting = Promise.all([run.pause(), run.pause()])
     run[end]()
-    await waiting
+    assert.equal((await waiting).length, 2)
   })
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilSo } from '@comity/protocol/testing'
 import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionLimits } from './connection.ts'
@@ -85,11 +85,10 @@ test('requests follow each other on one connection, and only the first knows how
 test('a connection that was closed while it rested is stale, and is not opened again', async () => {
   await using site = await raw((socket, request) => {
     socket.write(answer('x'))
-    if (request === 0) setTimeout(() => socket.destroy(), 20)
+    if (request === 0) socket.end()
   })
   answered(await ask(site))
-  await sleep(60)
-  assert.equal(site.connection.isOpen, false)
+  await untilSo(() => !site.connection.isOpen)
   assert.equal(failed(await ask(site)).stale, true)
   assert.equal(site.accepted, 1)
 })

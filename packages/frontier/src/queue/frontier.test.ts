@@ -1,6 +1,9 @@
+import { amount } from '@comity/protocol/testing'
+import { frontierModelSuite } from '../testing/frontier-model.suite.ts'
 import { frontierStorageSuite } from '../testing/frontier-storage.suite.ts'
 import { frontierSuite } from '../testing/frontier.suite.ts'
 import { MemoryStore } from './memory-store.ts'
 
-frontierSuite('frontier', () => new MemoryStore())
+frontierSuite('frontier')
 frontierStorageSuite('frontier over memory', () => new MemoryStore())
+frontierModelSuite('frontier over memory', () => new MemoryStore(), amount(150, 10_000))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import { DONE, NOWHERE, PageTable, WAITING } from './page-table.ts'
 
 const CHUNK = 65_536
@@ -67,12 +68,12 @@ test('pages are found, and keep their facts, across the borders of chunks and th
 test('keys chosen to meet in one slot of a table without a secret do not make it slow', () => {
   const table = new PageTable(Math.random)
   // All in one part, all with the same low half: with `low & mask` as the place, 40,000 of them would take 800 million steps.
-  const began = performance.now()
+  const began = processorMs()
   for (let n = 0; n < 40_000; n++) {
     assert.equal(table.find(0, n, 42), -1)
     table.add(0, n, 42, 0, 0, WAITING)
   }
-  assert.ok(performance.now() - began < 2_000)
+  assert.ok(processorMs() - began < 2_000)
 })
 
 test('pages appended together are found after the table has been indexed, and can be added to', () => {

@@ -1,4 +1,5 @@
 /** What the tests of the frontier share: a frontier over a store, polite and quick, and one visit from lease to release. */
+import type { TestContext } from 'node:test'
 import { Frontier } from '../queue/frontier.ts'
 import type { FrontierBatch, FrontierSource, PageText } from '../queue/frontier-batch.ts'
 import type { Find, FrontierOptions } from '../queue/frontier-options.ts'
@@ -10,6 +11,9 @@ export interface FrontierStore extends FrontierSource {
   store(batch: FrontierBatch): void | Promise<void>
   textOf(page: number): PageText
 }
+
+/** An empty one, gone when the test ends. */
+export type MakeFrontierStore = (t: TestContext) => FrontierStore | Promise<FrontierStore>
 
 export const politeness: Politeness = { ...politeDefaults, delayMs: 1_000, slowdown: 10, backoffMs: 2_000 }
 

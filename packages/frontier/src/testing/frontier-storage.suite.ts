@@ -1,15 +1,17 @@
 /** What a frontier keeps, over whatever store: one sentence a test. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { found, frontierOver, visitOnce } from './frontier-fixture.ts'
-import type { FrontierStore } from './frontier-fixture.ts'
+import type { MakeFrontierStore } from './frontier-fixture.ts'
 import { reasonCode, reasonNamed } from '../queue/exclusion-reasons.ts'
 
-export function frontierStorageSuite(name: string, makeStore: () => FrontierStore): void {
-  const says = (sentence: string, run: () => void | Promise<void>): void => void test(`${name}: ${sentence}`, run)
+export function frontierStorageSuite(name: string, makeStore: MakeFrontierStore): void {
+  const says = (sentence: string, run: (t: TestContext) => Promise<void>): void =>
+    void test(`${name}: ${sentence}`, run)
 
-  says('gates that were left open by ignoring robots.txt are closed when it counts again', async () => {
-    const store = makeStore()
+  says('gates that were left open by ignoring robots.txt are closed when it counts again', async (t) => {
+    const store = await makeStore(t)
     const careless = frontierOver(store, { gates: false })
     for (const path of ['/1', '/2']) careless.offer(`https://a.example${path}`, found)
     visitOnce(careless, 0)
@@ -19,8 +21,8 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.equal(visitOnce(careful, 10_000), 'https://a.example/robots.txt')
   })
 
-  says('it comes back as it was, clocks, reasons and unread sitemaps included', async () => {
-    const store = makeStore()
+  says('it comes back as it was, clocks, reasons and unread sitemaps included', async (t) => {
+    const store = await makeStore(t)
     const frontier = frontierOver(store)
     for (let n = 0; n < 4; n++) frontier.offer(`https://a.example/${n}`, { depth: n, seed: 1, parent: (n - 1) >>> 0 })
     frontier.offer('https://a.example/out', { depth: 1, seed: 2, outside: reasonCode('trap') })
@@ -42,8 +44,8 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.equal(again.lease(50_000)?.first.url, 'https://a.example/sitemap.xml')
   })
 
-  says('a nearer find, the count of known URLs and a sitemap being read survive a kill', async () => {
-    const store = makeStore()
+  says('a nearer find, the count of known URLs and a sitemap being read survive a kill', async (t) => {
+    const store = await makeStore(t)
     const given = { budgetOf: () => ({ maxPages: 9, maxBytes: 9, maxKnown: 1 }) }
     const frontier = frontierOver(store, given)
     frontier.offer('https://a.example/', { depth: 7, seed: 0 })
@@ -62,8 +64,8 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.equal(again.lease(20_000)?.first.url, 'https://a.example/sitemap.xml')
   })
 
-  says('a page that is new in a batch is told of once, however often it changed', () => {
-    const frontier = frontierOver(makeStore())
+  says('a page that is new in a batch is told of once, however often it changed', async (t) => {
+    const frontier = frontierOver(await makeStore(t))
     frontier.offer('https://a.example/', { depth: 9, seed: 0 })
     const once = frontier.drain().journal.length
     frontier.offer('https://a.example/2', { depth: 9, seed: 0 })
@@ -71,8 +73,8 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.equal(frontier.drain().journal.length, once)
   })
 
-  says('queues come back in order, whatever order their pages were found in', async () => {
-    const store = makeStore()
+  says('queues come back in order, whatever order their pages were found in', async (t) => {
+    const store = await makeStore(t)
     const frontier = frontierOver(store)
     const depths = [5, 3, 9, 0, 7, 1, 8, 2]
     for (const depth of depths) frontier.offer(`https://a.example/${depth}`, { depth, seed: 0 })
@@ -86,29 +88,32 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     )
   })
 
-  says('a page that was due again is so when whoever restores knows it, and comes before all that is new', async () => {
-    for (const given of [{}, { batch: { size: 2, spread: false } }]) {
-      const store = makeStore()
-      const frontier = frontierOver(store, given)
-      for (const path of ['/old', '/new', '/newer']) frontier.offer(`https://a.example${path}`, found)
-      assert.equal(visitOnce(frontier, 0), 'https://a.example/old')
-      frontier.revisit(0)
-      await store.store(frontier.drain())
-      const again = frontierOver(store, given)
-      again.restore(store, 10_000, true)
-      again.resumeRevisit(0)
-      assert.equal(again.isDueAgain(0), true)
-      assert.equal(visitOnce(again, 10_000), 'https://a.example/old')
-      assert.equal(again.count('waiting'), 2)
-      // It is settled, and what never waited cannot go on to.
-      again.resumeRevisit(0)
-      assert.equal(again.count('waiting'), 2)
-      assert.equal(visitOnce(again, 20_000), 'https://a.example/new')
-    }
-  })
+  says(
+    'a page that was due again is so when whoever restores knows it, and comes before all that is new',
+    async (t) => {
+      for (const given of [{}, { batch: { size: 2, spread: false } }]) {
+        const store = await makeStore(t)
+        const frontier = frontierOver(store, given)
+        for (const path of ['/old', '/new', '/newer']) frontier.offer(`https://a.example${path}`, found)
+        assert.equal(visitOnce(frontier, 0), 'https://a.example/old')
+        frontier.revisit(0)
+        await store.store(frontier.drain())
+        const again = frontierOver(store, given)
+        again.restore(store, 10_000, true)
+        again.resumeRevisit(0)
+        assert.equal(again.isDueAgain(0), true)
+        assert.equal(visitOnce(again, 10_000), 'https://a.example/old')
+        assert.equal(again.count('waiting'), 2)
+        // It is settled, and what never waited cannot go on to.
+        again.resumeRevisit(0)
+        assert.equal(again.count('waiting'), 2)
+        assert.equal(visitOnce(again, 20_000), 'https://a.example/new')
+      }
+    },
+  )
 
-  says('after an unclean stop everyone rests, also at addresses nobody remembers', async () => {
-    const store = makeStore()
+  says('after an unclean stop everyone rests, also at addresses nobody remembers', async (t) => {
+    const store = await makeStore(t)
     const before = frontierOver(store)
     for (const host of ['a', 'b']) before.offer(`https://${host}.example/`, found)
     await store.store(before.drain())
@@ -121,8 +126,8 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.ok(after.place(again, 'x', 6_000))
   })
 
-  says('an unclean stop shortens no rest that was kept', async () => {
-    const store = makeStore()
+  says('an unclean stop shortens no rest that was kept', async (t) => {
+    const store = await makeStore(t)
     const before = frontierOver(store)
     for (const host of ['a', 'b']) {
       for (const path of ['/1', '/2']) before.offer(`https://${host}.example${path}`, found)
@@ -139,8 +144,8 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.ok(after.lease(89_000))
   })
 
-  says('a shortened journal tells the same', async () => {
-    const [store, shorter] = [makeStore(), makeStore()]
+  says('a shortened journal tells the same', async (t) => {
+    const [store, shorter] = [await makeStore(t), await makeStore(t)]
     const frontier = frontierOver(store)
     for (let n = 0; n < 10; n++) {
       frontier.offer(`https://a.example/${n}`, found)
@@ -159,14 +164,16 @@ export function frontierStorageSuite(name: string, makeStore: () => FrontierStor
     assert.deepEqual(states[1], states[0])
   })
 
-  says('a journal and sites that do not fit together are refused with a reason', () => {
-    const frontier = frontierOver(makeStore())
+  says('a journal and sites that do not fit together are refused with a reason', async (t) => {
+    const frontier = frontierOver(await makeStore(t))
     frontier.offer('https://a.example/', found)
     const { journal, sites } = frontier.drain()
     const refusal = { name: 'FrontierError', code: 'JOURNAL_UNREADABLE' }
     const noSites = { journal: () => [journal], sites: () => [], addresses: () => [] }
-    assert.throws(() => frontierOver(makeStore()).restore(noSites, 0, true), refusal)
+    const other = frontierOver(await makeStore(t))
+    assert.throws(() => other.restore(noSites, 0, true), refusal)
     const wrongIds = { ...noSites, sites: () => [[7, sites[0]![1]] as const] }
-    assert.throws(() => frontierOver(makeStore()).restore(wrongIds, 0, true), refusal)
+    const third = frontierOver(await makeStore(t))
+    assert.throws(() => third.restore(wrongIds, 0, true), refusal)
   })
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Frontier } from '../queue/frontier.ts'
 import { found, frontierOver, politeness, visitOnce } from './frontier-fixture.ts'
-import type { FrontierStore } from './frontier-fixture.ts'
 import type { FrontierOptions } from '../queue/frontier-options.ts'
 import type { Lease } from '../queue/lease.ts'
+import { MemoryStore } from '../queue/memory-store.ts'
 import { orderNamed } from '../order/orders.ts'
 import { FORGOTTEN, WAITING } from '../queue/page-table.ts'
 import { reasonCode } from '../queue/exclusion-reasons.ts'
@@ -21,9 +21,10 @@ function stageOf(replies: Record<string, Reply>, addressOf: Stage['addressOf'] =
   return { addressOf, answer: (url) => replies[url] ?? { tookMs: 10 } }
 }
 
-export function frontierSuite(name: string, makeStore: () => FrontierStore): void {
+const fresh = (given?: Partial<FrontierOptions>): Frontier => frontierOver(new MemoryStore(), given)
+
+export function frontierSuite(name: string): void {
   const says = (sentence: string, run: () => void | Promise<void>): void => void test(`${name}: ${sentence}`, run)
-  const fresh = (given?: Partial<FrontierOptions>): Frontier => frontierOver(makeStore(), given)
 
   says('a URL is one page however often it is offered, and the nearer find counts', () => {
     const frontier = fresh()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import { parseQuery } from './parser.ts'
 import { MAX_QUERY_CHARS, MAX_QUERY_WORDS, showQuery, type QueryNode } from './query.ts'
 
@@ -208,8 +209,8 @@ function keepsPromises(node: QueryNode): void {
 }
 
 test('a megabyte is read as quickly as a line', () => {
-  const started = performance.now()
+  const started = processorMs()
   for (const unit of ['(', '"', 'a ', '-', 'title:', 'a(', 'NOT ', '-(', 'site:', '*'])
     parseQuery(unit.repeat(1_000_000 / unit.length), now)
-  assert.ok(performance.now() - started < 1_000)
+  assert.ok(processorMs() - started < 1_000)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { untilSo } from '@comity/protocol/testing'
 import { IndexReader } from '../read/index-reader.ts'
 import { IndexWriter } from '../write/index-writer.ts'
 import { parseQuery } from './parser.ts'
@@ -93,7 +93,7 @@ test('while the list of terms is made others have their turns, and it is made on
   await advice.prepare(reader.view, { open, patienceMs: 0, onLate: () => (isLate = true) })
   assert.deepEqual([isLate, advice.corrections(parseQuery('wordax1z', 0), reader.view, [])], [false, []])
   await Promise.all([advice.prepare(reader.view, preparing), advice.prepare(reader.view, preparing)])
-  await setTimeout(0)
+  await untilSo(() => isLate)
   assert.ok(isLate)
   clearImmediate(next)
   assert.ok(turns >= 8, `${turns} turns for 20,000 terms`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import type { Snippet } from '../search-types.ts'
 import { makeSnippet, SNIPPET_LENGTH, type TextMatch } from './snippet.ts'
 
@@ -103,10 +104,10 @@ test('matches may come in any order, and those that are none are passed over', (
 
 test('a text of millions is looked at in its beginning only', () => {
   const text = `${'word '.repeat(60_000)}needle`.repeat(10)
-  const started = performance.now()
+  const started = processorMs()
   const { marks } = makeSnippet(text, matchesOf(text, ['needle']))
   assert.deepEqual(marks, [])
-  assert.ok(performance.now() - started < 500)
+  assert.ok(processorMs() - started < 500)
 })
 
 test('whatever the text, a snippet is short, clean and well marked', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import { Vocabulary } from './vocabulary.ts'
 import { HASH_FACTOR, HASH_SEED } from './word-key.ts'
 
@@ -33,10 +34,10 @@ test('terms that were made to collide are told apart, in no more time', () => {
     blocks.map((pair, bit) => pair[(number >> bit) & 1]).join(''),
   )
   const vocabulary = new Vocabulary()
-  const start = performance.now()
+  const start = processorMs()
   for (const round of [1, 2])
     for (const [number, term] of terms.entries()) assert.equal(vocabulary.numberOf(term), number, `round ${round}`)
-  assert.ok(performance.now() - start < 5_000)
+  assert.ok(processorMs() - start < 5_000)
 })
 
 /** Pairs of texts that bring FNV-1a from the state before them to the same one: any choice of them has the same hash. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '@comity/protocol/testing'
 import { TextUnits } from './text-units.ts'
 import { WordKey } from './word-key.ts'
 import { compoundsOf, eachWord, WordList } from './words.ts'
@@ -128,8 +129,8 @@ const hostile: [name: string, unit: string][] = [
 for (const [name, unit] of hostile) {
   test(`a megabyte of ${name} takes time in proportion`, () => {
     const text = `a${unit.repeat(1_000_000 / unit.length)}`
-    const started = performance.now()
+    const started = processorMs()
     eachWord(text, () => {})
-    assert.ok(performance.now() - started < 5_000)
+    assert.ok(processorMs() - started < 5_000)
   })
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { untilSo } from '@comity/protocol/testing'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import { committed } from '../events.ts'
@@ -47,15 +48,19 @@ async function bench(everyMs: number, options = {}): Promise<Bench> {
   return made
 }
 
-test('pages that come together are committed together', async () => {
+test('pages that come together are committed together', async (t) => {
   await using at = await bench(20)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const events: CommitEvent[] = []
   const listen = (event: CommitEvent): void => void events.push(event)
   committed.subscribe(listen as never)
   at.frontier.offer('http://a.example/1', { depth: 0, seed: 0 })
   for (let n = 0; n < 10; n++) at.commit.add()
   assert.equal(at.commit.pending, 10)
-  await sleep(200)
+  t.mock.timers.tick(20)
+  await untilSo(() => at.commit.pending === 0)
+  t.mock.timers.tick(200)
+  await turn()
   committed.unsubscribe(listen as never)
   assert.deepEqual([at.commit.pending, at.befores], [0, 1])
   assert.deepEqual(
@@ -65,13 +70,15 @@ test('pages that come together are committed together', async () => {
   assert.equal(at.collection.text(0).path, '/1', 'what the frontier learnt is durable with them')
 })
 
-test('a clock that moved becomes durable soon, without any page', async () => {
+test('a clock that moved becomes durable soon, without any page', async (t) => {
   await using at = await bench(10)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   at.commit.soon()
   at.commit.soon()
-  await sleep(150)
-  assert.equal(at.befores, 1)
-  await sleep(50)
+  t.mock.timers.tick(10)
+  await untilSo(() => at.befores === 1)
+  t.mock.timers.tick(1_000)
+  await turn()
   assert.equal(at.befores, 1, 'and nobody commits when there is nothing to say')
 })
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GuardedThread } from './guarded-thread.ts'
 
 const script = (work: string): URL =>
@@ -42,10 +41,11 @@ test('so does a thread that ends by itself, at once', { timeout: 20_000 }, async
   assert.equal(await bench.run(2), 2)
 })
 
-test('a thread with nothing to do ends, and another is there when there is something again', async () => {
+test('a thread with nothing to do ends, and another is there when there is something again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const counts = '(() => { let jobs = 0; return (job) => job + ++jobs })()'
   await using bench = new GuardedThread(script(counts), { idleMs: 50 })
   assert.deepEqual([await bench.run(0), await bench.run(0)], [1, 2])
-  await sleep(400)
+  t.mock.timers.tick(50)
   assert.equal(await bench.run(0), 1)
 })

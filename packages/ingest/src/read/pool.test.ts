@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { turnsDuring } from '@comity/protocol/testing'
 import { answerOf, readingOptions } from '../testing/reading-fixture.ts'
 import { ReadingPool } from './pool.ts'
 import type { ReadingFault } from './pool.ts'
@@ -81,12 +82,11 @@ test('the main thread leaves what unpacks to much to a thread, however small it 
 test('documents that are no pages are read by a thread of their own, and the main thread goes on', async () => {
   await using pool = new ReadingPool(options, 1, 4 << 20)
   const member = gzipSync(Buffer.alloc(15 << 20, '\r\n'))
-  let ticks = 0
-  const timer = setInterval(() => ticks++, 5)
   const body = Buffer.concat(Array.from({ length: 40 }, () => member))
-  const read = await pool.work('batch', { body, coding: undefined, maxBytes: Infinity })
-  clearInterval(timer)
+  const reading = pool.work('batch', { body, coding: undefined, maxBytes: Infinity })
+  const turns = await turnsDuring(() => reading)
+  const read = await reading
   assert.ok(read !== 'too-much-work' && read.kind === 'batch')
   assert.match(read.problems.at(-1) ?? '', /^too-much-work/)
-  assert.ok(ticks > 20, `${ticks} ticks`)
+  assert.ok(turns > 20, `${turns} turns`)
 })

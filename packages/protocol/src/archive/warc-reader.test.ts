@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { WARCParser } from 'warcio'
 import { missing, sharedData } from '../testing/shared-data.ts'
 import { createWarcReader, readRecordAt, readWarc, type WarcReadOptions } from './warc-reader.ts'
@@ -252,10 +253,10 @@ test('a member too large to hold is streamed: its records come out whole, and wh
 
 test('a bomb of nested members is given up in good time', () => {
   const bait = gzipSync('WARC/1.1\r\n', { level: 0 }).subarray(0, 25)
-  const started = performance.now()
+  const started = processorMs()
   const items = [...readWarc(Buffer.concat(Array.from({ length: 40_000 }, () => bait)))]
   assert.ok(items.length > 0)
-  assert.ok(performance.now() - started < 20_000)
+  assert.ok(processorMs() - started < 20_000)
 })
 
 test('leaving early closes the source', async () => {
@@ -272,7 +273,7 @@ test('leaving early closes the source', async () => {
 })
 
 const fuzz = {
-  interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 300),
+  interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 150),
   markInterruptAsFailure: false,
   numRuns: 1_000_000,
 }

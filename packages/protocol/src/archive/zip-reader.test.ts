@@ -113,7 +113,8 @@ for (const [name, command, args] of readers) {
       ]),
     )
     try {
-      execFileSync(command, args(path), { encoding: 'utf8', stdio: 'pipe' })
+      const said = execFileSync(command, args(path), { encoding: 'utf8', stdio: 'pipe' })
+      assert.match(said, /No errors detected|Done testing/)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') missing(t, command, 'install it')
       else throw error

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import {
   chooseDictionary,
   dictionaryMatches,
@@ -96,11 +97,11 @@ test('a destination must be listed, and where there is none all match', () => {
 
 test('patterns that would take long are not tried', () => {
   const url = `https://site.example/${'a'.repeat(2_000)}`
-  const began = performance.now()
+  const began = processorMs()
   for (const match of ['/*a*a*a*a*a*a*b', '/{a*}*b', '/{a}+*b', '/:x*b*:y+', '/**b']) {
     assert.ok(!dictionaryMatches(stored(match), url), match)
   }
-  assert.ok(performance.now() - began < 500)
+  assert.ok(processorMs() - began < 500)
 })
 
 test('the best dictionary is the one for the destination, the longest pattern, the newest', () => {

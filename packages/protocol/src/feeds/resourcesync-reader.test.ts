@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { processorMs } from '../testing/processor-time.ts'
 import { SYNC_PATCH_REL } from './resourcesync.ts'
 import type { SyncCapability, SyncEntry } from './resourcesync.ts'
 import { createSyncReader, readSync, type SyncSummary } from './resourcesync-reader.ts'
@@ -335,9 +336,9 @@ for (const [name, part] of [
 ] as const) {
   test(`five megabytes of ${name} are read in good time`, () => {
     const bytes = Buffer.from(`<urlset>${part.repeat(megabytes / part.length)}`)
-    const started = performance.now()
+    const started = processorMs()
     const { entries, summary } = readSync(bytes, url)
-    assert.ok(performance.now() - started < 5_000)
+    assert.ok(processorMs() - started < 5_000)
     assert.ok(entries.length <= 50_000 && summary.links.length <= 256)
   })
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { missing, sharedData } from '../testing/shared-data.ts'
 import type { SitemapFormat } from './list-formats.ts'
 import { createSitemapReader, readSitemap, sitemapScope, type SitemapSummary } from './sitemap.ts'
@@ -139,9 +140,9 @@ const hostile: [name: string, text: string][] = [
 for (const [name, text] of hostile) {
   test(`ten megabytes of ${name} are read in good time`, () => {
     const data = Buffer.from(text)
-    const started = performance.now()
+    const started = processorMs()
     assert.equal(readSitemap(data, url).summary.entries, 0)
-    assert.ok(performance.now() - started < 10_000)
+    assert.ok(processorMs() - started < 10_000)
   })
 }
 
@@ -176,7 +177,7 @@ test('damaged sitemaps never throw, and pieces read the same as the whole', () =
     assert.deepEqual(inPieces(data, size), readSitemap(data, url).summary)
   })
   fc.assert(property, {
-    interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 300),
+    interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 150),
     markInterruptAsFailure: false,
     numRuns: 1_000_000,
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { linkedFormat, readEmbeddedLinks } from './embedded-links.ts'
 import type { LinkedFormat } from './embedded-links.ts'
 
@@ -118,8 +119,8 @@ test('nothing makes it throw, whatever the document is', () => {
 test('a megabyte of links is read in good time and kept in part', () => {
   for (const format of ['html', 'xml'] as const) {
     const text = `${format === 'xml' ? '<feed>' : ''}${'<link rel="hub" href="/x"/>'.repeat(100_000)}`
-    const started = performance.now()
+    const started = processorMs()
     assert.equal(readEmbeddedLinks(text, format, url).length, 256)
-    assert.ok(performance.now() - started < 3_000)
+    assert.ok(processorMs() - started < 3_000)
   }
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { MAX_ACCESS_LINE, readAccessLogLine, writeAccessLogLine } from './access-log-line.ts'
 import type { AccessLogFault, LoggedRequest } from './access-log-line.ts'
 import { missing, sharedData } from '../testing/shared-data.ts'
@@ -108,11 +109,11 @@ test('no line, however odd, throws or takes long', () => {
     fc.property(lines, (line) => void readAccessLogLine(line)),
     { numRuns: 2_000 },
   )
-  const began = performance.now()
+  const began = processorMs()
   for (const long of ['"', '\\', ' ', '[', 'a', '\\"', '\\x41', '" "', ': ', '[ ]', 'a:1 '])
     for (const start of ['', HEAD, HEAD.slice(0, 40), `${HEAD} "`])
       readAccessLogLine(`${start}${long.repeat(60_000 / long.length)}`)
-  assert.ok(performance.now() - began < 2_000)
+  assert.ok(processorMs() - began < 2_000)
 })
 
 test('all lines of a real log are read', (t) => {

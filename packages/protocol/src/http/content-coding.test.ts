@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as zlib from 'node:zlib'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { decodeBody } from './content-coding.ts'
 
 const page = Buffer.from(Array.from({ length: 5_000 }, (_, line) => `line ${(line * 7_919) % 1_000}\n`).join(''))
@@ -91,9 +92,9 @@ test('a body that is not in its coding is corrupt', () => {
 
 test('a bomb is stopped at the cap, or by its ratio', () => {
   const bomb = zlib.gzipSync(Buffer.alloc(50_000_000))
-  const start = performance.now()
+  const start = processorMs()
   assert.equal(decodeBody(bomb, 'gzip', limits).kind, 'too-large')
   assert.equal(decodeBody(bomb, 'gzip', { maxBytes: 1e9, maxRatio: 100 }).kind, 'too-large')
   assert.equal(decodeBody(zlib.gzipSync(bomb), 'gzip, gzip', limits).kind, 'too-large')
-  assert.ok(performance.now() - start < 1_000)
+  assert.ok(processorMs() - start < 1_000)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { linkTargets, parseLinkHeader } from './link-header.ts'
 
 const cases: [sentence: string, value: string, links: [href: string, rels: string[]][]][] = [
@@ -67,9 +68,9 @@ test('targets come from every Link field, absolute, once, and without what is sa
 
 test('a header of any length gives a bounded number of links, in good time', () => {
   for (const part of ['</x>;rel=a,', '<', '<,', ';', '</x>;a="', '</x>;a=\\"', ' ', '</x>' + ';a'.repeat(99) + ',']) {
-    const started = performance.now()
+    const started = processorMs()
     const links = parseLinkHeader(part.repeat(1_000_000 / part.length))
-    assert.ok(performance.now() - started < 1_000)
+    assert.ok(processorMs() - started < 1_000)
     assert.ok(links.length <= 256 && links.every(({ parameters }) => parameters.size <= 32))
   }
 })

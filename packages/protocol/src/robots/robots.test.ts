@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { processorMs } from '../testing/processor-time.ts'
 import { comparablePaths } from './match.ts'
 import { spellingsOf } from '../testing/path-spellings-fixture.ts'
 import {
@@ -147,9 +148,9 @@ test('all spellings of a URL share one budget', () => {
   const rules = Array.from({ length: 8_000 }, (_, i) => `Disallow: /*a*b*c${i}x`).join('\n')
   const group = parseRobots(`User-agent: *\n${rules}`).rulesFor('comity')
   const paths = ['/', '//', '/%2F', '/;v/', '/%5C/x%2F;v/'].map((start) => `${site}${start}${'abc'.repeat(500)}`)
-  const from = performance.now()
+  const from = processorMs()
   for (const path of paths) assert.equal(isAllowedInEverySpelling(group, path).allowed, false)
-  assert.ok(performance.now() - from < 1_000)
+  assert.ok(processorMs() - from < 1_000)
 })
 
 test('a decision names the rule and its line', () => {
@@ -378,7 +379,7 @@ test('no octets make it throw, and whatever they say robots.txt may be read', ()
       assert.ok(isAllowed(robots, token, `${site}/robots.txt`).allowed)
     }),
     {
-      interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 300),
+      interruptAfterTimeLimit: Number(process.env['COMITY_FUZZ_MS'] ?? 150),
       numRuns: 1_000_000,
       markInterruptAsFailure: false,
     },

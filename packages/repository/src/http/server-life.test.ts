@@ -5,6 +5,7 @@ import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { untilSo } from '@comity/protocol/testing'
 import { AT, sampleOf } from '../testing/sample-repository.ts'
 import { askRaw, sampleServer } from '../testing/sample-server.ts'
 
@@ -31,11 +32,6 @@ test('an answer that takes too long is given up, and the server goes on', async 
   assert.equal((await ask('/healthz')).status, 200)
 })
 
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !isTrue(); i++) await new Promise((resolve) => setTimeout(resolve, 2))
-  assert.ok(isTrue())
-}
-
 test('live samples come as events, those missed first, and the stream ends with the server', async (t) => {
   const { port, control: crawl, server } = await sampleServer(t)
   const listen = async (
@@ -50,17 +46,17 @@ test('live samples come as events, those missed first, and the stream ends with 
   }
   const first = await listen()
   assert.equal(first.response.headers['content-type'], 'text/event-stream; charset=utf-8')
-  await until(() => crawl.listeners === 1)
+  await untilSo(() => crawl.listeners === 1)
   for (const pages of [1, 2, 3]) crawl.push(sampleOf(pages))
-  await until(() => first.text().includes(`id: ${AT + 3}\n`))
+  await untilSo(() => first.text().includes(`id: ${AT + 3}\n`))
   const second = await listen({ 'last-event-id': String(AT + 1) })
-  await until(() => second.text().includes(`id: ${AT + 3}\n`))
+  await untilSo(() => second.text().includes(`id: ${AT + 3}\n`))
   assert.doesNotMatch(second.text(), new RegExp(`id: ${AT + 1}\n`))
   assert.equal(crawl.listeners, 1, 'one line to the crawl is enough')
   const ended = Promise.all([once(first.response, 'end'), once(second.response, 'end')])
   await server.stop()
   await ended
-  await until(() => crawl.listeners === 0)
+  await untilSo(() => crawl.listeners === 0)
 })
 
 test('only so many may listen at once', async (t) => {
@@ -121,10 +117,14 @@ test('stopping lets what runs finish and takes nothing new', async (t) => {
 
 test('stopping does not wait for what never ends', async (t) => {
   const { ask, search, server } = await sampleServer(t, { stopTimeoutMs: 50 })
-  search.search = () => new Promise(() => undefined)
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  search.search = () => {
+    resolve()
+    return new Promise(() => undefined)
+  }
   const running = ask('/api/v1/search?q=a')
   const lost = assert.rejects(running)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await asked
   await server.stop()
   await lost
 })

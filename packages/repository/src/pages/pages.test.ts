@@ -143,6 +143,7 @@ test('every file for browsers is served, small, and asks for nothing from elsewh
     assert.doesNotMatch(addresses, /https?:|@import|url\(/, name)
   }
   const styles = readdirSync(new URL('styles/', folder))
+  assert.ok(files.length > 0 && styles.length > 0)
   for (const name of styles) assert.ok(readFileSync(new URL(`styles/${name}`, folder), 'utf8').startsWith('/* '), name)
   assert.equal(pages.asset('nothing.js'), undefined)
   assert.equal(pages.asset('../pages.ts'), undefined)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { untilSo } from '@comity/protocol/testing'
 import { headerOf } from '@comity/protocol'
 import { PushedSample } from '../testing/delivery-worker-fixture.ts'
 import { httpPost } from '../post.ts'
@@ -302,15 +303,12 @@ test('the loop sends what is recorded while it runs, and stops when it is told t
   const running = pushed.deliveryWorker.run(stop.signal)
   await pushed.put({ '/a': page(1) })
   pushed.deliveryWorker.wake()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const look = setInterval(() => pushed.receiver.pages.size > 0 && resolve(), 2)
-  await promise
-  clearInterval(look)
+  await untilSo(() => pushed.receiver.pages.size > 0)
   pushed.receiver.behaviours = ['hang']
   await pushed.put({ '/a': page(2) })
-  const hung = setInterval(() => pushed.receiver.received.length > 1 && stop.abort(), 2)
+  await untilSo(() => pushed.receiver.received.length > 1)
+  stop.abort()
   await running
-  clearInterval(hung)
   // Broken off: it is not known whether it arrived, and it is no failure.
   const row = pushed.memory.row('crawler')!
   assert.deepEqual([row.failures, row.position.cursor, row.doubtUpTo], [0, 1, 2])

@@ -243,5 +243,6 @@ test('after one change the documents are made anew in milliseconds, whatever the
     const began = performance.now()
     const { sent } = await site.ask(path, { headers: AGENT })
     t.diagnostic(`${path}: ${(performance.now() - began).toFixed(1)} ms, ${sent.length} bytes`)
+    assert.ok(sent.length > 0, path)
   }
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import type { IncomingHttpHeaders } from 'node:http2'
 import { test } from 'node:test'
+import { untilSo } from '@comity/protocol/testing'
 import { BATCH_PATH, BATCH_TYPE } from '@comity/protocol'
 import { HOST, sampleHtml } from '../testing/adapter-sample.ts'
 import { answersIn, isAnswered, visitor } from '../testing/smuggling-judge-fixture.ts'
@@ -121,12 +122,10 @@ test('a stream of changes goes on until its reader goes, and its place is free t
   }
   // It is noticed with the next sign of life that would have been sent.
   site.now += 20_000
-  for (let tries = 0; ; tries++) {
+  await untilSo(async () => {
     using next = visitor(site.port)
     next.say(events)
-    if ((await next.until((heard) => heard.includes('\r\n\r\n'))).startsWith('HTTP/1.1 200')) break
-    assert.ok(tries < 100, 'its place stayed taken')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    return (await next.until((heard) => heard.includes('\r\n\r\n'))).startsWith('HTTP/1.1 200')
+  })
   site.proxy.front.site[Symbol.dispose]()
 })

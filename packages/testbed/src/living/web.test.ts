@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilSo } from '@comity/protocol/testing'
 import { addressAfter, createLivingWeb } from './web.ts'
 import type { LivingWeb } from './web.ts'
 import { overlaps } from '../politeness-audit.ts'
@@ -31,13 +31,7 @@ function fetchFrom(web: LivingWeb, url: string, agent = new Agent()): Promise<Fe
 
 /** The server hears of a closed connection a moment after we do. */
 async function settled(web: LivingWeb): Promise<RequestLog> {
-  for (
-    let tries = 0;
-    tries < 100 && web.log.read().connections.some(({ closedAt }) => closedAt === Infinity);
-    tries += 1
-  ) {
-    await sleep(5)
-  }
+  await untilSo(() => web.log.read().connections.every(({ closedAt }) => closedAt < Infinity))
   return web.log.read()
 }
 

@@ -45,5 +45,5 @@ test('a page that nobody touched is looked at when all are', () => {
 test('what counts as the same is for the scheme to say', () => {
   const check = checkOf((content, digest) => content[0] === digest[0])
   check.note([['/b', 'twenty']])
-  check.compareAll(site)
+  assert.doesNotThrow(() => check.compareAll(site))
 })

@@ -120,7 +120,7 @@ test('of the real year half of the changed pages differ by less than 5 %', { tim
 
 test('in the first month of it a filter takes a small part of the bytes', { timeout: 120_000 }, async (t) => {
   if (REAL === undefined) return missing(t, 'the year of openbsd-www')
-  const settings = schemesSettings({ days: 30, everyDays: 15, oftenDays: 0, schemes: ['filter-difference'] })
+  const settings = schemesSettings({ days: 30, everyDays: 30, oftenDays: 0, schemes: ['filter-difference'] })
   const { runs } = await measureSchemes(REAL, settings, () => undefined)
   const [none, filter] = ['none', 'filter-difference'].map((id) => networkBytes(runNamed(runs, id).year))
   assert.ok(filter! < none! / 10, `${filter} of ${none}`)

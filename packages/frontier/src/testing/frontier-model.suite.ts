@@ -1,17 +1,17 @@
 /**
  * Any sequence of calls against a model that is too simple to be wrong: a Map of pages, and for every site and address
- * the moment before which it may not be connected to.
+ * the moment before which it may not be connected to. Whatever store it is over, it comes back out of it as it went in.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Frontier } from './frontier.ts'
-import { frontierOver, politeness } from '../testing/frontier-fixture.ts'
-import type { Disposition, Lease, Task } from './lease.ts'
-import { MemoryStore } from './memory-store.ts'
+import type { Frontier } from '../queue/frontier.ts'
+import { frontierOver, politeness } from './frontier-fixture.ts'
+import type { FrontierStore, MakeFrontierStore } from './frontier-fixture.ts'
+import type { Disposition, Lease, Task } from '../queue/lease.ts'
 import { ORDERS, orderNamed } from '../order/orders.ts'
-import { PAGE_STATES } from './page-table.ts'
-import type { PageState } from './page-table.ts'
+import { PAGE_STATES } from '../queue/page-table.ts'
+import type { PageState } from '../queue/page-table.ts'
 
 /** Orders that a crawl can use. */
 const CRAWLABLE = ORDERS.filter(({ isLabOnly }) => isLabOnly !== true).map(({ name }) => name)
@@ -63,7 +63,6 @@ const steps: fc.Arbitrary<Step[]> = fc.array(fc.tuple(fc.constantFrom(...kinds),
 })
 
 class World {
-  store = new MemoryStore()
   frontier: Frontier
   model: Model = { pages: new Map(), rests: new Map() }
   kept: Model = { pages: new Map(), rests: new Map() }
@@ -71,25 +70,27 @@ class World {
   /** Pages that were fetched and are not settled yet. */
   unsettled: number[] = []
   now = 1_000
+  readonly #store: FrontierStore
   readonly #options: Parameters<typeof frontierOver>[1]
 
-  constructor(order: number, gates: boolean) {
+  constructor(store: FrontierStore, order: number, gates: boolean) {
+    this.#store = store
     this.#options = {
       order: orderNamed(CRAWLABLE[order]!),
       gates,
       maxTries: MAX_TRIES,
       politenessOf: () => ({ ...politeness, pagesPerConnection: 3 }),
     }
-    this.frontier = frontierOver(this.store, this.#options)
+    this.frontier = frontierOver(this.#store, this.#options)
   }
 
-  step([kind, a, b, c]: Step): void {
+  async step([kind, a, b, c]: Step): Promise<void> {
     const visit = this.visits[a % Math.max(1, this.visits.length)]
     if (kind === 'offer') this.#offer(`https://${a % SITES}.example/${b % 5}`, c % SEEDS, c)
     else if (kind === 'lease') this.#lease()
     else if (kind === 'wait') this.now += [1, 500, 1_000, 5_000, 60_000][a % 5]!
-    else if (kind === 'drain') this.#drain()
-    else if (kind === 'restart') this.#restart()
+    else if (kind === 'drain') await this.#drain()
+    else if (kind === 'restart') await this.#restart()
     else if (kind === 'kill') this.#kill()
     else if (kind === 'forget') this.#change(a, (page) => this.frontier.forget(page), 'forgotten')
     else if (kind === 'admit') this.#admit(a)
@@ -211,16 +212,16 @@ class World {
       this.#change(a, (page) => this.frontier.admit(page), 'waiting')
   }
 
-  #drain(): void {
-    this.store.store(this.frontier.drain())
+  async #drain(): Promise<void> {
+    await this.#store.store(this.frontier.drain())
     this.frontier.stored()
     this.kept = structuredClone(this.model)
     for (const page of this.kept.pages.values()) if (page.state === 'leased') page.state = 'waiting'
   }
 
-  #restart(): void {
+  async #restart(): Promise<void> {
     this.finishVisits()
-    this.#drain()
+    await this.#drain()
     this.#reopen(true)
   }
 
@@ -236,8 +237,8 @@ class World {
   }
 
   #reopen(clean: boolean): void {
-    this.frontier = frontierOver(this.store, this.#options)
-    this.frontier.restore(this.store, this.now, clean)
+    this.frontier = frontierOver(this.#store, this.#options)
+    this.frontier.restore(this.#store, this.now, clean)
     this.model = structuredClone(this.kept)
   }
 
@@ -298,17 +299,19 @@ class World {
   }
 }
 
-test('after any sequence of calls the books are right, everybody was rested, and nobody is forgotten', () => {
-  fc.assert(
-    fc.property(steps, fc.nat(CRAWLABLE.length - 1), fc.boolean(), (list, order, gates) => {
-      const world = new World(order, gates)
-      for (const step of list) {
-        world.step(step)
+export function frontierModelSuite(name: string, makeStore: MakeFrontierStore, numRuns: number): void {
+  test(`${name}: after any sequence of calls the books are right, everybody was rested, and nobody is forgotten`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(CRAWLABLE.length - 1), fc.boolean(), async (list, order, gates) => {
+        const world = new World(await makeStore(t), order, gates)
+        for (const step of list) {
+          await world.step(step)
+          world.check()
+        }
+        world.finish()
         world.check()
-      }
-      world.finish()
-      world.check()
-    }),
-    { numRuns: 400 },
-  )
-})
+      }),
+      { numRuns },
+    )
+  })
+}
