@@ -36,6 +36,7 @@ const realTimers: Readonly<Record<string, string>> = {
   'packages/site/src/proxy/slow-and-flooding.suite.ts': 'visitors that drip',
   'packages/site/src/sources/page-sources.test.ts': 'keeps the process alive where nothing else does',
   'packages/site/src/testing/smuggling-judge-fixture.ts': 'a limit: whoever hangs is named with what was heard',
+  'packages/testbed/src/testing/raw-client.ts': 'a limit: a server that says nothing is a result',
 }
 
 test('no test of a package waits for the real clock, unless a whole program is its subject', () => {

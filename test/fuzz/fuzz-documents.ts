@@ -16,7 +16,6 @@ import {
   gzipRecord,
   parseArchiveName,
   parseCdxjLine,
-  parseIdxLine,
   parsePublishForm,
   readAccessLogLine,
   readApiCatalog,
@@ -35,20 +34,18 @@ import {
   readWarc,
   readZipDirectory,
   readZipEntry,
-  readZipText,
   responseHead,
   responseRecord,
   VarintReader,
   warcField,
-  warcFieldsOf,
   warcTarget,
-  writeAccessLogLine,
   writeArchive,
   writeBatch,
   writeChangeQuery,
   writeGatewayBatch,
   writeRobotsRdf,
 } from '@comity/protocol'
+import { writeAccessLogLine } from '@comity/protocol/testing'
 import type { GatewayBatch } from '@comity/protocol'
 import { parseArchiveLine } from '../../packages/protocol/src/metadata-archive/archive-line.ts'
 import { readMember, readTornMember } from '../../packages/protocol/src/archive/gzip-members.ts'
@@ -174,7 +171,6 @@ function checkLines(bytes: Buffer): void {
   assert.ok(readChanges(text, 50).entries.length <= 50)
   for (const line of text.split('\n', 20)) {
     parseCdxjLine(line)
-    parseIdxLine(line)
     const read = readAccessLogLine(line)
     if (read.kind === 'request') {
       const again = readAccessLogLine(writeAccessLogLine(read.request))
@@ -182,12 +178,7 @@ function checkLines(bytes: Buffer): void {
     }
   }
   const json = parsedJson(text)
-  for (const name of [
-    'since',
-    'constructor',
-    '__proto__',
-    'toString',
-  ]) {
+  for (const name of ['since', 'constructor', '__proto__', 'toString']) {
     assert.ok((textField(json, name) ?? '').length <= 4_096)
     assert.ok((wholeField(json, name) ?? 0) >= 0)
     assert.ok((textsField(json, name, 10) ?? []).length <= 10)
@@ -259,7 +250,6 @@ async function checkArchives(bytes: Buffer): Promise<void> {
     if (item.kind !== 'record') continue
     warcTarget(item.record)
     checkDigest(warcField(item.record, 'WARC-Payload-Digest') ?? '', item.record.block)
-    warcFieldsOf(item.record.block)
   }
   // What is damaged may be told of once or twice, as it comes.
   assert.deepEqual(pieces.filter(isRecord), whole.filter(isRecord), 'a file is the same in pieces')
@@ -303,7 +293,6 @@ async function checkPackages(bytes: Buffer): Promise<void> {
         unpacked += piece.length
         if (unpacked > MOST) break
       }
-      await readZipText(source, entry, 1_000)
     }
   }
   let given = false

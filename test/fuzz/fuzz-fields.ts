@@ -6,7 +6,7 @@ import {
   checkDigestField,
   checkHubSignature,
   checkUnencoded,
-  chooseDictionary,
+  dictionaryMatches,
   evaluateConditions,
   linkTargets,
   mayServeRange,
@@ -132,7 +132,7 @@ function checkField(value: string): void {
   parseDigestField(value)
   checkDigestField(value, BODY)
   const use = parseUseAsDictionary(value)
-  if (use !== undefined) chooseDictionary([{ url: URL_OF, use, fetchedAt: AT }], URL_OF, 'document')
+  if (use !== undefined) dictionaryMatches({ url: URL_OF, use, fetchedAt: AT }, URL_OF, 'document')
   parseFieldDictionary(value)
   parseFieldItem(value)
   const date = parseHttpDate(value, AT)

@@ -31,7 +31,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
   'opens the file and hands it to one that is fuzzed':
     'agent/store/store-file: readStore, collection/faults/dead-letters: readLetter, cli/agent/files: readBytes, cli/config-file: readConfigFile, cli/terminal/list-source: readList, cli/terminal/list-source: readTextFile, cli/terminal/word-table: readWordCounts, collection/manifest: readManifest, ' +
     'collection/warc/warc-store: readMember, search/feed/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
-    'index/pdf/pdf-text: readPdf, repository/html/assets: readAssets, receiver/programs/program-list: readProgramList, site/export/manifest: readManifest',
+    'repository/html/assets: readAssets, receiver/programs/program-list: readProgramList, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':
     'collection/warc/stored-content: readableContent, search/feed/readership: readingFact, search/feed/readership: readingOf, crawler/fetch/run-reading: readingOptions, ingest/read/sent-words: readingOfWords, ' +
     'crawler/typed/readmit: readmitByType, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',

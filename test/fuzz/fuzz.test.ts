@@ -42,13 +42,6 @@ test('a target is given all words of the dictionary, in places of words of its o
   const fuzzing = new Fuzzing({ name: 'x', samples: ['sha1:AAAA'], words: ['word'], check }, 7)
   await fuzzing.run({ inputs: 20_000 })
   assert.equal(fuzzing.tried.size, dictionary.length)
-  for (const name of [
-    'constructor',
-    '__proto__',
-    'toString',
-    'hasOwnProperty',
-    'valueOf',
-    '__defineGetter__',
-  ])
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'])
     assert.ok(labels.has(name), name)
 })

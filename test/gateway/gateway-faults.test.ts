@@ -63,13 +63,7 @@ test(
 )
 
 test('hosts that are names of every object are hosts like others', TIMEOUT, async () => {
-  const names = [
-    'constructor',
-    '__proto__',
-    'toString',
-    'hasOwnProperty',
-    'valueOf',
-  ]
+  const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
   writeFileSync(folder.at('names.pcap'), pcapFile(packets(...names.map((name) => exchange('/', name)))))
   const ended = await comity(['gateway', '--pcap', folder.at('names.pcap'), '--query', 'a.example=b', '--json'])
   assert.equal(ended.code, 0, ended.stderr)

@@ -18,13 +18,7 @@ import { createSmallSite, page } from '../sites/small-site.ts'
 import type { Route } from '../sites/small-site.ts'
 
 const LIMIT = { timeout: 240_000 }
-const NAMES = [
-  'constructor',
-  '__proto__',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-]
+const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 const RING = newKeyRing(Buffer.alloc(32, 21), Date.now() - 86_400_000)
 
 const folder = temporaryFolder()

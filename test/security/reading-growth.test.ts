@@ -8,7 +8,6 @@ import {
   createLinkResolver,
   decodeText,
   dictionaryMatches,
-  EventReader,
   evaluateConditions,
   isAllowedIn,
   isKeyFile,
@@ -24,7 +23,6 @@ import {
   parseEntityTags,
   parseHttpBlock,
   parseHttpDate,
-  parseIdxLine,
   parseIndexNow,
   parseLinkHeader,
   parsePublishForm,
@@ -45,7 +43,6 @@ import {
   readChangeQuery,
   readChanges,
   readCrawlerAgent,
-  readEmbeddedLinks,
   readGatewayBatch,
   readHtml,
   readHubLinks,
@@ -64,10 +61,11 @@ import {
   entityBody,
   decodeVcdiff,
 } from '@comity/protocol'
+import { EventReader } from '@comity/protocol/testing'
 import type { HeaderList } from '@comity/protocol'
 import { matcher } from '../../packages/frontier/src/queue/scope.ts'
 import { parseQuery } from '../../packages/index/src/query/parser.ts'
-import { compoundsOf } from '../../packages/index/src/text/words.ts'
+import { eachWord } from '../../packages/index/src/text/words.ts'
 import { urlText } from '../../packages/index/src/text/url-words.ts'
 import { readBundle } from '../../packages/agent/src/bundle/bundle.ts'
 import { readRecord } from '../../packages/agent/src/bundle/record.ts'
@@ -85,7 +83,7 @@ const readers: Readonly<Record<string, TextReader['read']>> = {
   'a host': (text) => registrableDomain(text),
   'a trap': (text) => [trapOf(`${url}/${text}`), sideEffectOf(`${url}?${text}`, 2026), likelyKindOf(url + text)],
   'a key of CDXJ': (text) => surtOf(`${url}${text}`),
-  'a line of CDXJ': (text) => [parseCdxjLine(text), parseCdxjLine(`a 20260101000000 {${text}}`), parseIdxLine(text)],
+  'a line of CDXJ': (text) => [parseCdxjLine(text), parseCdxjLine(`a 20260101000000 {${text}}`)],
   'HTML': (text) => readHtml(text),
   'robots.txt': (_, bytes) => isAllowedIn(parseRobots(bytes).rulesFor('comity'), `http://a.example/${'a'.repeat(2_000)}`),
   'rules of robots.txt and a URL': (text) => isAllowedIn(RULES, `http://a.example/${text}`),
@@ -94,7 +92,6 @@ const readers: Readonly<Record<string, TextReader['read']>> = {
   'a ResourceSync document': (text) => readSync(Buffer.from(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${text}`), url),
   'robots.rdf': (text, bytes) => [readRobotsRdf(bytes, url), readRobotsRdf(Buffer.from(`<rdf:RDF xmlns:rdf="a">${text}`), url)],
   'a notice': (_, bytes) => readChangeNotification(bytes, url),
-  'embedded links': (text) => [readEmbeddedLinks(text, 'html', url), readEmbeddedLinks(text, 'xml', url)],
   'a metadata archive': (_, bytes) => readArchive(bytes, { site: url }),
   'a list of archives': (text) => [readArchiveList(text, url), parseArchiveName(text)],
   'rows of JSON': (text, bytes) => [readChanges(text), readBatch(bytes), readChangeQuery(text)],
@@ -127,7 +124,7 @@ const readers: Readonly<Record<string, TextReader['read']>> = {
   'a glob of the scope': (text) => [matcher('*a*a*a*a*b')(text), matcher('http://*/*/*/*.html')(text)],
   'a glob of paths': (text) => [pathGlob('*a*a*a*a*b')(text), pathGlob('/*/*/*/*/x')(text)],
   'a query': (text) => parseQuery(text, 0),
-  'words': (text) => [compoundsOf(text), urlText(`http://a.example/${text}`)],
+  'words': (text) => [eachWord(text, () => undefined), urlText(`http://a.example/${text}`)],
   'a record of an agent': (text, bytes) => [readRecord(text), readBundle(bytes)],
 }
 

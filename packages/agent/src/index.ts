@@ -8,15 +8,7 @@ export { CAP_NAMES, capProblem, defaultCaps, defaultDayCaps, grantedCaps } from 
 export type { AgentCaps, DayCaps } from './bundle/caps.ts'
 export { describeAgent, runAgent } from './host/host.ts'
 export type { AgentRun, AgentTask, AgentUse, Description } from './host/host.ts'
-export {
-  AGENT_API,
-  AGENT_READS,
-  compareVersions,
-  HOST_VERSION,
-  readManifest,
-  RECORD_KINDS,
-  writeManifest,
-} from './bundle/manifest.ts'
+export { AGENT_API, HOST_VERSION, readManifest } from './bundle/manifest.ts'
 export type { AgentManifest, AgentRead, ReadManifest, RecordKind } from './bundle/manifest.ts'
 export { AgentMemory } from './host/memory.ts'
 export { AGENT_OUTCOMES, isFault } from './agent-outcome.ts'
@@ -24,12 +16,12 @@ export type { AgentOutcome, OutcomeMeaning } from './agent-outcome.ts'
 export { bodyDigest, MemoryPages, pagesDigest } from './host/pages.ts'
 export type { AgentPage, AgentPages } from './host/pages.ts'
 export type { AgentRecord } from './bundle/record.ts'
-export { endLine, headLine, readResult, recordLine, RESULT_TYPE } from './bundle/result.ts'
+export { endLine, headLine, readResult, recordLine } from './bundle/result.ts'
 export type { AgentResult, ReadResult, ReportedRecord, ResultHead } from './bundle/result.ts'
 export type { AgentHtml, EmittedRecord, ServiceUse } from './host/services.ts'
 export { AgentStore } from './store/agent-store.ts'
 export type { Installed, InstallOptions, Revoked } from './store/agent-store.ts'
-export { signBundle, signersOf } from './bundle/bundle-signature.ts'
+export { signBundle } from './bundle/bundle-signature.ts'
 export type { KeyOf } from './bundle/bundle-signature.ts'
 export type { DayUse } from './day-use.ts'
 export { AgentError, bundleUnreadable, resultUnreadable } from './errors.ts'

@@ -11,7 +11,7 @@ import { readConfigFile } from './config-file.ts'
 import { didYouMean } from './terminal/nearest-name.ts'
 import { BadValue, UsageError, sentence } from './usage-error.ts'
 
-export interface ParsedLine<Settings> {
+interface ParsedLine<Settings> {
   readonly settings: Settings
   readonly operands: readonly string[]
 }

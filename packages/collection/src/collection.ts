@@ -323,7 +323,7 @@ export class Collection implements AsyncDisposable {
     return known
   }
 
-  /** The id of a site; undefined when nothing is known of it. With `findInJournal` of `frontier` it leads to a page. */
+  /** The id of a site; undefined when nothing is known of it. */
   findSite(origin: string): number | undefined {
     for (const [site, row] of this.sites()) if (row.origin === origin) return site
     return undefined

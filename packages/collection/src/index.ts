@@ -8,7 +8,6 @@ export type { CollectionOptions } from './collection-options.ts'
 export { CollectionError } from './errors.ts'
 export type { CollectionErrorCode } from './errors.ts'
 export {
-  countLetters,
   DeadLetters,
   deadLetters,
   dropLetters,
@@ -32,12 +31,12 @@ export { inboxCursor } from './forget/sent.ts'
 export type { ForgottenSent } from './forget/sent.ts'
 export type { Remainder, Rest, SentContent, Sift } from './inbox/sent-content.ts'
 export { FORGOTTEN_SEED } from './forget/rows.ts'
-export { FileInbox, inboxDefaults } from './inbox/file-inbox.ts'
+export { FileInbox } from './inbox/file-inbox.ts'
 export type { InboxFigures, InboxOptions } from './inbox/file-inbox.ts'
 export { factKind, FACTS } from './rows/facts.ts'
 export type { FactKind, Facts } from './rows/facts.ts'
 export type { FrontierRows } from './rows/frontier-rows.ts'
-export { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox/inbox.ts'
+export { INBOX_DOORS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox/inbox.ts'
 export type {
   Appended,
   BodyFile,
@@ -78,14 +77,13 @@ export {
 } from './rows/row-shape.ts'
 export type { Shape } from './rows/row-shape.ts'
 export { SpoolFile } from './warc/spool-file.ts'
-export { SUBSCRIPTION_STATES } from './inbox/subscription.ts'
 export type { Subscription, SubscriptionState, SubscriptionWish } from './inbox/subscription.ts'
 export { SubscriptionStore } from './inbox/subscription-store.ts'
 export type { Confirmation, SubscriptionStoreOptions } from './inbox/subscription-store.ts'
 export { survey } from './rows/survey.ts'
 export type { SiteSurvey, Survey } from './rows/survey.ts'
 export type { Deposit } from './rows/uncommitted.ts'
-export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './rows/reading-row.ts'
+export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS } from './rows/reading-row.ts'
 export type { HourHits, NewHits, ReadingRow } from './rows/reading-row.ts'
 export { isStorageFault } from './faults/storage-fault.ts'
 export { readableContent, storedContent } from './warc/stored-content.ts'

@@ -24,7 +24,7 @@ import {
 } from './errors.ts'
 import { isWriteLock } from './lock.ts'
 
-export const FORMAT = 1
+const FORMAT = 1
 
 export interface Manifest {
   readonly format: number

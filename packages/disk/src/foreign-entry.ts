@@ -11,13 +11,13 @@ import { join } from 'node:path'
 import { leadsOut } from './inside-folder.ts'
 import { codeOf } from './system-error.ts'
 
-export interface ForeignTerms {
+interface ForeignTerms {
   /** Folders that may be links to anywhere: people keep what is large on another disk. */
   readonly mayBeElsewhere: readonly string[]
   readonly sockets: readonly string[]
 }
 
-export interface ForeignEntry {
+interface ForeignEntry {
   readonly path: string
   /** In words. */
   readonly is: string

@@ -17,7 +17,7 @@ export const LINK_MARK = 'linked-from'
 /** Longer than any path. */
 const MAX_MARK_BYTES = 8_192
 
-export interface UnclaimedLink {
+interface UnclaimedLink {
   readonly path: string
   /** Where it leads; undefined when that is nowhere. */
   readonly target: string | undefined

@@ -25,7 +25,7 @@ import type { Documents, PageAnswer } from '@comity/ingest'
 const MAX_BASE_BYTES = 4 << 20
 
 /** What is known of the version that is held. */
-export type HeldFacts = Pick<
+type HeldFacts = Pick<
   PageRow,
   'etag' | 'lastModified' | 'servedAt' | 'visitedAt' | 'contentKey' | 'bytes' | 'dictionary'
 >

@@ -16,7 +16,7 @@ export interface Spent {
   readonly bytes: number
 }
 
-export interface TalkParts<Result> {
+interface TalkParts<Result> {
   readonly site: number
   readonly origin: string
   readonly conversation: Conversation<Result>

@@ -1,13 +1,11 @@
 export { Frontier } from './queue/frontier.ts'
 export { siteLimits } from './queue/frontier-options.ts'
 export type { Find, FrontierOptions, SiteBudget, SiteLimits } from './queue/frontier-options.ts'
-export { EVERYWHERE, NO_PARENT, findInJournal, journalUnreadable, readJournal } from './queue/frontier-batch.ts'
+export { EVERYWHERE, NO_PARENT, journalUnreadable, readJournal } from './queue/frontier-batch.ts'
 export type { FrontierBatch, FrontierSource, JournalReader, PageText } from './queue/frontier-batch.ts'
 export { FrontierError } from './errors.ts'
 export type { FrontierErrorCode } from './errors.ts'
 export type { Disposition, Lease, Task } from './queue/lease.ts'
-export { MemoryStore } from './queue/memory-store.ts'
-export { chooseBatch } from './queue/batch-choice.ts'
 export { LinkGraph } from './order/link-graph.ts'
 export { locationRules, parseLocationRules } from './order/location-score.ts'
 export type { LocationRules } from './order/location-score.ts'
@@ -33,26 +31,15 @@ export {
 export type { Idf, SimilarityOptions } from './order/similarity.ts'
 export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING } from './queue/page-table.ts'
 export type { PageState } from './queue/page-table.ts'
-export { nextConnectionAt, nextRequestAt, politeDefaults } from './queue/politeness.ts'
+export { politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
 export { EXCLUSION_REASONS, exclusionSentence, reasonCode, reasonNamed } from './queue/exclusion-reasons.ts'
 export type { ExclusionReason } from './queue/exclusion-reasons.ts'
 export { SCOPE_KINDS, createScope } from './queue/scope.ts'
 export type { Found, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
 export type { Prerequisite, SiteRow } from './queue/site.ts'
-export {
-  HALF_DAY_PRIOR,
-  NOTHING_SEEN,
-  changeRate,
-  datedChangeRate,
-  exactChangeRate,
-  loggedChangeRate,
-  priorRate,
-  regularChangeRate,
-  sitePrior,
-  withVisit,
-} from './revisit/change-rate.ts'
-export type { ChangeStats, DatedSums, RatePrior, RateVisit } from './revisit/change-rate.ts'
+export { NOTHING_SEEN, changeRate, withVisit } from './revisit/change-rate.ts'
+export type { ChangeStats, RatePrior, RateVisit } from './revisit/change-rate.ts'
 export type { RecallState } from './trust/channel-recall.ts'
 export { SiteTrust } from './trust/channel-trust.ts'
 export type {
@@ -62,31 +49,16 @@ export type {
   SiteTrustState,
   TrustEvidence,
 } from './trust/channel-trust.ts'
-export { shareAtLeast, shareAtMost } from './trust/confidence.ts'
-export { expectedValue, noisyValue, r1, suspicionWorth, valuePerCost, visitCycle } from './revisit/crawl-value.ts'
-export type { NoisyPage } from './revisit/crawl-value.ts'
-export { VISIT_PATTERNS, ageOf, freshnessOf } from './revisit/freshness.ts'
-export type { VisitPattern } from './revisit/freshness.ts'
+export { r1 } from './revisit/crawl-value.ts'
 export type { HeldPage, RevisitResult } from './revisit/knowledge.ts'
 export { REVISIT_POLICIES, outdatedProbability, parsePolicy, policyDefaults, policyNamed } from './revisit/policies.ts'
 export type { PolicySettings, RevisitFacts, RevisitPolicy, RevisitPolicyKind } from './revisit/policies.ts'
-export { RevisitQueue, revisitDefaults } from './revisit/queue.ts'
-export type { Revisit, RevisitOptions, RevisitReason, SiteClock } from './revisit/queue.ts'
+export { RevisitQueue } from './revisit/queue.ts'
+export type { Revisit, RevisitOptions, SiteClock } from './revisit/queue.ts'
 export { decodeRevisitRecord, encodeRevisitRecord } from './revisit/record.ts'
 export type { RevisitRecord } from './revisit/record.ts'
 export { judgeSignal, markOf, versionMark } from './trust/signal-filter.ts'
-export type { HeardBefore, SignalVerdict } from './trust/signal-filter.ts'
+export type { SignalVerdict } from './trust/signal-filter.ts'
 export type { Expectation, SignalCounts, SignalRatesState } from './trust/signal-rates.ts'
-export { fitTrust } from './trust/trust-fit.ts'
-export type { TrustPrior, TrustVisit } from './trust/trust-fit.ts'
 export { VisitBudget } from './queue/visit-budget.ts'
 export type { BudgetOptions } from './queue/visit-budget.ts'
-export {
-  calendarFreshness,
-  calendarPrices,
-  calendarRates,
-  harmonicRates,
-  politeRates,
-  randomRates,
-} from './revisit/visit-rates.ts'
-export type { HostedPage, RatedPage } from './revisit/visit-rates.ts'

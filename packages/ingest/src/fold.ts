@@ -34,7 +34,7 @@ export interface Observed {
   readonly came: Came
 }
 
-export type Came =
+type Came =
   | {
       readonly kind: 'answer'
       readonly status: number

@@ -34,7 +34,7 @@ const SAMPLES: Readonly<Record<MediaKind, readonly string[]>> = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table's type names just these keys.
 const KINDS = Object.keys(SAMPLES) as MediaKind[]
 
-export function wantsPages({ kinds, types }: TypeWish): boolean {
+function wantsPages({ kinds, types }: TypeWish): boolean {
   return kinds.includes('page') || types.some(reachesPages)
 }
 

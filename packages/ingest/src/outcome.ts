@@ -6,7 +6,7 @@
 import type { Disposition } from '@comity/frontier'
 import { tableOf } from '@comity/protocol'
 
-export interface Meaning {
+interface Meaning {
   /** `retry` comes back up to the tries allowed, behind everything else the site has. */
   readonly disposition: Disposition
   /** The site, not the page, is in trouble: back off from all of it. */

@@ -15,7 +15,7 @@ export interface PageFact {
   readonly value: string | number
 }
 
-export interface PageFactSource {
+interface PageFactSource {
   readonly url: string
   /** Undefined of a page that was never visited: then little is told. */
   readonly row: PageRow | undefined

@@ -44,7 +44,7 @@ export interface SettledVisit {
 }
 
 /** How an answer came, where it was not the page itself. */
-export interface Sent {
+interface Sent {
   /** Of the body on its way; the page's own length when not given. */
   readonly wireBytes?: number | undefined
   readonly scheme?: Scheme | undefined
@@ -74,7 +74,7 @@ export interface Arrived {
 }
 
 /** The archive's record is the one that is kept; it may be older than what is known of the page. */
-export interface Archived {
+interface Archived {
   readonly record: ArchivedAs
   readonly takenAt: Instant
   /** Deposited after this, so that the same archive always makes the same collection. */
@@ -82,7 +82,7 @@ export interface Archived {
 }
 
 /** 304: the copy that was held then is still good (RFC 9110 §15.4.5). */
-export interface Unchanged extends Pick<Arrived, 'task' | 'site' | 'timings' | 'address'> {
+interface Unchanged extends Pick<Arrived, 'task' | 'site' | 'timings' | 'address'> {
   readonly head: Head
   readonly at: Instant
   readonly sent?: Sent | undefined
@@ -90,12 +90,12 @@ export interface Unchanged extends Pick<Arrived, 'task' | 'site' | 'timings' | '
 }
 
 /** What of a crawl's options counts once a page is here. */
-export interface PageOptions extends TypeWish {
+interface PageOptions extends TypeWish {
   readonly gzipLevel: number
   readonly hooks: Hooks
 }
 
-export interface PageHandlerParts {
+interface PageHandlerParts {
   readonly pool: Pick<ReadingPool, 'read'>
   readonly collection: Collection
   readonly links: LinkHandler

@@ -1,6 +1,6 @@
 /** Claim papers: who made the claims, so that a reader who never saw our numbering knows what `003` is. */
 import { tableOf } from '@comity/protocol'
-export interface Paper {
+interface Paper {
   readonly title: string
   readonly authors: string
   readonly year: number

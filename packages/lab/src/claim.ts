@@ -45,7 +45,7 @@ export function claimsOf(answers: readonly ClaimAnswer[]): Claim[] {
   return claims.toSorted((a, b) => compareText(a.paper, b.paper) || a.number - b.number)
 }
 
-export interface Overall {
+interface Overall {
   /** The verdict of every web that could test the claim; undefined when they disagree. */
   readonly verdict: Verdict | undefined
   readonly text: string

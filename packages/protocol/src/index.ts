@@ -29,7 +29,7 @@ export { HOST_FIELDS, isSteered, STEERING_FIELDS } from './client/steering-field
 export { checkDigest, payloadDigest } from './archive/digest.ts'
 export { globPieces, matchesGlob, withAllBelow } from './url/glob.ts'
 export { digestProblem } from './archive/warc-digests.ts'
-export { createHtmlReader, htmlLimits, readHtml } from './html/html.ts'
+export { createHtmlReader, readHtml } from './html/html.ts'
 export type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage, HtmlReader } from './html/html.ts'
 export { entityBody, parseHttpBlock, requestHead, responseHead } from './http/http-block.ts'
 export type { HttpBlock } from './http/http-block.ts'
@@ -55,9 +55,8 @@ export {
   parseRobots,
 } from './robots/robots.ts'
 export type { PackedRobots, Robots, RobotsGroup } from './robots/robots.ts'
-export { RobotsRules } from './robots/rules.ts'
-export type { RobotsDecision, RobotsRule } from './robots/rules.ts'
-export { mergeRobotsDirectives, noDirectives, parseRobotsDirectives } from './robots/directives.ts'
+export type { RobotsDecision } from './robots/rules.ts'
+export { parseRobotsDirectives } from './robots/directives.ts'
 export type { RobotsDirectives } from './robots/directives.ts'
 export { MAX_ROBOTS_REDIRECTS, robotsExpiresAt, robotsVerdict } from './robots/verdict.ts'
 export type { RobotsOutcome, RobotsVerdict } from './robots/verdict.ts'
@@ -70,13 +69,7 @@ export { hammingDistance, simhash } from './html/simhash.ts'
 export type { Simhash } from './html/simhash.ts'
 export { linkTargets, parseLinkHeader } from './http/link-header.ts'
 export type { HeaderLink } from './http/link-header.ts'
-export {
-  COMITY_NAMESPACE,
-  RESOURCESYNC_REL,
-  RESOURCESYNC_WELL_KNOWN,
-  SYNC_MANIFEST,
-  SYNC_PATCH_REL,
-} from './feeds/resourcesync.ts'
+export { RESOURCESYNC_REL, RESOURCESYNC_WELL_KNOWN, SYNC_MANIFEST } from './feeds/resourcesync.ts'
 export type {
   SyncCapability,
   SyncChange,
@@ -89,14 +82,12 @@ export type {
 } from './feeds/resourcesync.ts'
 export { createSyncReader, readSync } from './feeds/resourcesync-reader.ts'
 export type { SyncProblem, SyncReader, SyncReaderOptions, SyncSummary } from './feeds/resourcesync-reader.ts'
-export { writeSyncDocument, writeSyncFiles } from './feeds/resourcesync-writer.ts'
+export { writeSyncDocument } from './feeds/resourcesync-writer.ts'
 export type { SyncHead } from './feeds/resourcesync-writer.ts'
-export { writeSitemaps } from './feeds/sitemap-writer.ts'
-export type { SitemapFile, SitemapFileLimits, SitemapPlace } from './feeds/sitemap-files.ts'
-export { w3cDate } from './feeds/w3c-date.ts'
-export { xmlAttributes, xmlText } from './feeds/xml-text.ts'
+export { writeSitemap, writeSitemapIndex } from './feeds/sitemap-writer.ts'
+export { xmlText } from './feeds/xml-text.ts'
 export { isNewestOnly } from './feeds/list-formats.ts'
-export { createSitemapReader, readSitemap, sitemapScope } from './feeds/sitemap.ts'
+export { createSitemapReader, readSitemap } from './feeds/sitemap.ts'
 export type { SitemapReader, SitemapSummary } from './feeds/sitemap.ts'
 export type { SitemapEntry } from './feeds/sitemap-entry.ts'
 export { writeUrlKey } from './url/url-key.ts'
@@ -111,8 +102,8 @@ export type { WarcReadOptions } from './archive/warc-reader.ts'
 export type { WarcItem } from './archive/warc-parser.ts'
 export { resourceTypeOf, warcMessage } from './archive/warc-message.ts'
 export type { WarcMessage } from './archive/warc-message.ts'
-export { warcDate, warcField, warcFieldsOf, warcTarget, warcType } from './archive/warc-record.ts'
-export type { WarcRecord, WarcType } from './archive/warc-record.ts'
+export { warcDate, warcField, warcTarget, warcType } from './archive/warc-record.ts'
+export type { WarcRecord } from './archive/warc-record.ts'
 export {
   encodeRecord,
   gzipRecord,
@@ -126,39 +117,15 @@ export {
 } from './archive/warc-writer.ts'
 export { packEntries, ZipEntries } from './archive/zip-entries.ts'
 export type { PackedEntries, ZipEntry } from './archive/zip-entries.ts'
-export {
-  findZipDirectory,
-  readDirectoryBytes,
-  readZipDirectory,
-  readZipEntry,
-  readZipText,
-  zipLimits,
-} from './archive/zip-reader.ts'
+export { findZipDirectory, readDirectoryBytes, readZipDirectory, readZipEntry } from './archive/zip-reader.ts'
 export type { ByteSource, DirectoryBytes, ZipDirectory, ZipEnd, ZipLimits } from './archive/zip-reader.ts'
-export { TOO_MUCH_WORK, WORK_LIMITS, WorkBudget } from './work-budget.ts'
+export { TOO_MUCH_WORK, WorkBudget } from './work-budget.ts'
 export type { TooMuchWork, WorkOf } from './work-budget.ts'
 export { ZipWriter } from './archive/zip-writer.ts'
 export type { ZipPart } from './archive/zip-writer.ts'
-export {
-  cdxTimestamp,
-  cdxjLine,
-  cdxjPrefix,
-  idxHeader,
-  idxLine,
-  parseCdxjLine,
-  parseIdxLine,
-  surtOf,
-} from './archive/cdxj.ts'
+export { cdxjLine, cdxjPrefix, idxHeader, idxLine, parseCdxjLine, surtOf } from './archive/cdxj.ts'
 export type { CdxjBlock, CdxjEntry } from './archive/cdxj.ts'
-export {
-  WACZ_PATHS,
-  WACZ_VERSION,
-  isWaczArchive,
-  waczDigest,
-  waczPackage,
-  waczPageLine,
-  waczPagesHeader,
-} from './archive/wacz.ts'
+export { WACZ_PATHS, isWaczArchive, waczDigest, waczPackage, waczPageLine, waczPagesHeader } from './archive/wacz.ts'
 export type { WaczPackage, WaczPage, WaczResource } from './archive/wacz.ts'
 export {
   API_CATALOG_PATH,
@@ -204,7 +171,6 @@ export type {
 export { decodeWithDictionary, encodeWithDictionary } from './delta/dictionary-coding.ts'
 export type { DecodedDictionary, DictionaryCoding } from './delta/dictionary-coding.ts'
 export {
-  chooseDictionary,
   DICTIONARY_VARY,
   dictionaryMatches,
   offerDictionary,
@@ -213,7 +179,7 @@ export {
   writeUseAsDictionary,
 } from './delta/dictionary-negotiation.ts'
 export type { DictionaryOffer, DictionaryUse, StoredDictionary } from './delta/dictionary-negotiation.ts'
-export { isWeak, matchesStrongly, matchesWeakly, parseEntityTag, parseEntityTags } from './http/entity-tag.ts'
+export { isWeak, matchesWeakly, parseEntityTag, parseEntityTags } from './http/entity-tag.ts'
 export { parseHttpDate, writeHttpDate } from './http/http-date.ts'
 export { parseQualityList, qualityOf } from './http/quality-list.ts'
 export type { QualityItem } from './http/quality-list.ts'
@@ -228,9 +194,9 @@ export { archivesOfRobots, metadataRecords, readArchiveList, writeArchiveLists }
 export type { ArchiveList, ArchiveLists, ListedArchive } from './metadata-archive/list.ts'
 export { formatArchiveName, OTHER_GROUP, parseArchiveName } from './metadata-archive/archive-name.ts'
 export type { ArchiveName } from './metadata-archive/archive-name.ts'
-export { archivePlanDefaults, changeArchives, pagesOf, planArchives, restoreArchives } from './metadata-archive/plan.ts'
+export { archivePlanDefaults, changeArchives, planArchives } from './metadata-archive/plan.ts'
 export type { ArchivePlan, ArchivePlanOptions, ArchivePlanStep, PlannedArchive } from './metadata-archive/plan.ts'
-export { archiveLimits, archiveText, readArchive, writeArchive } from './metadata-archive/metadata-archive.ts'
+export { archiveText, readArchive, writeArchive } from './metadata-archive/metadata-archive.ts'
 export type {
   ArchiveLimits,
   ArchiveProblem,
@@ -238,9 +204,8 @@ export type {
   ArchiveReadOptions,
   ArchiveWriteOptions,
 } from './metadata-archive/metadata-archive.ts'
-export { ROBOTS_RDF_TYPE, robotsRdfDefaults, writeRobotsRdf } from './feeds/robots-rdf.ts'
+export { ROBOTS_RDF_TYPE, writeRobotsRdf } from './feeds/robots-rdf.ts'
 export type { RobotsRdfExtra, RobotsRdfFile, RobotsRdfOptions } from './feeds/robots-rdf.ts'
-export { robotsRdfLimits } from './feeds/robots-rdf-items.ts'
 export type { RobotsRdf, RobotsRdfLimits, RobotsRdfProblem } from './feeds/robots-rdf-items.ts'
 export { ROBOTS_RDF } from './feeds/robots-rdf-parts.ts'
 export { createRobotsRdfReader, readRobotsRdf } from './feeds/robots-rdf-reader.ts'
@@ -258,12 +223,11 @@ export {
   writeUploadFields,
 } from './push/resumable-upload.ts'
 export type { AppendVerdict, UploadFields, UploadLimits, UploadPart, UploadResource } from './push/resumable-upload.ts'
-export { ACCESS_LOG_FAULTS, MAX_ACCESS_LINE, readAccessLogLine, writeAccessLogLine } from './http/access-log-line.ts'
+export { MAX_ACCESS_LINE, readAccessLogLine } from './http/access-log-line.ts'
 export type { AccessLogFault, AccessLogLine, LoggedRequest } from './http/access-log-line.ts'
-export { CRAWLER_AGENTS, readCrawlerAgent } from './identity/crawler-agent.ts'
+export { readCrawlerAgent } from './identity/crawler-agent.ts'
 export type { CrawlerAgent, CrawlerPurpose, ReadAgent } from './identity/crawler-agent.ts'
 export {
-  notificationLimits,
   NOTIFICATION_TYPE,
   notificationSignals,
   readChangeNotification,
@@ -272,20 +236,17 @@ export {
 export type { ChangeNotification, NotificationLimits, ReadNotification } from './push/change-notification.ts'
 export {
   INDEXNOW_TYPE,
-  indexNowUrl,
   isIndexNowKey,
   isKeyFile,
   isKeyFileType,
-  isUnderKeyLocation,
   keyFileUrl,
   MAX_INDEXNOW_BYTES,
-  MAX_INDEXNOW_URLS,
   parseIndexNow,
   writeIndexNow,
 } from './push/indexnow.ts'
 export type { IndexNow, ReadIndexNow } from './push/indexnow.ts'
-export { EVENT_STREAM_TYPE, EventReader, writeEvent, writeEventComment } from './push/server-sent-events.ts'
-export type { EventMessage, EventReaderOptions, ReceivedEvent } from './push/server-sent-events.ts'
+export { EVENT_STREAM_TYPE, writeEvent, writeEventComment } from './push/server-sent-events.ts'
+export type { EventMessage } from './push/server-sent-events.ts'
 export {
   checkHubSignature,
   FORM_TYPE,
@@ -316,20 +277,12 @@ export type {
   ValidSignature,
   VerifyOptions,
 } from './identity/http-signature.ts'
-export {
-  isAlive,
-  KEY_DIRECTORY_PATH,
-  KEY_DIRECTORY_TYPE,
-  readKeySet,
-  thumbprint,
-  writeKeySet,
-} from './identity/key-set.ts'
+export { KEY_DIRECTORY_PATH, KEY_DIRECTORY_TYPE, readKeySet, thumbprint, writeKeySet } from './identity/key-set.ts'
 export type { KeyLife, KeySet, PublishedKey } from './identity/key-set.ts'
 export type { SignedAnswer, SignedMessage } from './identity/signature-component.ts'
-export { directoryLimits, KeyDirectories } from './identity/key-directories.ts'
+export { KeyDirectories } from './identity/key-directories.ts'
 export type { DirectoryLimits, FetchedKeys, FetchKeys, FoundKey } from './identity/key-directories.ts'
 export {
-  DIRECTORY_MAX_AGE_SECONDS,
   newKeyRing,
   publishedKeys,
   readKeyRing,
@@ -343,22 +296,13 @@ export { SignatureMemory } from './identity/signature-memory.ts'
 export {
   ACCEPT_BOT_SIGNATURE,
   botClaims,
-  MAX_BOT_LIFE_MS,
   signBotRequest,
   verifyBot,
   WEB_BOT_AUTH_TAG,
 } from './identity/web-bot-auth.ts'
 export type { BotClaim, BotClaims, BotSignOptions } from './identity/web-bot-auth.ts'
 export { KEY_DIRECTORY_TAG, keyDirectoryAnswer } from './identity/key-directory-answer.ts'
-export { linkedFormat, readEmbeddedLinks } from './html/embedded-links.ts'
-export type { EmbeddedLink, LinkedFormat } from './html/embedded-links.ts'
-export {
-  GATEWAY_BATCH_TYPE,
-  GATEWAY_PATH,
-  gatewayBatchLimits,
-  readGatewayBatch,
-  writeGatewayBatch,
-} from './push/gateway-batch.ts'
+export { GATEWAY_BATCH_TYPE, GATEWAY_PATH, readGatewayBatch, writeGatewayBatch } from './push/gateway-batch.ts'
 export type {
   GatewayBatch,
   GatewayBatchLimits,
@@ -369,6 +313,6 @@ export type {
   SeenGone,
 } from './push/gateway-batch.ts'
 export { faultFigure, faultsOf, isFaultFigure, PROGRAMS_PATH } from './push/gateway-program.ts'
-export { VarintReader, VarintWriter } from './delta/varint-bytes.ts'
+export { VarintReader } from './delta/varint-bytes.ts'
 export { parseFieldDictionary, parseFieldItem } from './http/structured-field.ts'
 export type { FieldItem, FieldMember } from './http/structured-field.ts'

@@ -12,10 +12,7 @@ test('a table knows its own rows and no others', () => {
 
 test('an object is asked for its own values alone', () => {
   const json = JSON.parse('{"one":1,"__proto__":2}') as Record<string, number>
-  assert.deepEqual(
-    [ownValue(json, 'one'), ownValue(json, '__proto__'), ownValue(undefined, 'one')],
-    [1, 2, undefined],
-  )
+  assert.deepEqual([ownValue(json, 'one'), ownValue(json, '__proto__'), ownValue(undefined, 'one')], [1, 2, undefined])
   for (const name of INHERITED) assert.equal(ownValue({}, name), undefined, name)
 })
 

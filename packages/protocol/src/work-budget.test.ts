@@ -12,9 +12,9 @@ import {
   readBatchAnswer,
   readChanges,
   readWarc,
-  WORK_LIMITS,
   WorkBudget,
 } from './index.ts'
+import { WORK_LIMITS } from './work-budget.ts'
 import type { WarcItem } from './index.ts'
 
 const blankMember = gzipSync(Buffer.alloc(15 << 20, '\r\n'))

@@ -10,7 +10,7 @@ export const TOO_MUCH_WORK = 'too-much-work'
 export type TooMuchWork = typeof TOO_MUCH_WORK
 
 /** What a piece of work costs, measured on two cores of a small server and doubled. */
-export const WORK_PRICES = {
+const WORK_PRICES = {
   /** Of what a coding or an archive unpacks to: inflating, and looking at each byte once or twice. */
   byte: 0.004,
   /** A gzip member takes an inflater of its own, also when it is empty. */
@@ -31,7 +31,7 @@ export const WORK_PRICES = {
   piece: 0.2,
   character: 0.001,
 } as const
-export type WorkKind = keyof typeof WORK_PRICES
+type WorkKind = keyof typeof WORK_PRICES
 
 /**
  * What documents may cost, in units, which is a good deal more than the largest honest ones do: a difference makes one page,

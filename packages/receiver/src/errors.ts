@@ -1,5 +1,5 @@
 /** Errors of the receiver: what happened, to what, what to do. What a request does wrong is a `Problem` instead. */
-export type ReceiverErrorCode = 'GATEWAYS_INVALID' | 'PROGRAMS_INVALID'
+type ReceiverErrorCode = 'GATEWAYS_INVALID' | 'PROGRAMS_INVALID'
 
 export class ReceiverError extends Error {
   override readonly name: string = 'ReceiverError'

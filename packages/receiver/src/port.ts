@@ -17,7 +17,7 @@ import type { ListenOptions } from './http/listen-at.ts'
 import type { FetchFrom } from './proof/speaker-proof.ts'
 
 /** What was sent, until it is dealt with. */
-export interface ReceiverInbox {
+interface ReceiverInbox {
   /** Items behind a number, with their bodies, in order. */
   read(after: number, limit: number): Promise<InboxItem[]>
   acknowledged(upTo: number): Promise<void>
@@ -26,7 +26,7 @@ export interface ReceiverInbox {
 }
 
 /** Who is asked to call, and whom it is worth hearing. */
-export interface ReceiverSubscriptions {
+interface ReceiverSubscriptions {
   /** Write down a subscription before its hub is asked; undefined when there is no room for more. */
   subscribe(wish: SubscriptionWish): Promise<Subscription | undefined>
   leave(token: string): Promise<Subscription | undefined>
@@ -87,7 +87,7 @@ export interface ReceiverWorld extends ReceiverListener {
 }
 
 /** Who hears of what happens at a receiver. */
-export interface ReceiverListener {
+interface ReceiverListener {
   readonly onError?: ((error: unknown) => void) | undefined
   /** What the operator should know, and is no error of ours. */
   readonly tell?: ((sentence: string) => void) | undefined

@@ -15,13 +15,13 @@ export interface ReceiverCall {
   readonly args: readonly unknown[]
 }
 
-export interface ReceiverFetched {
+interface ReceiverFetched {
   readonly kind: 'fetched'
   readonly id: number
   readonly fetched: FetchedFrom
 }
 
-export interface ReceiverClose {
+interface ReceiverClose {
   readonly kind: 'close'
 }
 
@@ -40,7 +40,7 @@ export type ReceiverReport =
 export type ReceiverThreadData = ReceiverSettings
 
 /** An error on its way: of our own ones, name and code count, and copying an error between threads drops both. */
-export interface Fault {
+interface Fault {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined

@@ -51,7 +51,7 @@ export interface ReceiverParts {
 }
 
 /** Something that was sent and proven, ready to be kept. */
-export type ProvenItem = Omit<NewInboxItem, 'at'>
+type ProvenItem = Omit<NewInboxItem, 'at'>
 
 /** Before anybody is asked for a proof: nobody is bothered for a site that is not heard anyway. */
 export function checkWanted(parts: ReceiverParts, origin: string): void {

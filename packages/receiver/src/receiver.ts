@@ -27,7 +27,7 @@ import { answerUpload, uploadLimits, UPLOADS_PATH } from './routes/uploads.ts'
 import { answerCallback, WEBSUB_PATH } from './routes/websub.ts'
 import { DATA_POLICY, securityHeaders } from './http/security-headers.ts'
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   /** Addresses of proxies in front of us, whose X-Forwarded-For is believed. */
   readonly proxies?: readonly string[] | undefined
   readonly isStopping?: (() => boolean) | undefined

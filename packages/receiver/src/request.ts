@@ -6,7 +6,7 @@ import type { BodiesUnderWay } from './body/bodies-under-way.ts'
 import type { Holder } from './admit/byte-room.ts'
 
 /** Who sends it, as far as that is proven. */
-export interface RequestSender {
+interface RequestSender {
   /** Whose room what it sends takes: its address's, until it is proven who speaks. */
   readonly holder: () => Holder
   /** It is proven that this site, or gateway, speaks. */
@@ -14,7 +14,7 @@ export interface RequestSender {
 }
 
 /** What follows behind its head, and may be said before all of it is here. */
-export interface RequestContent {
+interface RequestContent {
   /** Read it once. Tells a client that waits for leave (RFC 9110 §10.1.1) to go on. Throws when it comes too slowly. */
   readonly body: () => AsyncIterable<Uint8Array>
   /** Somebody began to read the body, and has not come to its end. */

@@ -27,14 +27,14 @@ export interface CrawlBudget {
 }
 
 /** A crawl, looked at. */
-export interface CrawlView {
+interface CrawlView {
   state(): Promise<CrawlState>
   /** From now on, until `signal` or the end of the crawl. */
   samples(signal: AbortSignal): AsyncIterable<LiveSample>
 }
 
 /** A crawl, steered. */
-export interface CrawlSteering {
+interface CrawlSteering {
   pause(): Promise<unknown>
   resume(): Promise<unknown>
   addSeed(url: string): Promise<unknown>
@@ -58,7 +58,7 @@ export interface Asset {
 }
 
 /** What is known of all, and of each site. */
-export interface SiteSurvey {
+interface SiteSurvey {
   statistics(): Promise<SurveyStatistics>
   sites(query: SitesQuery): Promise<SiteList>
   /** Undefined when nothing is known of it. */
@@ -69,7 +69,7 @@ export interface SiteSurvey {
 }
 
 /** What is known of pages by looking at all of them. */
-export interface PageSurvey {
+interface PageSurvey {
   /** The page with this canonical URL; undefined when it is not known. */
   find(url: string): Promise<number | undefined>
   /** Undefined when there is no such page. */

@@ -33,7 +33,7 @@ import { soon } from './soon.ts'
 import { storedBody, storedText } from './http/stored-body.ts'
 import type { StoredBody } from './http/stored-body.ts'
 
-export interface RepositoryParts {
+interface RepositoryParts {
   readonly collection: FollowedCollection
   readonly survey: SurveyPort
   readonly search: SearchPort
@@ -270,7 +270,7 @@ export class Repository {
 }
 
 /** Pages listed that link to one. */
-export const MAX_LINKS_IN = 50
+const MAX_LINKS_IN = 50
 
 const unknown = (): Problem =>
   new Problem('page-unknown', 'No page that was fetched links there. Check the spelling, or find it with a search.')

@@ -1,4 +1,4 @@
-export { READING_HOURS, countReading, hitsOf, readingFact, readingOf } from './indexing/readership.ts'
+export { countReading, hitsOf, readingFact, readingOf } from './indexing/readership.ts'
 export type { ReadingFact } from './indexing/readership.ts'
 export { openSearch } from './collection-search.ts'
 export type { CollectionSearch } from './collection-search.ts'

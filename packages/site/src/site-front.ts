@@ -72,7 +72,7 @@ export interface FrontPage extends SiteAnswer {
 }
 
 /** What goes out in place of an answer that the site itself has made. */
-export interface FrontPages {
+interface FrontPages {
   /** The page as it was last seen: a HEAD for one that is known can be answered as if it were a GET. */
   known(path: string): PageState | undefined
   holds(request: RequestHead, answer: AnswerHead): boolean

@@ -80,7 +80,7 @@ export const siteLimits: SiteLimits = {
 export type SiteRefusal = 'too-many-listeners' | 'too-many-streams'
 
 /** Who is told what happens at a site. */
-export interface SiteListeners {
+interface SiteListeners {
   /** Told of every answer once it is sent or given up. */
   readonly onServed?: ((served: Served) => void) | undefined
   /** Told of everybody who was asked to come later, as there is no more or they have their share. */

@@ -16,7 +16,7 @@ export interface Certificate {
 }
 
 /** A small authority: trust `cert` and only the faults of what it issues are left to find. */
-export interface Authority {
+interface Authority {
   readonly cert: string
   issue(host: string, fault: CertificateFault, now: Instant): Certificate
 }

@@ -21,13 +21,13 @@ export interface LoopbackServer extends AsyncDisposable {
   serve(sites: ReadonlyMap<string, ServedSite>): void
 }
 
-export interface ServedSite {
+interface ServedSite {
   readonly site: LivingSite
   /** Of a site that tells crawlers of its changes. */
   readonly front?: LivingFront | undefined
 }
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   readonly address: string
   /** 0: any free port. */
   readonly port: number

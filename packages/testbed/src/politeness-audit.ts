@@ -9,17 +9,17 @@ import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { ConnectionRecord, RequestLog, RequestRecord } from './request-log.ts'
 
-export type LogKey = 'address' | 'site'
+type LogKey = 'address' | 'site'
 
 /** Two connections to one address (or site) that were open at the same time: from accept to close. */
-export interface Overlap {
+interface Overlap {
   readonly key: string
   readonly first: ConnectionRecord
   readonly second: ConnectionRecord
   readonly overlapMs: number
 }
 
-export interface Gap {
+interface Gap {
   readonly key: string
   /** Between what: the connections or the requests that followed each other. */
   readonly of: 'connections' | 'requests'

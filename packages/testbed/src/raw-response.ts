@@ -1,7 +1,7 @@
 /** Raw response: HTTP/1.1 written by hand, because a library would refuse to write most of what the cases need. */
 import type { HostileVisit } from './hostile/case.ts'
 
-export type RawHeaders = readonly (readonly [name: string, value: string])[]
+type RawHeaders = readonly (readonly [name: string, value: string])[]
 
 /** A response head with its empty line. */
 export function headOf(status: string, headers: RawHeaders = []): string {

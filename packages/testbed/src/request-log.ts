@@ -12,7 +12,7 @@ import type { Instant } from '@comity/protocol'
 
 export type LogEvent = ConnectionOpened | RequestServed | ConnectionClosed
 
-export interface ConnectionOpened {
+interface ConnectionOpened {
   readonly event: 'opened'
   readonly connectionId: number
   readonly address: string
@@ -20,7 +20,7 @@ export interface ConnectionOpened {
   readonly at: Instant
 }
 
-export interface ConnectionClosed {
+interface ConnectionClosed {
   readonly event: 'closed'
   readonly connectionId: number
   readonly at: Instant
@@ -81,12 +81,12 @@ export interface LogRecorder {
   readonly dropped: number
 }
 
-export interface Traffic {
+interface Traffic {
   readonly requests: number
   readonly bytes: number
 }
 
-export interface LogRecorderOptions {
+interface LogRecorderOptions {
   readonly maxEvents?: number
   /** Append every event to this file as a line of JSON. */
   readonly file?: string

@@ -3,7 +3,7 @@
  * built again. The generator is sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state, a counter that rules out
  * short cycles. Not for secrets.
  */
-export interface RandomNumbers {
+interface RandomNumbers {
   /** In [0, 1), 32 bits of it. */
   next(): number
   /** A whole number in [0, n); 0 when n is 1 or less. */

@@ -31,7 +31,7 @@ export const HOST_VERSION = '0.1.0'
 export const RECORD_KINDS = ['meta', 'page', 'difference', 'postings'] as const
 export type RecordKind = (typeof RECORD_KINDS)[number]
 
-export const AGENT_READS = ['pages', 'log'] as const
+const AGENT_READS = ['pages', 'log'] as const
 export type AgentRead = (typeof AGENT_READS)[number]
 
 export interface AgentManifest {
@@ -53,9 +53,6 @@ export interface AgentManifest {
 export type ReadManifest =
   | { readonly kind: 'manifest'; readonly manifest: AgentManifest }
   | { readonly kind: 'refused'; readonly problem: string }
-
-/** What an author writes; the rest is added when a bundle is made. */
-export type ManifestDraft = Partial<Record<keyof AgentManifest, unknown>>
 
 const MAX_ABOUT = 500
 const MAX_UNAUDITED = 32

@@ -18,7 +18,7 @@ export interface AgentRecord {
   readonly [field: string]: unknown
 }
 
-export type CheckedRecord =
+type CheckedRecord =
   | { readonly kind: 'record'; readonly record: AgentRecord }
   | { readonly kind: 'refused'; readonly problem: string }
 
@@ -27,7 +27,7 @@ export const MAX_RECORD_CHARS: number = 2 << 20
 const MAX_DEPTH = 16
 const CHANGES: ReadonlySet<unknown> = new Set([undefined, 'created', 'updated', 'deleted'])
 
-export interface RecordScope {
+interface RecordScope {
   readonly emits: AgentManifest['emits']
   readonly isPage: (url: string) => boolean
   /** A page that was remembered and is not there any more; only facts can be told of it. */

@@ -14,8 +14,6 @@ import { MAX_RECORD_CHARS, readRecord } from './record.ts'
 import type { AgentRecord } from './record.ts'
 import type { EmittedRecord } from '../host/services.ts'
 
-export const RESULT_TYPE = 'application/x-ndjson'
-
 export interface ResultHead {
   readonly agent: string
   readonly version: string
@@ -40,7 +38,7 @@ export type ReadResult =
   | { readonly kind: 'result'; readonly result: AgentResult }
   | { readonly kind: 'refused'; readonly problem: string }
 
-export const MAX_RESULT_CHARS: number = 256 << 20
+const MAX_RESULT_CHARS: number = 256 << 20
 
 const DIGEST = /^sha-256:[0-9a-f]{64}$/
 

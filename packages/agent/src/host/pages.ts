@@ -23,7 +23,7 @@ export interface AgentPages {
 }
 
 /** More pages than this are not handed to an agent; the rest is left out, last URLs first. */
-export const MAX_AGENT_PAGES = 2_000_000
+const MAX_AGENT_PAGES = 2_000_000
 
 /** By URL, in the order of UTF-16 units: the same everywhere. */
 export function inOrder(pages: Iterable<AgentPage>): AgentPage[] {

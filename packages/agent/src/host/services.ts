@@ -32,7 +32,7 @@ export interface EmittedRecord {
   readonly text: string
 }
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly manifest: AgentManifest
   readonly caps: AgentCaps
   /** In order. */

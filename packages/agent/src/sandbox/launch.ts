@@ -15,7 +15,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export interface Launch {
+interface Launch {
   readonly command: string
   readonly args: readonly string[]
   /** Whether the process is cut off from the network by the system, and not only by having no way to ask for it. */

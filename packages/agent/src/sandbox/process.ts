@@ -20,13 +20,13 @@ export type Answer =
   /** There is none: the run ends with this. */
   | { readonly kind: 'fault'; readonly outcome: AgentOutcome; readonly message: string }
 
-export interface SandboxRun extends SandboxEnd {
+interface SandboxRun extends SandboxEnd {
   readonly wallMs: number
   /** Whether the system kept it from the network, too. */
   readonly isOffline: boolean
 }
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly wallMs: number
   readonly signal?: AbortSignal | undefined
   /** Its process number, as soon as it has one. */
@@ -176,7 +176,7 @@ function readEnd(text: string): SandboxEnd {
 }
 
 /** Processor time of a process; undefined where the system does not show it. */
-export function cpuMsOf(pid: number | undefined): number | undefined {
+function cpuMsOf(pid: number | undefined): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The command's name may hold blanks and brackets; what follows its last bracket does not.

@@ -29,14 +29,14 @@ declare const WebAssembly: {
 const VARIANT = variant as unknown as QuickJSSyncVariant
 
 /** What the VM may call: a question and its JSON, answered in JSON or bytes. */
-export interface SandboxCalls {
+interface SandboxCalls {
   ask(question: string, text: string): string
   bytes(text: string): ArrayBuffer | undefined
   /** Nobody answers any more: the program is to end wherever it is. */
   isGone?(): boolean
 }
 
-export interface VmLimits {
+interface VmLimits {
   readonly cpuMs: number
   readonly memoryBytes: number
   /** Processor time of this process until now. */

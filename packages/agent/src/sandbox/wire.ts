@@ -37,7 +37,7 @@ export interface SandboxEnd {
  * what was emitted (`e`), remembered (`r`), noted (`n`) or too long for any of these (`x`). end: SandboxEnd; has no answer.
  */
 export const QUESTIONS = ['pages', 'text', 'html', 'bytes', 'log', 'previous', 'gone', 'put', 'end'] as const
-export type QuestionName = (typeof QUESTIONS)[number]
+type QuestionName = (typeof QUESTIONS)[number]
 
 export interface Question {
   readonly name: QuestionName

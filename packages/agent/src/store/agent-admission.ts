@@ -7,7 +7,7 @@ import { isRevoked } from './roll-out.ts'
 import { publicKeyOf } from './store-file.ts'
 import type { StoredAgent, StoreFile } from './store-file.ts'
 
-export type Admission =
+type Admission =
   | { readonly kind: 'admitted'; readonly signers: readonly string[] }
   /** The very same bundle is there. */
   | { readonly kind: 'there'; readonly signers: readonly string[] }
@@ -54,7 +54,7 @@ function besides(
 }
 
 /** Those of the keys that signed it which speak for the engine it names, and were not revoked. */
-export function trustedSigners(bundle: AgentBundle, store: StoreFile): string[] {
+function trustedSigners(bundle: AgentBundle, store: StoreFile): string[] {
   const { engine } = bundle.manifest
   const isGone = (keyId: string): boolean =>
     store.revoked.some((one) => one.kind === 'key' && one.id === keyId && one.engine === engine)

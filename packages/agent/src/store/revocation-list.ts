@@ -34,7 +34,7 @@ export type ReadRevocations =
   | { readonly kind: 'revocations'; readonly list: RevocationList }
   | { readonly kind: 'refused'; readonly problem: string }
 
-export const MAX_REVOCATION_BYTES: number = 1 << 20
+const MAX_REVOCATION_BYTES: number = 1 << 20
 const MAX_REASON = 200
 
 const FIRST_LINE = 'comity-agent-revocations 1'

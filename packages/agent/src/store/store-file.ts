@@ -115,7 +115,7 @@ export function writeStore(dir: string, store: StoreFile): void {
 export const publicKeyOf = ({ x }: TrustedKey): KeyObject =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 
-export const hexOf = (digest: string): string => digest.slice(digest.indexOf(':') + 1)
+const hexOf = (digest: string): string => digest.slice(digest.indexOf(':') + 1)
 
 export const bundlePath = (dir: string, digest: string): string => fileIn(dir, 'bundles', `${hexOf(digest)}.agent`)
 

@@ -53,7 +53,7 @@ export const samplePages = (): MemoryPages =>
     .add(CATS, '<title>Cats</title><p>Two cats. <a href="https://b.example/x#y" rel=nofollow>Elsewhere</a>')
     .add(TEXT, 'plain\0text \ud83d\ude00', 'text/plain')
 
-export interface Ran extends AgentRun {
+interface Ran extends AgentRun {
   readonly emitted: readonly EmittedRecord[]
 }
 

@@ -16,7 +16,7 @@ import { ownValue, messageOf } from '@comity/protocol'
 import type { AgentLetter, AgentLine, AgentResults, Subscriber, Subscribers } from '@comity/site'
 import { UsageError } from '../usage-error.ts'
 
-export interface AgentOutboxParts {
+interface AgentOutboxParts {
   readonly store: AgentStore
   readonly subscribers: Pick<Subscribers, 'all'>
   /** Where it is written down who has what. */

@@ -22,7 +22,7 @@ import { newKeyRing } from '@comity/protocol'
 import type { SigningKey } from '@comity/protocol'
 import { UsageError } from '../usage-error.ts'
 
-export interface AgentPlacement {
+interface AgentPlacement {
   /** The program, a JavaScript module with a manifest. */
   readonly source: string
   /** Whose it is: where the engine's keys are. What the agent says goes to subscribers at that host. */

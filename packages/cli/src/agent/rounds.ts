@@ -9,7 +9,7 @@ import type { AgentCaps, AgentPages, AgentStore, InstalledRun, StoredAgent } fro
 import { ownValue, messageOf } from '@comity/protocol'
 import type { AgentOutbox } from './outbox.ts'
 
-export interface AgentRoundsParts {
+interface AgentRoundsParts {
   readonly store: AgentStore
   readonly outbox: AgentOutbox
   readonly pages: AgentPages & { /** Another text when there are other pages. */ mark(): string }

@@ -56,7 +56,7 @@ export interface FreshnessFacts {
 
 export type Counts = Readonly<Record<string, number>>
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly outcome: string
   readonly pages: number
   /** One of them, and what was said about it. */
@@ -113,7 +113,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
   }
 }
 
-export function totalsOf(collection: Collection): Totals {
+function totalsOf(collection: Collection): Totals {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
   const totals = earlierTotals(collection)
   return totals ?? { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }

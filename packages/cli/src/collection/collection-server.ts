@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ServerOptions, Truth } from '@comity/repository'
 import { UsageError } from '../usage-error.ts'
 
-export interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
+interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
   readonly dir: string
   readonly port: number
   readonly host: string

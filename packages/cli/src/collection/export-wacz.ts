@@ -32,13 +32,13 @@ import type { Visited } from './export-rows.ts'
 import { pageText } from './page-text.ts'
 import { SortedLines } from '../terminal/sorted-lines.ts'
 
-export interface WaczExport {
+interface WaczExport {
   readonly pages: number
   readonly captures: number
   readonly bytes: number
 }
 
-export interface WaczSettings {
+interface WaczSettings {
   readonly created: Date
   /** The words of each page go into the list of pages. */
   readonly withText: boolean

@@ -93,7 +93,7 @@ async function runForget({
 }
 
 /** A URL without a path is its site; with one, also a bare slash, it is a page. */
-export function targetOf(typed: string): Target {
+function targetOf(typed: string): Target {
   const url = canonicalUrl(withScheme(typed))
   if (url === undefined)
     throw new UsageError(

@@ -58,7 +58,7 @@ export interface StoryCapture {
   readonly body: StoryRecord | undefined
 }
 
-export interface StoryRecord {
+interface StoryRecord {
   readonly file: string
   readonly offset: number
   readonly length: number
@@ -69,7 +69,7 @@ export interface StoryLink {
   readonly anchor: string
 }
 
-export interface StoryRobots {
+interface StoryRobots {
   readonly verdict: string
   readonly allowed: boolean | undefined
   readonly rule?: string
@@ -82,7 +82,7 @@ type Stored = StoredPage['captures'][number]
 /** A chain of parents longer than this is not a story any more. */
 const MAX_CHAIN = 20
 
-export interface StoryWish {
+interface StoryWish {
   readonly links: number
   /** Whose rules in robots.txt count. */
   readonly agent: string

@@ -3,7 +3,7 @@ import { CrawlerIdentity } from '@comity/crawler'
 import type { Flag } from '../command.ts'
 import { BadValue, UsageError } from '../usage-error.ts'
 
-export interface IdentitySettings {
+interface IdentitySettings {
   readonly identity: string | undefined
   readonly signatureAgent: string | undefined
 }

@@ -9,7 +9,7 @@ import type { HookModule } from '../terminal/hook-module.ts'
 import { isMediaKind, isMediaType } from './media-kinds.ts'
 
 /** What the settings name by a file. */
-export interface CrawlFiles {
+interface CrawlFiles {
   readonly seeds: readonly string[]
   readonly doNotCrawl: readonly string[]
   readonly order: Order

@@ -15,7 +15,7 @@ export interface RunFacts {
   readonly maxBytes: number
 }
 
-export interface SeedResult {
+interface SeedResult {
   readonly url: string
   readonly done: boolean
   readonly waiting: number
@@ -34,7 +34,7 @@ export function jsonSummary(summary: CrawlSummary, facts: RunFacts): object {
   return { ...summary, seeds: seedResults(summary, facts) }
 }
 
-export function seedResults(summary: CrawlSummary, facts: RunFacts): SeedResult[] {
+function seedResults(summary: CrawlSummary, facts: RunFacts): SeedResult[] {
   // A start page that was forgotten keeps its place in the list, and nothing else.
   const seeds = summary.seeds.filter(({ url }) => !url.startsWith(FORGOTTEN_SEED))
   return seeds.map((seed) => {

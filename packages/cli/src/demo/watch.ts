@@ -21,7 +21,7 @@ const REQUESTS_PER_SECOND = 12
 /** A site that helps is asked that often what has changed, at most. */
 const POLL_MS = 1_500
 
-export interface DemoWatchCall {
+interface DemoWatchCall {
   readonly into: string
   readonly options: Partial<CrawlOptions>
   readonly terminal: Terminal

@@ -52,7 +52,7 @@ export interface GatewaySettings {
   readonly json: boolean
 }
 
-export interface QueryRule {
+interface QueryRule {
   readonly host: string
   readonly names: readonly string[]
 }

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 const EVERY_MS = 250
 const PLAIN_EVERY_MS = 30_000
 
-export interface LineFigures {
+interface LineFigures {
   readonly packets: number
   readonly bytes: number
   readonly waiting: number

@@ -26,7 +26,7 @@ export interface GatewayParts extends AsyncDisposable {
   readonly faults: FaultLog
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly tell: (sentence: string) => void
   /** Instead of what --readers says. */
   readonly readers?: PrivacyGateOptions['readers']

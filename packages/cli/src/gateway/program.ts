@@ -32,7 +32,7 @@ export interface ProgramKeeper {
 }
 
 const EVERY_MS = 3_600_000
-export const DEFAULT_AGENTS = '.comity-agents'
+const DEFAULT_AGENTS = '.comity-agents'
 
 export function openProgram(settings: GatewaySettings, tell: (sentence: string) => void): ProgramKeeper | undefined {
   const { program: name, agents = DEFAULT_AGENTS } = settings

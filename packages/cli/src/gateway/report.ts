@@ -20,7 +20,7 @@ export interface SourceFigures {
 }
 
 /** Faults of ours, by what they were in, and where they are written down. */
-export type FaultFigures = Readonly<Record<FaultStage, number>> & {
+type FaultFigures = Readonly<Record<FaultStage, number>> & {
   readonly count: number
   readonly path?: string | undefined
 }
@@ -166,4 +166,4 @@ function skippedLines(node: NodeFigures, paint: Paint): string[] {
   ]
 }
 
-export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.0995 ? 2 : 1)} %`
+const percent = (share: number): string => `${(share * 100).toFixed(share < 0.0995 ? 2 : 1)} %`

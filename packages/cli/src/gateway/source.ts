@@ -17,14 +17,14 @@ import type { SourceFigures } from './report.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Disposed of, nothing of it is left, whatever happened. */
-export interface GatewaySource extends AsyncDisposable {
+interface GatewaySource extends AsyncDisposable {
   /** As far as it got. */
   figures(): Omit<SourceFigures, 'seconds'>
   /** Until it ends, or `signal`. What was in its way. */
   run(signal: AbortSignal): Promise<readonly string[]>
 }
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly sink: ObservedExchangeSink
   /** Which bodies are worth rebuilding; all unless given. */
   readonly wants?: BodyWish | undefined

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { writeAccessLogLine } from '@comity/protocol'
+import { writeAccessLogLine } from '@comity/protocol/testing'
 import { comity, comityHere } from '../testing/spawned-comity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-advice-site-'))

@@ -4,7 +4,7 @@ import { LabProgress } from './progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface SiteAdviceFlags {
+interface SiteAdviceFlags {
   readonly docroot: string | undefined
   readonly base: string | undefined
   readonly journal: string | undefined

@@ -28,7 +28,7 @@ import { visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface Pushing extends AsyncDisposable {
+interface Pushing extends AsyncDisposable {
   /** For the site: hub, key file of IndexNow. */
   readonly options: PushOptions
   readonly agents: SiteAgents | undefined
@@ -46,7 +46,7 @@ export interface PushReport {
   readonly deadLetters: readonly DeadLetter[]
 }
 
-export const isPushing = ({ hub, push, indexnow, outsideHub }: PushSettings): boolean =>
+const isPushing = ({ hub, push, indexnow, outsideHub }: PushSettings): boolean =>
   hub || push.length + indexnow.length + outsideHub.length > 0
 
 /** Throws for what cannot be meant. */

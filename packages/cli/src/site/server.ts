@@ -24,7 +24,7 @@ import { robotsReader } from './robots.ts'
 import { visible } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-export const PUBLISH_PORT = 8_091
+const PUBLISH_PORT = 8_091
 
 /** What strangers may take of a server that answers from files; of a proxy see `proxy-options.ts` of the site kit. */
 const PAGE_PLACES = { most: 4_096, share: CLIENT_SHARE }

@@ -26,7 +26,7 @@ export interface SiteAgentsOptions {
   readonly tell: (sentence: string) => void
 }
 
-export interface AgentRunTerms {
+interface AgentRunTerms {
   readonly site: SiteOptions
   readonly everyMs: number
   /** An access log, for agents that may know how often pages were read. */

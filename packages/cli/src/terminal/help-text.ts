@@ -64,7 +64,7 @@ export function reference(commands: readonly Command[]): string {
 }
 
 /** `comity inspect DIR [URL] [flags]` */
-export function usageOf({ name, operands, flags }: Command): string {
+function usageOf({ name, operands, flags }: Command): string {
   const rest = Object.keys(flags).length === 0 ? [] : ['[flags]']
   return ['comity', name, ...operands.map(operandHead), ...rest].join(' ')
 }

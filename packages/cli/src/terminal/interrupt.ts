@@ -8,7 +8,7 @@ const EXIT_INTERRUPTED = 130
 /** npm hands on the Ctrl-C that the terminal has sent us already; nobody presses two keys that fast. */
 const SAME_PRESS_MS = 200
 
-export interface Interrupt extends Disposable {
+interface Interrupt extends Disposable {
   readonly signal: AbortSignal
 }
 

@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts'
 const NOW_MS = 5_000
 const PLAIN_EVERY_MS = 10_000
 
-export interface ProgressFigures {
+interface ProgressFigures {
   readonly pages: number
   readonly perSecondNow: number
   readonly perSecond: number

@@ -5,7 +5,7 @@
 import type { WriteStream } from 'node:tty'
 
 /** Where results go. */
-export interface StandardOutput {
+interface StandardOutput {
   /** Colours for stdout, which may be a file. */
   readonly paint: Paint
   /** One line, or several, to stdout. */
@@ -15,7 +15,7 @@ export interface StandardOutput {
 }
 
 /** Where progress goes. */
-export interface StandardError {
+interface StandardError {
   /** Colours for stderr, which may be a file. */
   readonly errorPaint: Paint
   /** Width of stderr when it is a screen that can rewrite a line. */

@@ -1,5 +1,5 @@
 /** Text table: rows whose columns line up. Numbers stand to the right, words to the left; the last column may be long. */
-export type Align = 'left' | 'right'
+type Align = 'left' | 'right'
 
 export function textTable(rows: readonly (readonly string[])[], align: readonly Align[], indent = '  '): string[] {
   const widths = align.map((_, column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))

@@ -11,7 +11,7 @@ import { fileSource } from '../crawl/archive-source.ts'
 import { comity, comityHere, temporaryFolder } from './spawned-comity.ts'
 import type { TemporaryFolder } from './spawned-comity.ts'
 
-export interface WaczFixture extends AsyncDisposable {
+interface WaczFixture extends AsyncDisposable {
   readonly folder: TemporaryFolder
   /** The collection, its export, and the pages that are in it. */
   readonly crawled: string

@@ -7,7 +7,7 @@ import { didYouMean } from '../terminal/nearest-name.ts'
 import type { ListenPlace } from '../site/flags.ts'
 import { BadValue, UsageError } from '../usage-error.ts'
 
-export interface EndpointSettings {
+interface EndpointSettings {
   readonly listen: ListenPlace | undefined
   readonly publicUrl: string | undefined
   /** Addresses of proxies in front of it. */

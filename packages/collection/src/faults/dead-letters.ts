@@ -16,7 +16,7 @@ import { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES } from '../inbox/inbox.ts'
 import type { InboxItem } from '../inbox/inbox.ts'
 
 /** Who was at work. */
-export const LETTER_WRITERS = ['crawl', 'index', 'import'] as const
+const LETTER_WRITERS = ['crawl', 'index', 'import'] as const
 export type LetterWriter = (typeof LETTER_WRITERS)[number]
 
 /** What it is, by name and in words. */
@@ -78,7 +78,7 @@ export interface LetterLimits {
   readonly maxBodyBytes: number
 }
 
-export const letterLimits: LetterLimits = { maxLetters: 1_000, maxBytes: 64 << 20, maxBodyBytes: 16 << 20 }
+const letterLimits: LetterLimits = { maxLetters: 1_000, maxBytes: 64 << 20, maxBodyBytes: 16 << 20 }
 
 const FORMAT = 1
 const FOLDER = 'dead-letters'

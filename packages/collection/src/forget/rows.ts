@@ -14,7 +14,7 @@ import type { State } from '../rows/state.ts'
 import type { Relocation } from '../warc/warc-rewrite.ts'
 import type { WarcState } from '../warc/warc-store.ts'
 
-export interface Forgetting {
+interface Forgetting {
   readonly leaving: Leaving
   readonly plan: ForgetPlan
   readonly relocations: ReadonlyMap<number, Relocation>
@@ -22,7 +22,7 @@ export interface Forgetting {
   readonly now: Instant
 }
 
-export interface ForgettingRows {
+interface ForgettingRows {
   readonly tables: StateChanges
   /** Facts that are new or changed. */
   readonly facts: (state: State) => Partial<Facts>

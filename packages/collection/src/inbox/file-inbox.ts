@@ -44,7 +44,7 @@ export interface InboxOptions {
   readonly random: (bytes: number) => Uint8Array
 }
 
-export const inboxDefaults: InboxOptions = {
+const inboxDefaults: InboxOptions = {
   name: 'inbox',
   maxItems: 200_000,
   maxBytes: 1 << 30,
@@ -62,7 +62,7 @@ export interface InboxFigures {
   readonly lostBytes: number
 }
 
-export type ForgetTerms = Pick<RewriteTerms, 'leftOf'> & Partial<Pick<RewriteTerms, 'onStep'>>
+type ForgetTerms = Pick<RewriteTerms, 'leftOf'> & Partial<Pick<RewriteTerms, 'onStep'>>
 
 type Waiting = WaitingFor<NewInboxItem, Appended>
 

@@ -25,7 +25,7 @@ export interface RewriteTerms {
   readonly onStep: (step: string) => void
 }
 
-export interface Rewritten {
+interface Rewritten {
   /** Undefined when nothing is left. */
   readonly segment: InboxSegmentFile | undefined
   /** Items that waited, and are gone or others now. */
@@ -56,7 +56,7 @@ export async function rewriteSegment(folder: string, old: InboxSegmentFile, term
 }
 
 /** An item with its body, wherever that stands. */
-export type HeldItem = Omit<InboxItem, 'file'>
+type HeldItem = Omit<InboxItem, 'file'>
 
 /** Read at a time: each is a quarter of a MiB at most. */
 const SOME = 100

@@ -49,7 +49,7 @@ class SegmentRows {
   }
 }
 
-export type OpenedSegment =
+type OpenedSegment =
   | { readonly segment: InboxSegmentFile; readonly cutBytes: number; readonly lostBytes: number }
   /** Nothing in it can be read. */
   | { readonly damagedBytes: number }

@@ -31,7 +31,7 @@ export function encodeSegmentHeader({ mark, first }: SegmentHeader): Buffer {
   return header
 }
 
-export type DecodedHeader =
+type DecodedHeader =
   | { readonly kind: 'header'; readonly header: SegmentHeader }
   /** A newer version wrote it. */
   | { readonly kind: 'format'; readonly found: string }

@@ -61,7 +61,7 @@ export function requireShape(what: string, value: unknown, shape: Shape): unknow
 }
 
 /** None of JavaScript's own kinds, which msgpack can also hold. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 

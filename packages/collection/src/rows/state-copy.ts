@@ -6,9 +6,9 @@ import type { Database, Key } from 'lmdb'
 import type { State } from './state.ts'
 
 /** What becomes of a row: undefined leaves it out. */
-export type RowChange<Value, RowKey> = (value: Value, key: RowKey) => Value | undefined
+type RowChange<Value, RowKey> = (value: Value, key: RowKey) => Value | undefined
 
-export type TableName = Exclude<keyof State, 'root'>
+type TableName = Exclude<keyof State, 'root'>
 
 export type StateChanges = {
   readonly [Name in TableName]?: State[Name] extends Database<infer Value, infer RowKey>

@@ -5,7 +5,7 @@
 import { BLOCK_PAGES, textAt } from './page-texts.ts'
 import type { PageText } from './page-texts.ts'
 
-export interface TextBlock {
+interface TextBlock {
   /** Key of the block: the id of its first page plus 1. */
   readonly first: number
   readonly bytes: Uint8Array

@@ -6,14 +6,14 @@ import fc from 'fast-check'
 import type { Inbox, InboxItem, NewInboxItem } from '../inbox/inbox.ts'
 import { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES } from '../inbox/inbox.ts'
 
-export interface InboxLimits {
+interface InboxLimits {
   readonly maxItems: number
   readonly maxBytes: number
 }
 
-export type MakeInbox = (t: TestContext, after: number, limits: Partial<InboxLimits>) => Promise<Inbox>
+type MakeInbox = (t: TestContext, after: number, limits: Partial<InboxLimits>) => Promise<Inbox>
 
-export const AT: number = Date.UTC(2026, 10, 1)
+const AT: number = Date.UTC(2026, 10, 1)
 
 /** What the n-th item says follows from n. */
 export const itemOf = (n: number, origin = `https://site${n % 7}.example`): NewInboxItem => ({

@@ -34,7 +34,7 @@ export interface WarcState {
   readonly goodBytes: number
 }
 
-export interface WarcStoreOptions {
+interface WarcStoreOptions {
   readonly software: string
   /** The next file is begun when one is this long. */
   readonly maxFileBytes: number

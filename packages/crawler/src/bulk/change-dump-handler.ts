@@ -34,7 +34,7 @@ import { FAULT } from '@comity/ingest'
 import { fetchPackage } from './package-fetch.ts'
 import type { Fetched } from './package-fetch.ts'
 
-export interface ChangeDumpHandlerParts {
+interface ChangeDumpHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly questions: Questions
@@ -56,7 +56,7 @@ export interface ChangeDumpHandlerParts {
 }
 
 /** Pages that are due at a site, and said to have changed. */
-export interface ChangedPages {
+interface ChangedPages {
   readonly pages: ReadonlyMap<number, DuePage>
   /** When the oldest of our copies was made. */
   readonly since: Instant

@@ -30,7 +30,7 @@ export interface DeliveredPagesParts {
 }
 
 /** How, from where and when pages came. */
-export interface Arrival {
+interface Arrival {
   readonly site: number
   readonly way: Bringer
   readonly address: string

@@ -13,7 +13,7 @@ import { FAULT, whyCut } from '@comity/ingest'
 import { batchQuestion, readBatchOf, sortBatch } from '@comity/follow'
 import type { Questions } from '@comity/follow'
 
-export interface DeliveryHandlerParts {
+interface DeliveryHandlerParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly delivered: DeliveredPages

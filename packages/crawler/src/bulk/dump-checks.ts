@@ -5,7 +5,7 @@
  */
 import type { Outcome, SettledVisit } from '@comity/ingest'
 
-export interface DumpChecksParts {
+interface DumpChecksParts {
   readonly random: () => number
   /** Fetch a page that is held once more. */
   readonly visitAgain: (page: number) => void

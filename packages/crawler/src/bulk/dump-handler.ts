@@ -44,7 +44,7 @@ import type { RobotsHandler } from '../fetch/robots-handler.ts'
 import type { SitemapHandler } from '../fetch/sitemap-handler.ts'
 import { planWacz, readWaczArchive } from './wacz-copy.ts'
 
-export interface DumpHandlerParts {
+interface DumpHandlerParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly store: CooperationStore

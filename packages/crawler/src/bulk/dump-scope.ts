@@ -7,7 +7,7 @@ import type { RobotsHandler } from '../fetch/robots-handler.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { StartPages } from '../run/start-pages.ts'
 
-export interface DumpScopeParts {
+interface DumpScopeParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly robots: RobotsHandler

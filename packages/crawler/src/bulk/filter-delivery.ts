@@ -10,7 +10,7 @@ import { DONE, FAILED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
 
-export interface FilterDeliveryParts {
+interface FilterDeliveryParts {
   readonly frontier: Frontier
   readonly delivered: DeliveredPages
   readonly urlRules: UrlRules

@@ -6,7 +6,7 @@ export type Fetched =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly address: string }
   | { readonly kind: 'failed'; readonly problem: string }
 
-export interface WantedPackage {
+interface WantedPackage {
   readonly site: number
   /** On that site. */
   readonly path: string

@@ -13,7 +13,7 @@ import { MAX_PACKAGE_BYTES } from '@comity/follow'
 import type { Questions } from '@comity/follow'
 import { strongValidator } from '@comity/ingest'
 
-export interface RangedFileParts {
+interface RangedFileParts {
   readonly questions: Questions
   readonly site: number
   readonly path: string

@@ -97,7 +97,7 @@ async function loaded(file: PartedFile, { offset, packedBytes }: ZipEntry): Prom
   return file
 }
 
-export interface WaczReading {
+interface WaczReading {
   readonly faults: FaultIsolation
   readonly now: () => Instant
   readonly urlRules: UrlRules

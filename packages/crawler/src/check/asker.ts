@@ -29,7 +29,7 @@ export interface CheckRequest {
   readonly asksProof?: true | undefined
 }
 
-export interface AskerOptions {
+interface AskerOptions {
   readonly origin: string
   readonly crawl: CrawlOptions
   readonly addresses: AddressCache
@@ -44,9 +44,9 @@ export interface AskerOptions {
   readonly onRequest: (request: CheckRequest) => void
 }
 
-export type Asked = Omit<Ask, 'url' | 'mark'>
+type Asked = Omit<Ask, 'url' | 'mark'>
 
-export interface Conversed<Result> {
+interface Conversed<Result> {
   /** Undefined when it was cut short. */
   readonly result: Result | undefined
   readonly requests: number

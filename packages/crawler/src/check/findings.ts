@@ -17,7 +17,7 @@ export interface Finding {
   readonly advice?: string | undefined
 }
 
-export type CheckFacts = Omit<SiteCheck, 'findings'>
+type CheckFacts = Omit<SiteCheck, 'findings'>
 
 export function findingsOf(facts: CheckFacts): readonly Finding[] {
   const { start, pages } = facts

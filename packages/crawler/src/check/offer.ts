@@ -26,7 +26,7 @@ export interface OfferFacts {
   readonly poll?: { readonly requests: number; readonly bytes: number } | undefined
 }
 
-export interface CheckedOffer {
+interface CheckedOffer {
   readonly facts: OfferFacts
   /** Pages as they were told of. */
   readonly told: readonly ReportedPage[]

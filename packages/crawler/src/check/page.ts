@@ -21,7 +21,7 @@ import { differenceProblem } from './difference.ts'
 /** How a validator did. `vague`: the page differs in every answer, so nothing can be said. */
 export type ValidatorState = 'right' | 'missing' | 'ignored' | 'unstable' | 'careless' | 'vague' | 'unasked'
 
-export interface DifferenceFacts {
+interface DifferenceFacts {
   /** `dcz`, `dcb`, `226`; undefined when the whole page came. */
   readonly coding: string | undefined
   readonly bytes: number
@@ -47,7 +47,7 @@ export interface PageFacts {
   readonly difference?: DifferenceFacts | undefined
 }
 
-export interface PageQuestion {
+interface PageQuestion {
   readonly url: string
   /** Try a tag that nobody ever gave, too. */
   readonly isThorough: boolean

@@ -15,14 +15,14 @@ import type { CrawlSample } from './crawl-sample.ts'
 import { NewestValue } from './newest-value.ts'
 
 /** A running crawl, looked at. */
-export interface CrawlView {
+interface CrawlView {
   status(): Promise<CrawlStatus>
   /** Two a second, on a connection of its own, until the crawl ends. Who is slow misses some and sees the newest. */
   samples(): AsyncIterable<CrawlSample>
 }
 
 /** A running crawl, steered. */
-export interface CrawlSteering {
+interface CrawlSteering {
   /** Answers at once, with the state `pausing`; it is `paused` when the visits under way have ended. */
   pause(): Promise<CrawlStatus>
   resume(): Promise<CrawlStatus>

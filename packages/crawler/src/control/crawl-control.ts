@@ -24,7 +24,7 @@ export interface AddedSeed {
 }
 
 /** Whether it goes on. */
-export interface CrawlSwitch {
+interface CrawlSwitch {
   /**
    * No further request. Resolves when the requests under way have been answered and all that came of them is durable,
    * or when it is over before that. The state is `pausing` until then, `paused` afterwards.

@@ -34,7 +34,7 @@ export interface CrawlSample {
 }
 
 /** Where a sample is taken from. */
-export interface SampledCrawl {
+interface SampledCrawl {
   readonly frontier: Frontier
   readonly totals: Totals
   readonly state: () => RunState

@@ -18,7 +18,7 @@ import type { StartPages } from '../run/start-pages.ts'
 import { startUrl } from '../run/start-url.ts'
 import type { WatchSample } from '@comity/follow'
 
-export interface RunControlParts {
+interface RunControlParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly start: StartPages

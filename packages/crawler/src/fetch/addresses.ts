@@ -11,7 +11,7 @@ import type { Instant } from '@comity/protocol'
 import { mayVisit } from './private-address.ts'
 import type { AllowPrivate } from './private-address.ts'
 
-export type Resolution =
+type Resolution =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'dns-error'; readonly message: string }
   | { readonly kind: 'address-refused'; readonly message: string }
@@ -26,7 +26,7 @@ const MAX_CACHED = 10_000
 /** Addresses of one name that are worth remembering. */
 const MAX_ADDRESSES = 32
 
-export interface AddressCacheOptions {
+interface AddressCacheOptions {
   readonly lookup?: Lookup | undefined
   readonly allowPrivate: AllowPrivate
   readonly now: () => Instant

@@ -26,7 +26,7 @@ export interface ConnectionLimits {
   readonly maxHeaderBytes: number
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly origin: string
   readonly address: string
   readonly limits: ConnectionLimits

@@ -14,7 +14,7 @@ import { GrowingBytes } from './growing-bytes.ts'
 import type { Exchange, Head, Timed, Truncation, Outcome } from '@comity/ingest'
 import { outcomeOfError } from '@comity/ingest'
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly limits: ConnectionLimits
   readonly budget: ByteBudget
   readonly now: () => Instant

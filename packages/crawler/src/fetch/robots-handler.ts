@@ -45,7 +45,7 @@ const UNREACHED: ReadonlySet<Outcome> = new Set([
 ])
 const CLOSED = parseRobots('User-agent: *\nDisallow: /')
 
-export interface RobotsHandlerOptions {
+interface RobotsHandlerOptions {
   readonly productToken: string
   readonly sitemaps: boolean
   /** Tries before a site with an unreachable robots.txt is left alone for this run. */
@@ -57,7 +57,7 @@ export interface RobotsHandlerOptions {
 }
 
 /** The request could not even be made. */
-export interface Unmade {
+interface Unmade {
   readonly kind: 'unmade'
   readonly outcome: Outcome
   readonly message: string

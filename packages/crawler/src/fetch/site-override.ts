@@ -89,7 +89,7 @@ export function requireOverride(site: SiteOverride): void {
   }
 }
 
-export const SECRETS = ['headers', 'cookie', 'basicAuth'] as const
+const SECRETS = ['headers', 'cookie', 'basicAuth'] as const
 
 /** What to do about an entry of old, which had secrets for a host: the rest of a sentence. */
 export const secretsNeedOrigin = (host: string): string =>

@@ -17,7 +17,7 @@ const MAX_SITEMAPS = 2_000
 /** The protocol's own limit. */
 const MAX_DECODED_BYTES = 50 << 20
 
-export interface SitemapHandlerOptions {
+interface SitemapHandlerOptions {
   readonly scope: Scope
   readonly urlRules: UrlRules
   /** The start page that a site's pages are counted under. */

@@ -27,7 +27,7 @@ import type { StartPages } from '../run/start-pages.ts'
 import type { MediaTypeCrawl } from './media-type-crawl.ts'
 import { watchDefaults } from '../watch-options.ts'
 
-export interface OfferDiscoveryParts {
+interface OfferDiscoveryParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection

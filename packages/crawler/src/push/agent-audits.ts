@@ -17,7 +17,7 @@ import { isDigestOf } from '@comity/ingest'
 import type { CooperationStore } from '@comity/follow'
 import { NEW_PUSH_RECORD, checkedPush, isToBeChecked } from '@comity/follow'
 
-export interface AgentAuditsParts {
+interface AgentAuditsParts {
   readonly agents: AgentPort
   readonly frontier: Pick<Frontier, 'revisit'>
   readonly collection: Pick<Collection, 'page' | 'captures' | 'readMessage'>

@@ -25,7 +25,7 @@ import type { PushChecks } from './push-checks.ts'
 import { urlOfSite } from './sent-pages.ts'
 import type { SentPages } from './sent-pages.ts'
 
-export interface AgentHandlerParts {
+interface AgentHandlerParts {
   readonly agents: AgentPort
   readonly frontier: Frontier
   readonly collection: Collection

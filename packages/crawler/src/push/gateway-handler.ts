@@ -47,7 +47,7 @@ import { readingOptions } from '../fetch/run-reading.ts'
 import { answerOfSent } from '@comity/follow'
 import type { VisitParts } from '../fetch/visit.ts'
 
-export interface GatewayHandlerParts {
+interface GatewayHandlerParts {
   readonly gateways: GatewayPort
   readonly options: CrawlOptions
   readonly frontier: Frontier

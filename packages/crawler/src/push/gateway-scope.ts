@@ -10,7 +10,7 @@ import type { GatewayPort } from '@comity/ingest'
 import type { VisitParts } from '../fetch/visit.ts'
 import type { CrawlOptions } from '../options.ts'
 
-export interface GatewayScopeParts {
+interface GatewayScopeParts {
   readonly gateways: GatewayPort
   readonly options: CrawlOptions
   readonly frontier: Frontier

@@ -34,7 +34,7 @@ import { SentPages, urlOfSite } from './sent-pages.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import type { HeardPages } from '../watch/heard-pages.ts'
 
-export interface IntakeHandlerParts {
+interface IntakeHandlerParts {
   readonly inbox: Pick<IntakeInbox, 'last' | 'read' | 'acknowledged'> & IntakeSpeakers
   readonly options: CrawlOptions
   readonly frontier: Frontier

@@ -16,7 +16,7 @@ import type { SitemapHandler } from '../fetch/sitemap-handler.ts'
 import type { HeardPages } from '../watch/heard-pages.ts'
 import type { IntakeListener } from './intake-listener.ts'
 
-export interface NoticeHandlerParts {
+interface NoticeHandlerParts {
   readonly frontier: Frontier
   readonly collection: Pick<Collection, 'page'>
   readonly sitemaps: Pick<SitemapHandler, 'offer'>

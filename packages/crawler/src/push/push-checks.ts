@@ -18,7 +18,7 @@ import type { CooperationStore, PushRecord } from '@comity/follow'
 import type { SettledVisit } from '@comity/ingest'
 import { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from '@comity/follow'
 
-export interface PushChecksParts {
+interface PushChecksParts {
   readonly frontier: Pick<Frontier, 'revisit'>
   readonly store: CooperationStore
   /** How long a day lasts. */

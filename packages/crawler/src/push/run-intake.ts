@@ -22,7 +22,7 @@ import type { HeardPages } from '../watch/heard-pages.ts'
 import type { OfferHandler } from '../watch/offer-handler.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface RunIntakeParts {
+interface RunIntakeParts {
   readonly intake: IntakePort
   readonly options: CrawlOptions
   readonly watch: WatchOptions

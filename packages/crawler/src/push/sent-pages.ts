@@ -22,7 +22,7 @@ import type { PushChecks, VersionKey } from './push-checks.ts'
 import { changeOfSent } from './searchable-delay.ts'
 import { versionOfBody } from './sent-version.ts'
 
-export interface SentPagesParts {
+interface SentPagesParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection

@@ -3,7 +3,7 @@ import { headerOf } from '@comity/protocol'
 import type { HeaderList, TooMuchWork } from '@comity/protocol'
 import type { Documents } from '@comity/ingest'
 
-export interface BodyVersion {
+interface BodyVersion {
   readonly key: Uint8Array
   /** As signals have it. */
   readonly digest: string

@@ -19,7 +19,7 @@ import type { Bell } from '../run/bell.ts'
 import type { IntakeSubscriptions } from './intake-port.ts'
 import { chooseSubscriptions } from '@comity/follow'
 
-export interface SubscriptionHandlerParts {
+interface SubscriptionHandlerParts {
   readonly intake: IntakeSubscriptions
   readonly frontier: Frontier
   readonly store: CooperationStore

@@ -20,7 +20,7 @@ const MAX_UNCOMMITTED_BYTES = 8 << 20
 /** What the indexing thread does in well under a second. */
 const MAX_UNINDEXED_PAGES = 400
 
-export interface InFlightParts {
+interface InFlightParts {
   readonly options: CrawlOptions
   readonly budget: RunBudget
   readonly tally: Tally

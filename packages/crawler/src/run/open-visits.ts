@@ -5,7 +5,7 @@
  */
 import type { Instant } from '@comity/protocol'
 
-export interface Waited {
+interface Waited {
   /** When something was heard last, or it began. */
   readonly heardAt: Instant
   /** End it now. */

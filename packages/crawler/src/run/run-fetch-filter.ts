@@ -26,7 +26,7 @@ export interface RunFetchFilter extends FetchFilter {
   report(): { readonly typed: MediaTypeReport | undefined; readonly dumps: readonly DumpReport[] }
 }
 
-export interface RunFetchFilterParts {
+interface RunFetchFilterParts {
   readonly visits: Omit<VisitParts, 'gate'>
   readonly start: StartPages
   readonly random: () => number

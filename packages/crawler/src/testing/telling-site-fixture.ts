@@ -22,20 +22,20 @@ import {
   writeArchive,
   writeArchiveLists,
   writeRobotsRdf,
-  writeSitemaps,
+  writeSitemap,
   writeSyncDocument,
 } from '@comity/protocol'
 import type { ArchivePlan, ChangeEntry, Instant, PageEntry, SyncCapability } from '@comity/protocol'
 import { TELLING } from '@comity/follow/testing'
 import type { TellingKind } from '@comity/follow'
 
-export interface SiteAnswer {
+interface SiteAnswer {
   readonly status?: number
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
 }
 
-export interface SiteAsked {
+interface SiteAsked {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -43,7 +43,7 @@ export interface SiteAsked {
 }
 
 /** What comes of an answer on its way. */
-export type Fault = (asked: SiteAsked, answer: SiteAnswer) => SiteAnswer
+type Fault = (asked: SiteAsked, answer: SiteAnswer) => SiteAnswer
 
 export interface TellingSiteOptions {
   readonly offers?: readonly TellingKind[]
@@ -53,7 +53,7 @@ export interface TellingSiteOptions {
   readonly filterPages?: number
 }
 
-export const digestOf = (text: string): string => `sha-256:${hash('sha256', text, 'hex')}`
+const digestOf = (text: string): string => `sha-256:${hash('sha256', text, 'hex')}`
 
 export class TellingSite implements AsyncDisposable {
   origin = ''
@@ -143,12 +143,11 @@ export class TellingSite implements AsyncDisposable {
     const { origin } = this
     const url = (path: string): string => `${origin}${path}`
     const pages = (): PageEntry[] => [...this.pages.values()]
-    const place = { url: url('/sitemap.xml'), partUrl: (n: number) => url(`/sitemap-${n}.xml`) }
     const documents: Record<string, () => string> = { '/robots.txt': () => this.#robots() }
     if (this.#has('filter')) {
       documents[API_CATALOG_PATH] = () => writeApiCatalog(origin, { changes: url(CHANGES_PATH), batch: url('/batch') })
     }
-    if (this.#has('sitemap')) documents['/sitemap.xml'] = () => [...writeSitemaps(pages(), place)][0]!.chunks.join('')
+    if (this.#has('sitemap')) documents['/sitemap.xml'] = () => writeSitemap(pages())
     if (this.#has('robots-rdf')) {
       const files = writeRobotsRdf(pages(), { base: url('/'), include: ['/'], firstPages: 3, partPages: 3 })
       for (const { name, text } of files) documents[`/${name}`] = () => text

@@ -9,7 +9,7 @@ import type { Frontier } from '@comity/frontier'
 import { signalOfReport } from '@comity/follow'
 import type { TellingKind, ReportedPage } from '@comity/follow'
 
-export interface ReportedPagesParts {
+interface ReportedPagesParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly urlRules: UrlRules
@@ -27,7 +27,7 @@ export interface OfferListener {
   onTold?(site: number, channel: TellingKind): void
 }
 
-export interface ReportEffect {
+interface ReportEffect {
   /** -1 when it is not known, or none of the site's. */
   readonly page: number
   readonly isNews: boolean

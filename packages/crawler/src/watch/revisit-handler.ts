@@ -29,7 +29,7 @@ import { instantOf, isGone, isHeld, isOther } from './held-version-facts.ts'
 import { sharedPriorities } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface RevisitHandlerParts {
+interface RevisitHandlerParts {
   readonly options: WatchOptions
   readonly frontier: Frontier
   readonly collection: Collection

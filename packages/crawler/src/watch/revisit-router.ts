@@ -31,7 +31,7 @@ import { FILTER_PAGES } from './watch-figures.ts'
 import type { WatchFigures } from './watch-figures.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface RevisitRouterParts {
+interface RevisitRouterParts {
   readonly options: CrawlOptions
   readonly watch: WatchOptions
   readonly frontier: Frontier

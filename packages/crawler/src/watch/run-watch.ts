@@ -24,7 +24,7 @@ import type { VisitParts } from '../fetch/visit.ts'
 import { estimateFreshness } from './watch-figures.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-export interface RunWatchParts extends FreshParts {
+interface RunWatchParts extends FreshParts {
   readonly options: CrawlOptions
   readonly watch: WatchOptions
   readonly frontier: Frontier

@@ -8,7 +8,7 @@ import { Calendar, SiteTalk } from '@comity/follow'
 import type { Conversation, Questions, Spent } from '@comity/follow'
 import type { SiteRules } from './offer-handler.ts'
 
-export interface SiteTalksParts {
+interface SiteTalksParts {
   readonly frontier: Frontier
   readonly questions: Questions
   readonly rules: SiteRules

@@ -90,7 +90,7 @@ function copyOf<Figures extends object>(map: ReadonlyMap<string, Figures>): Reco
   return Object.fromEntries([...map].map(([name, figures]) => [name, { ...figures }]))
 }
 
-export interface FreshnessEstimate {
+interface FreshnessEstimate {
   readonly freshness: number
   readonly ageSeconds: number
 }

@@ -9,7 +9,7 @@ export interface Waiting<Item, Answer> {
   readonly reject: (error: unknown) => void
 }
 
-export interface WriteQueueParts<Item, Answer> {
+interface WriteQueueParts<Item, Answer> {
   /** Answers each of them. What it throws is told to all that have no answer. */
   readonly write: (group: readonly Waiting<Item, Answer>[]) => Promise<void>
   /** One write takes about `maxWeight`, so that the first who waits need not wait for a long line. */

@@ -17,7 +17,7 @@ export const BATCH_PAGES = 50
 const MAX_ANSWER_BYTES = 64 << 20
 const MAX_UNPACKED_BYTES = 256 << 20
 
-export interface BatchWish {
+interface BatchWish {
   readonly url: string
   /** Of the version that is held; what differs from it is enough then. */
   readonly etag?: string | undefined
@@ -33,7 +33,7 @@ export function batchQuestion(
 }
 
 /** `closing` is there only when the answer is whole. */
-export type BatchAnswer = ReadBatch & { readonly bytes: number }
+type BatchAnswer = ReadBatch & { readonly bytes: number }
 
 export async function readBatchOf(
   exchange: Exchange,
@@ -51,7 +51,7 @@ export async function readBatchOf(
   return { ...read, closing: isWhole ? read.closing : undefined, bytes: body.length }
 }
 
-export interface SortedBatch {
+interface SortedBatch {
   readonly came: readonly BatchPage[]
   readonly unchanged: readonly string[]
   readonly unsure: readonly string[]

@@ -27,7 +27,7 @@ export interface Deliveries {
 }
 
 /** For each page that was wanted. */
-export interface PackageCost {
+interface PackageCost {
   /** Undefined while nobody has tried. */
   readonly requests?: number | undefined
   readonly bytes?: number | undefined
@@ -38,14 +38,14 @@ export interface Estimate {
   readonly requests: number
 }
 
-export interface Delivery {
+interface Delivery {
   readonly way: 'single' | 'batch' | 'change-dump'
   readonly single: Estimate
   readonly batch?: Estimate | undefined
   readonly changeDump?: Estimate | undefined
 }
 
-export interface FirstCopy {
+interface FirstCopy {
   readonly way: 'pages' | 'dump'
   readonly pages: Estimate
   readonly dump?: Estimate | undefined

@@ -7,12 +7,12 @@ import type { HeaderList, Instant, Signal } from '@comity/protocol'
 import { Calendar } from './calendar.ts'
 import { Lifetimes, expiresSignal, predictedChange } from './expires-signal.ts'
 
-export interface ExpiresLimits {
+interface ExpiresLimits {
   readonly maxPages: number
   readonly maxSites: number
 }
 
-export const expiresLimits: ExpiresLimits = { maxPages: 200_000, maxSites: 20_000 }
+const expiresLimits: ExpiresLimits = { maxPages: 200_000, maxSites: 20_000 }
 
 interface Held {
   readonly site: number

@@ -9,7 +9,7 @@
 import { headerOf, parseHttpDate } from '@comity/protocol'
 import type { HeaderList, Instant, Signal } from '@comity/protocol'
 
-export interface Prediction {
+interface Prediction {
   readonly at: Instant
   /** From the answer's own date on, in whole seconds. */
   readonly lifetimeSeconds: number

@@ -8,14 +8,14 @@ import type { Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
 import { isDigestOf, isWordsOnly, judgePush } from '@comity/ingest'
 
-export interface SentVersion {
+interface SentVersion {
   /** Undefined for a page that is said to be gone. */
   readonly key: Uint8Array | undefined
   /** By the site's clock. */
   readonly asOf: Instant | undefined
 }
 
-export type IntakeChoice = 'visit' | 'confirm' | 'late' | 'hint' | 'take'
+type IntakeChoice = 'visit' | 'confirm' | 'late' | 'hint' | 'take'
 
 /** `sent` is undefined for a difference from something that is not held; `isHintOnly`: the site is not believed at present. */
 export function chooseIntake(
@@ -32,7 +32,7 @@ export function chooseIntake(
 }
 
 /** What an agent says of a page, besides its words. */
-export interface SaidOfPage {
+interface SaidOfPage {
   /** Undefined when it says nothing that could be compared. */
   readonly digest?: string | undefined
   readonly change?: string | undefined

@@ -29,7 +29,7 @@ interface Nature extends ChannelRecord {
 }
 
 /** What is thought of an offer that nobody has tried: ours to say, as nobody has measured them side by side. */
-export const NATURES: Readonly<Record<TellingKind, Nature>> = {
+const NATURES: Readonly<Record<TellingKind, Nature>> = {
   filter: { recall: 0.95, precision: 0.95, bytes: 500, requests: 1 },
   'change-list': { recall: 0.95, precision: 0.95, bytes: 2_000, requests: 1 },
   // 000 §3.3: a list and the open archive, half full.

@@ -9,7 +9,7 @@ import { MAX_OUTDATED, pollPeriodMs } from './poll-period.ts'
 import { HEAD_BYTES } from '../request-price.ts'
 import type { Offer, SiteOffers } from '../site-offers.ts'
 
-export interface LookTerms {
+interface LookTerms {
   readonly minPollMs: number
   /** The longest that a site is left alone. */
   readonly dayMs: number

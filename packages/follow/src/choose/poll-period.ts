@@ -17,7 +17,7 @@ export interface NewsPace {
   readonly ms: number
 }
 
-export interface PollTerms {
+interface PollTerms {
   /** Probability that there is news, at which a poll that costs one bare request is due. */
   readonly maxOutdated: number
   readonly minMs: number

@@ -9,7 +9,7 @@ export interface Candidate {
   readonly worth: number
 }
 
-export interface SubscriptionPlan {
+interface SubscriptionPlan {
   /** Best first. */
   readonly begin: readonly number[]
   readonly leave: readonly number[]

@@ -27,7 +27,7 @@ export interface CooperationRow {
 }
 
 /** Differences from what we hold that could not be used: the pages were asked for whole. */
-export interface BrokenDifferences {
+interface BrokenDifferences {
   readonly count: number
   /** Of the last one. */
   readonly problem: string

@@ -2,7 +2,7 @@
  * PushStory: a site that pushes, or could, for people and programs: what it sends, what came of that, what it is worth, and
  * how far what it sends is taken for what it serves, with the reasons in sentences.
  */
-import type { InboxEndpoint, InboxProof, InboxScheme } from '@comity/collection'
+import type { InboxProof, InboxScheme } from '@comity/collection'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { PushRow, Counts, SubscriptionRow } from './push-store.ts'
@@ -10,20 +10,11 @@ import type { CooperationRow } from './cooperation-store.ts'
 import type { PushRecord } from '../choose/push-record.ts'
 import { priorityAt } from '../choose/site-priority.ts'
 
-export interface PushStory {
+export interface PushStory extends PushRow {
   /** What it sends to whoever subscribes. */
   readonly offers: readonly InboxScheme[]
-  readonly subscription?: SubscriptionRow | undefined
-  /** Pages and notices that it sent: how many, by what came of each, and by scheme. */
+  /** Pages and notices that it sent. */
   readonly heard: number
-  readonly outcomes: Counts
-  readonly schemes: Counts
-  readonly bytes: number
-  readonly lastAt?: Instant | undefined
-  readonly door?: InboxEndpoint | undefined
-  readonly proof?: InboxProof | undefined
-  /** Requests in its name that were refused, by reason. */
-  readonly refused: Counts
   /** Importance times change: what sites are ranked by. */
   readonly worth: number
   /** Pages that were taken as they were sent; fetched to be compared; and other ones than the site serves. */

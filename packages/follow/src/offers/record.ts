@@ -38,7 +38,7 @@ function withHistory(offer: Offer, known: readonly Offer[]): Offer {
   return old === undefined ? offer : { ...old, also: offer.also, bytes: offer.bytes ?? old.bytes }
 }
 
-export interface OfferPollOutcome {
+interface OfferPollOutcome {
   readonly at: Instant
   readonly news: number
   readonly spent: Spent
@@ -47,7 +47,7 @@ export interface OfferPollOutcome {
 }
 
 /** How long offers that fail rest. */
-export interface RestTerms {
+interface RestTerms {
   readonly dayMs: number
   readonly minPollMs: number
 }

@@ -24,7 +24,7 @@ import { ownUrl } from '../offer-poll.ts'
 import { newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind, PushOffer } from '../site-offers.ts'
 
-export interface SearchParts {
+interface SearchParts {
   readonly origin: string
   readonly robots: Robots | undefined
   /** Capability lists that pages named in a `Link`. */

@@ -21,14 +21,14 @@ import type { TypeWish } from '@comity/ingest'
 /** Lists of all that a site has, those that say most of each file first. */
 export const WHOLE_LISTINGS: readonly TellingKind[] = ['filter', 'metadata-archive', 'sitemap', 'robots-rdf']
 
-export interface MediaTypePollParts {
+interface MediaTypePollParts {
   readonly origin: string
   readonly offers: readonly Offer[]
   readonly robots: Robots | undefined
   readonly wish: TypeWish
 }
 
-export interface MediaTypeListing {
+interface MediaTypeListing {
   readonly kind: TellingKind
   readonly url: string
   /** Files that it told of; of a list that could be asked by type, only those. */

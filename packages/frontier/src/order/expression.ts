@@ -6,7 +6,7 @@
  *
  * `log(x)` is ln(1 + x), as most metrics start at 0. What divides by zero is 0.
  */
-export interface Expression {
+interface Expression {
   /** Names of the metrics in it, each once. */
   readonly names: readonly string[]
   /** Its value, given theirs in the order of `names`. */

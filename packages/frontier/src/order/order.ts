@@ -20,7 +20,7 @@ export interface SiteFacts {
 }
 
 /** How a ranking says that a page has moved. */
-export interface RankMoves {
+interface RankMoves {
   /** The rank of this page has changed. Harmless for one that does not wait. */
   moved(page: number): void
   /** The ranks of any number of pages have changed. */
@@ -51,7 +51,7 @@ export interface PageVisit {
 }
 
 /** What a crawl tells its ranking as it goes on. */
-export interface CrawlNews {
+interface CrawlNews {
   /** A page was fetched, or fetched again, and this is what it says now. */
   visited?(page: number, visit: PageVisit): void
   /** Many visits of an earlier run at once, when a crawl goes on; `visited` one by one when this is left out. */

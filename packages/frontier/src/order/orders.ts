@@ -131,7 +131,7 @@ export function orderNamed(name: string): Order {
   return order
 }
 
-export function byMetric(metric: Metric): Ranking {
+function byMetric(metric: Metric): Ranking {
   return {
     rankPage: (page) => -metric.score(page),
     ...(metric.visited && { visited: metric.visited.bind(metric) }),

@@ -19,7 +19,7 @@ export const DAMPING = 0.9
 /** A thousandth of each rank. */
 export const TOLERANCE = 1e-3
 
-export interface PageRankOptions {
+interface PageRankOptions {
   readonly damping?: number
   readonly tolerance?: number
 }

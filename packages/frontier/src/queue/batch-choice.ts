@@ -2,7 +2,7 @@
  * Which pages make the next batch. By rank alone, as 004 §5 has it; or spread over as many sites as possible, since a
  * batch whose pages lie on few sites leaves most robots idle at its end (004 §4.3, §6).
  */
-export interface Candidates {
+interface Candidates {
   readonly pages: Uint32Array
   /** Lower comes first; the nth belongs to the nth page. */
   readonly ranks: Float64Array

@@ -157,25 +157,6 @@ export function applyJournal(table: PageTable, bytes: Uint8Array): number {
   })
 }
 
-/** The page with this site and key, or -1, read straight from journal records: finding one URL needs no whole frontier. */
-export function findInJournal(records: Iterable<Uint8Array>, site: number, high: number, low: number): number {
-  let found = -1
-  const reader: JournalReader = {
-    begins: unheard,
-    added: (page, itsSite, itsHigh, itsLow) => {
-      if (itsLow === low && itsHigh === high && itsSite === site) found = page
-    },
-    changed: unheard,
-  }
-  for (const bytes of records) {
-    readJournal(bytes, reader)
-    if (found >= 0) break
-  }
-  return found
-}
-
-const unheard = (): void => undefined
-
 export const journalUnreadable = (what: string): FrontierError =>
   new FrontierError(
     'JOURNAL_UNREADABLE',

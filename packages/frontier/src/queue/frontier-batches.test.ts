@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { frontierOver, politeness } from '../testing/frontier-fixture.ts'
 import type { Frontier } from './frontier.ts'
 import type { Lease } from './lease.ts'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from '../testing/memory-store.ts'
 import { orderNamed } from '../order/orders.ts'
 
 const inBatches = (size: number, gates = false): Frontier =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { found, frontierOver } from '../testing/frontier-fixture.ts'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from '../testing/memory-store.ts'
 
 const site = 'http://a.example'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { found, frontierOver, visitOnce } from '../testing/frontier-fixture.ts'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from '../testing/memory-store.ts'
 
 for (const batch of [undefined, { size: 2, spread: true }]) {
   const name = batch === undefined ? 'in turn' : 'in batches'

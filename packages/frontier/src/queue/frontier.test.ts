@@ -2,7 +2,7 @@ import { amount } from '@comity/protocol/testing'
 import { frontierModelSuite } from '../testing/frontier-model.suite.ts'
 import { frontierStorageSuite } from '../testing/frontier-storage.suite.ts'
 import { frontierSuite } from '../testing/frontier.suite.ts'
-import { MemoryStore } from './memory-store.ts'
+import { MemoryStore } from '../testing/memory-store.ts'
 
 frontierSuite('frontier')
 frontierStorageSuite('frontier over memory', () => new MemoryStore())

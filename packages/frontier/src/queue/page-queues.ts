@@ -35,7 +35,7 @@ export interface ChosenBatch {
   readonly sites: number
 }
 
-export interface PageQueuesParts {
+interface PageQueuesParts {
   readonly table: PageTable
   readonly sites: SiteList
   readonly order: Order

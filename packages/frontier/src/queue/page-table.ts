@@ -38,7 +38,7 @@ export const FORGOTTEN = 5
 /** No place in any heap. */
 export const NOWHERE = 0xffffffff
 
-export interface PageChunk {
+interface PageChunk {
   readonly facts: Uint32Array
   readonly rank: Float64Array
   readonly at: Uint32Array

@@ -63,7 +63,7 @@ export function nextRequestAt(
 }
 
 /** Doubling, with up to a quarter added at random so that sites that failed together do not return together. */
-export function backoffMs(strikes: number, politeness: Politeness, random: () => number): number {
+function backoffMs(strikes: number, politeness: Politeness, random: () => number): number {
   const doubled = politeness.backoffMs * 2 ** Math.min(strikes - 1, 30)
   return Math.min(doubled, politeness.maxBackoffMs) * (1 + random() / 4)
 }

@@ -18,7 +18,7 @@ export interface BudgetOptions {
 const BURST_SECONDS = 5
 const PACE = 0.02
 /** Request and answer without a body: what asking costs when nothing has changed. */
-export const HEAD_BYTES = 500
+const HEAD_BYTES = 500
 
 export class VisitBudget {
   readonly requestsPerSecond: number

@@ -61,7 +61,7 @@ export const NOTHING_SEEN: ChangeStats = { quietDays: 0, dated: 0, changed: 0, l
 export const HALF_DAY_PRIOR: RatePrior = { changes: 1, changeDays: 0.5, quietDays: 0.5 }
 
 /** What is remembered of older visits at each new one: about fifty count, so that a page may change its habits. */
-export const MEMORY = 0.98
+const MEMORY = 0.98
 
 /** An interval below a tenth of a second has nothing to say, and its logarithm too much. */
 const LEAST_DAYS = 1e-6
@@ -108,42 +108,7 @@ export function priorRate(prior: RatePrior): number {
   return prior.changeDays === 0 ? clampRate(prior.changes / prior.quietDays) : changeRate(NOTHING_SEEN, prior)
 }
 
-/** The most likely rate from the whole history, visit by visit: what `changeRate` approximates. */
-export function exactChangeRate(visits: readonly RateVisit[], prior: RatePrior = HALF_DAY_PRIOR): number {
-  let quiet = prior.quietDays
-  for (const { days, changed, ageDays } of visits) quiet += changed ? (ageDays ?? 0) : days
-  const changes = visits.filter(({ changed }) => changed)
-  return solve(quiet, (rate) =>
-    changes.reduce(
-      (sum, { days, ageDays }) => sum + pull(rate, ageDays === undefined ? days : 0),
-      prior.changes * pull(rate, prior.changeDays),
-    ),
-  )
-}
-
-/** Visits at a regular interval: the estimator whose bias is smallest (Cho and Garcia-Molina). */
-export function regularChangeRate(visits: number, changed: number, intervalDays: number): number {
-  return -Math.log((visits - changed + 0.5) / (visits + 0.5)) / intervalDays
-}
-
-/** Sums over visits with a Last-Modified: `days` adds the age of the change where there is one, else the interval. */
-export interface DatedSums {
-  readonly visits: number
-  readonly changed: number
-  readonly days: number
-}
-
-/** Visits with a Last-Modified at a regular interval, corrected for what short histories add (the same paper). */
-export function datedChangeRate({ visits, changed, days }: DatedSums): number {
-  if (changed === 0 || days === 0) return 0
-  const correction = changed === visits ? 0 : changed / (visits * Math.log(1 - changed / visits))
-  return (changed - 1 - correction) / days
-}
-
-/** Every change is known, from a change log. */
-export const loggedChangeRate = (changes: number, days: number): number => (changes + 0.5) / (days + 0.5)
-
-export const clampRate = (ratePerDay: number): number => Math.min(MOST_RATE, Math.max(LEAST_RATE, ratePerDay))
+const clampRate = (ratePerDay: number): number => Math.min(MOST_RATE, Math.max(LEAST_RATE, ratePerDay))
 
 /** How strongly a change within so many days speaks for a higher rate. */
 function pull(rate: number, days: number): number {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRandom } from '@comity/testbed'
 import fc from 'fast-check'
-import { expectedValue, moreThan, noisyValue, r1, suspicionWorth, valuePerCost, visitCycle } from './crawl-value.ts'
-import type { NoisyPage } from './crawl-value.ts'
+import { noisyValue, visitCycle } from '../testing/noisy-value.ts'
+import type { NoisyPage } from '../testing/noisy-value.ts'
+import { expectedValue, moreThan, r1, suspicionWorth, valuePerCost } from './crawl-value.ts'
 
 const near = (got: number, wanted: number, share: number): void =>
   assert.ok(Math.abs(got - wanted) <= share * Math.abs(wanted) + 1e-12, `${got} instead of ${wanted}`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { policyNamed } from './policies.ts'
 import type { RevisitFacts } from './policies.ts'
 import { calibratedPrice } from './price.ts'
-import { calendarRates } from './visit-rates.ts'
+import { calendarRates } from '../testing/visit-rates.ts'
 
 const DAY = 86_400_000
 const pages = Array.from({ length: 60 }, (_, i): RevisitFacts => ({

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { expectedValue, noisyValue } from './crawl-value.ts'
+import { noisyValue } from '../testing/noisy-value.ts'
+import { expectedValue } from './crawl-value.ts'
 import { announcedValue, announcedValuePerCost, announcedWorth } from './value.ts'
 import type { ValuedPage } from './value.ts'
 

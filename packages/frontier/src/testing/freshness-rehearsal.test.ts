@@ -4,7 +4,7 @@ import { createRandom } from '@comity/testbed'
 import { ANNOUNCERS, rehearseFreshness, rehearsedWeb } from './freshness-rehearsal.ts'
 import type { Announcer, RehearsedWeb } from './freshness-rehearsal.ts'
 import { policyNamed } from '../revisit/policies.ts'
-import { calendarFreshness, calendarRates } from '../revisit/visit-rates.ts'
+import { calendarFreshness, calendarRates } from './visit-rates.ts'
 
 const SETTINGS = { sites: 8, pagesPerSite: 40, days: 110 }
 /** A visit per page every ten days, on average. */

@@ -31,7 +31,7 @@ export interface RehearsedWeb {
   readonly days: number
 }
 
-export interface FreshnessReport {
+interface FreshnessReport {
   /** Weighted by importance, after the warm-up. */
   readonly freshness: number
   readonly visits: number

@@ -48,7 +48,7 @@ export interface GateChange {
   readonly until: Instant
 }
 
-export interface Request {
+interface Request {
   readonly url: string
   readonly task: Task
   readonly at: Instant
@@ -56,7 +56,7 @@ export interface Request {
   readonly reply: Reply
 }
 
-export interface RehearsalOptions {
+interface RehearsalOptions {
   /** Visits at once: r of 004 §4.3. */
   readonly parallel: number
   readonly from: Instant

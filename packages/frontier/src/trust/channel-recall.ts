@@ -18,7 +18,7 @@ export interface RecallState {
 }
 
 /** A visit that found a change. */
-export interface FoundChange {
+interface FoundChange {
   readonly at: Instant
   /** When the page was visited before. */
   readonly since: Instant

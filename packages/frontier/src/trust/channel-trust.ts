@@ -26,7 +26,7 @@ import { MOST_WEIGHT, TrustFit } from './trust-fit.ts'
 import type { TrustFitState, TrustPrior } from './trust-fit.ts'
 import { channelSentence, timeUntil } from './trust-words.ts'
 
-export const HALF_LIFE_DAYS = 30
+const HALF_LIFE_DAYS = 30
 const FIRST_QUARANTINE_DAYS = 1
 const LONGEST_QUARANTINE_DAYS = 30
 /** A strike is forgiven after so long without another. */

@@ -2,7 +2,7 @@
 import type { Instant } from '@comity/protocol'
 import type { ChannelState } from './channel-trust.ts'
 
-export interface ChannelFacts {
+interface ChannelFacts {
   readonly now: Instant
   readonly dayMs: number
   /** Changes that were found, by whether the channel had told. */

@@ -6,7 +6,7 @@
 import type { HeaderList } from '@comity/protocol'
 import type { RequestHead, ResponseHead } from './head.ts'
 
-export type FrameDoubt = 'two-framings' | 'odd-transfer-coding' | 'odd-length' | 'repeated-length' | 'odd-framing'
+type FrameDoubt = 'two-framings' | 'odd-transfer-coding' | 'odd-length' | 'repeated-length' | 'odd-framing'
 
 export type BodyFrame = (
   | { readonly kind: 'none' }

@@ -4,7 +4,7 @@
  * doubt.
  */
 
-export type ChunkState = 'open' | 'ended' | 'lost'
+type ChunkState = 'open' | 'ended' | 'lost'
 
 const MAX_LINE_BYTES = 8_192
 const MAX_TRAILER_BYTES = 65_536

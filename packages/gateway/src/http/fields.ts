@@ -19,7 +19,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const ODD_CHARACTERS = /[\0\v\f\x7f]/
 const FRAMING = /content-length|transfer-encoding|chunked/gi
 
-export interface Fields {
+interface Fields {
   readonly headers: HeaderList
   readonly isFramingOdd: boolean
 }

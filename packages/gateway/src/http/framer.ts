@@ -44,7 +44,7 @@ export interface Loss {
   readonly begin: string
 }
 
-export interface FramerEvents<Kind> {
+interface FramerEvents<Kind> {
   /** A head is there: where does its body end, and how much of it is wanted? `opaque`: no more messages come this way. */
   head(message: Omit<Framed<Kind>, 'frame' | 'body'>): Framing
   /** The message of the last head has ended. */

@@ -7,7 +7,7 @@ import type { HeaderList } from '@comity/protocol'
 import { readFields } from './fields.ts'
 import type { FieldDoubt } from './fields.ts'
 
-export type HeadDoubt = FieldDoubt | 'odd-start-line' | 'odd-version' | 'odd-status' | 'odd-end' | 'leading-bytes'
+type HeadDoubt = FieldDoubt | 'odd-start-line' | 'odd-version' | 'odd-status' | 'odd-end' | 'leading-bytes'
 
 interface Head {
   /** `1.1`; `0.9` when the line had none. */

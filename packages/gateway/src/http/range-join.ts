@@ -20,7 +20,7 @@ export interface RangeLimits {
   readonly documentBytes: number
 }
 
-export const rangeLimits: RangeLimits = { documents: 1_000, bytes: 64 << 20, documentBytes: 16 << 20 }
+const rangeLimits: RangeLimits = { documents: 1_000, bytes: 64 << 20, documentBytes: 16 << 20 }
 
 interface Part {
   readonly start: number

@@ -41,7 +41,7 @@ interface Hidden {
   most: number
 }
 
-export interface Answered {
+interface Answered {
   readonly asked: Asked | undefined
   /** Whose answers were lost, or cannot be told apart any more. */
   readonly given: readonly Asked[]

@@ -17,7 +17,7 @@ export interface CutBatch {
 }
 
 /** Documents that cannot be written are left out, each told with its fault. */
-export type OnFault = (document: ShippedDocument, error: unknown) => void
+type OnFault = (document: ShippedDocument, error: unknown) => void
 
 /** About what a page costs in a batch, found on manuals: its own row, its words and its links. */
 const ROW_BYTES = 80

@@ -23,7 +23,7 @@ import { join } from 'node:path'
 import { makePrivateFolder, syncPath } from '@comity/disk'
 import { stateUnusable } from '../errors.ts'
 
-export interface SpooledBatch {
+interface SpooledBatch {
   readonly name: string
   readonly bytes: number
 }

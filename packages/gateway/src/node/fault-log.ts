@@ -39,7 +39,7 @@ export interface FaultLogOptions {
 }
 
 /** A document that is for everybody. */
-export interface FailedDocument {
+interface FailedDocument {
   readonly url: string
   readonly digest: string
 }

@@ -58,7 +58,7 @@ export interface GatewayProgramOptions {
 }
 
 /** Of a gateway: runs all day, and half a core at the most. */
-export const programDayCaps: DayCaps = { runs: 1_000_000, cpuMs: 43_200_000, readBytes: 2 ** 42, outputBytes: 2 ** 40 }
+const programDayCaps: DayCaps = { runs: 1_000_000, cpuMs: 43_200_000, readBytes: 2 ** 42, outputBytes: 2 ** 40 }
 const MAX_PAGES = 64
 const MAX_WAITING = 1_024
 const MAX_WAITING_BYTES = 64 << 20

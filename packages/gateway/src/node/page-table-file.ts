@@ -15,7 +15,7 @@ import type { LogFraming, OpenedLog } from '@comity/disk'
 import { GatewayError, notOurs, stateUnusable } from '../errors.ts'
 import { PageTable, ROW_BYTES } from './page-table.ts'
 
-export interface PageTableFileOptions {
+interface PageTableFileOptions {
   readonly maxPages: number
   /** A name that nobody else has: 32 hexadecimal digits. */
   readonly newRun: () => string

@@ -10,7 +10,7 @@ export interface FragmentLimits {
   readonly waitMs: number
 }
 
-export interface Place {
+interface Place {
   readonly offset: number
   readonly isLast: boolean
 }

@@ -23,7 +23,7 @@ export interface IpDecoderOptions {
 }
 
 /** Decode Ethernet inside a tunnel. */
-export type EthernetDecoder = (bytes: Uint8Array, at: number, cut: number, vlan: number, depth: number) => void
+type EthernetDecoder = (bytes: Uint8Array, at: number, cut: number, vlan: number, depth: number) => void
 
 const TCP = 6
 const UDP = 17

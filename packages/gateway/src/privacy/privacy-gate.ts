@@ -74,7 +74,7 @@ export const gateDefaults: PrivacyGateOptions = {
 }
 
 /** A page that may be indexed. */
-export interface Admitted {
+interface Admitted {
   readonly url: string
   readonly at: number
   readonly headers: HeaderList
@@ -83,7 +83,7 @@ export interface Admitted {
 }
 
 /** Whether robots.txt of a host allows a URL; undefined while nobody knows it, which allows. */
-export type RobotsRule = (url: string) => boolean | undefined
+type RobotsRule = (url: string) => boolean | undefined
 
 export class PrivacyGate {
   readonly counters: Record<PrivacyReason | 'admitted', number>

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto'
 
-export interface QuorumLimits {
+interface QuorumLimits {
   /** Different readers that make a page everybody's. */
   readonly readers: number
   /** Pages that are watched at a time; the oldest goes. */
@@ -16,7 +16,7 @@ export interface QuorumLimits {
 /** Of one page: somebody whose address changes with each request must not fill the memory. */
 const MOST_MARKS = 64
 
-export const quorumLimits: QuorumLimits = { readers: 3, pages: 100_000 }
+const quorumLimits: QuorumLimits = { readers: 3, pages: 100_000 }
 
 interface Seen {
   readonly digest: string

@@ -12,7 +12,7 @@ import type { RequestHead, ResponseHead } from '../http/head.ts'
 import { MemoryBudget } from '../memory-budget.ts'
 import type { Authentication, ObservedExchangeSink, ExchangeVerdict } from '../http/observed-exchange.ts'
 
-export interface CopyLimits extends Pick<ConversationLimits, 'maxBodyBytes' | 'bytes'> {
+interface CopyLimits extends Pick<ConversationLimits, 'maxBodyBytes' | 'bytes'> {
   readonly server: string
   readonly serverPort: number
 }

@@ -7,7 +7,7 @@ import { makeConversation } from './conversation-sample.ts'
 import { ethernetFrame, fragmentsOf, pcapFile } from './packet-sample.ts'
 import type { Sums, Wire } from './packet-sample.ts'
 
-export interface CaptureOptions {
+interface CaptureOptions {
   /** Share of packets that the capture loses, turns round with a later one, or sees twice. */
   readonly lost: number
   readonly turned: number

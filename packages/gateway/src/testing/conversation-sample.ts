@@ -11,7 +11,7 @@ import { tcpPacket } from './packet-sample.ts'
 import type { Endpoint, Sums } from './packet-sample.ts'
 import { ACK, FIN, RST, SYN } from '../packets/tcp-segment.ts'
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly name: string
   readonly exchanges: number
   /** Requests that may wait for an answer at one time; 1: the client waits for each. */

@@ -7,7 +7,7 @@ import type { Rebuilt } from './dialogue-sample.ts'
 import type { Wire } from './packet-sample.ts'
 import type { RebuildOptions } from '../rebuilder.ts'
 
-export interface DialogueCase {
+interface DialogueCase {
   /** Begins with the numbers of the cases in docs/gateway-cases.md. */
   readonly sentence: string
   readonly packets: () => readonly Wire[]

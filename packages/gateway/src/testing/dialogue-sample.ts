@@ -10,9 +10,9 @@ import type { RebuildCounters, RebuildOptions } from '../rebuilder.ts'
 import { ACK, FIN, RST, SYN } from '../packets/tcp-segment.ts'
 
 /** 0: the client, 1: the server. */
-export type Side = 0 | 1
+type Side = 0 | 1
 
-export interface DialogueOptions {
+interface DialogueOptions {
   readonly client?: Endpoint
   readonly server?: Endpoint
   readonly openings?: readonly [number, number]
@@ -22,7 +22,7 @@ export interface DialogueOptions {
   readonly segment?: number
 }
 
-export interface Step {
+interface Step {
   readonly flags?: number
   /** Instead of what the side has heard, or would send next. */
   readonly ack?: number

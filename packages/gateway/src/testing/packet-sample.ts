@@ -58,7 +58,7 @@ export function tcpPacket(segment: SampleSegment, sums: Sums = 'right'): Uint8Ar
   return ipPacket(from.address, to.address, tcp, { id: segment.id ?? 0 })
 }
 
-export interface IpFields {
+interface IpFields {
   readonly id?: number
   readonly protocol?: number
   /** The field with the flags and the offset of a fragment. */
@@ -124,7 +124,7 @@ export function ethernetFrame(packet: Uint8Array, tags: readonly number[] = [], 
   return Buffer.concat([Buffer.alloc(12, 2), Buffer.from([...kinds, inner >> 8, inner & 255]), packet])
 }
 
-export interface PcapOptions {
+interface PcapOptions {
   readonly linkType?: number
   readonly isBigEndian?: boolean
   readonly isNano?: boolean

@@ -1,5 +1,5 @@
 /** Blocks of pcapng made by hand, for tests (draft-ietf-opsawg-pcapng §4). */
-export interface NgWriter {
+interface NgWriter {
   readonly section: () => Buffer
   readonly iface: (linkType: number, options?: readonly (readonly [code: number, value: Uint8Array])[]) => Buffer
   readonly packet: (iface: number, ticks: bigint, bytes: Uint8Array, length?: number) => Buffer

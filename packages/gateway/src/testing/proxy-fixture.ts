@@ -7,7 +7,7 @@ import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { ProxySource } from '../proxy/source.ts'
 import type { ProxyWishes } from '@comity/site/internal'
 
-export interface Opened extends AsyncDisposable {
+interface Opened extends AsyncDisposable {
   readonly url: string
   readonly port: number
 }
@@ -52,7 +52,7 @@ export async function rawOrigin(said: string | Buffer, ends = false): Promise<Op
   return Object.assign(await opened(server), { heard })
 }
 
-export interface OpenProxy extends AsyncDisposable {
+interface OpenProxy extends AsyncDisposable {
   readonly proxy: ProxySource
   readonly url: string
   readonly port: number

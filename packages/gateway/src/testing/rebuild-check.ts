@@ -5,7 +5,7 @@ import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { Rebuilder } from '../rebuilder.ts'
 import type { RebuildOptions } from '../rebuilder.ts'
 
-export interface RebuildCheck {
+interface RebuildCheck {
   /** ObservedExchanges that are told as whole, and are not what was said, or were told before. */
   readonly wrong: readonly string[]
   /** What must have come out and did not: of captures that lost nothing. */

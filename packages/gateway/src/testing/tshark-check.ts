@@ -22,12 +22,12 @@ import { codingOf } from '../http/observed-exchange.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 
 /** What TShark alone has: it was sent by a client; there is nothing in it; it is a piece of a body that we have whole. */
-export interface TheirObject {
+interface TheirObject {
   readonly kind: 'client' | 'empty' | 'piece' | 'other'
   readonly bytes: Buffer
 }
 
-export interface TsharkComparison {
+interface TsharkComparison {
   /** Objects that both have; of those, the ones that we call whole. */
   readonly agreed: number
   readonly agreedWhole: number

@@ -25,7 +25,7 @@ export const DENSE = 15
 /** The least that Node takes. */
 const MIN_CHUNK = 64
 
-export interface Packed {
+interface Packed {
   readonly bytes: Uint8Array
   readonly raw: number
   readonly sum: number

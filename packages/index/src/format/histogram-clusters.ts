@@ -5,7 +5,7 @@
  */
 
 /** How often each symbol occurs; all of one length. */
-export type Histogram = readonly number[]
+type Histogram = readonly number[]
 
 const SPLIT_ROUNDS = 8
 const ROUNDS = 30

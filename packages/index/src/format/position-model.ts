@@ -19,7 +19,7 @@ import { LENGTHS } from './length-byte.ts'
 
 /** Buckets of gaps: 0 to 3 alone, then two for each octave, up to gaps of 20 bits. */
 export const BUCKETS = 40
-export const GAP_BITS = 20
+const GAP_BITS = 20
 /** The symbol after the buckets: as foreseen. */
 export const FORESEEN: number = BUCKETS
 /** Room for a symbol. */

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import { PdfReader, pdfLimits, readPdf } from './pdf-text.ts'
+import { PdfReader, pdfLimits } from './pdf-text.ts'
 import type { PdfLimits, PdfProblem, PdfReading } from './pdf-text.ts'
+
+async function readPdf(bytes: Uint8Array, limits?: PdfLimits): Promise<PdfReading> {
+  await using reader = new PdfReader(limits)
+  return await reader.read(bytes)
+}
 
 /** Objects 1 to n as a file, with a table of their places (ISO 32000-1 §7.5). Bytes are written as Latin-1. */
 function pdf(objects: readonly string[], trailer = ''): Buffer {

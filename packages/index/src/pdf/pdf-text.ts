@@ -50,12 +50,6 @@ export type PdfProblem =
   | 'time'
   | 'memory'
 
-/** Read one file. Whoever has many keeps a `PdfReader`. */
-export async function readPdf(bytes: Uint8Array, limits: PdfLimits = pdfLimits): Promise<PdfReading> {
-  await using reader = new PdfReader(limits)
-  return await reader.read(bytes)
-}
-
 export class PdfReader implements AsyncDisposable {
   readonly #limits: PdfLimits
   #worker: Worker | undefined

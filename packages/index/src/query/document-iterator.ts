@@ -8,7 +8,7 @@ import type { PostingCursor } from '../read/posting-cursor.ts'
 import { SearchWork } from './search-work.ts'
 import type { Segment } from '../read/segment.ts'
 
-export interface DocumentIterator {
+interface DocumentIterator {
   readonly doc: number
   next(): number
   /** To the first document that is not before `target`; stays when it is there already. */

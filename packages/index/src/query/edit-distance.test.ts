@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { distanceWithin, editDistance, unitsOf } from './edit-distance.ts'
+import { editDistance } from '../testing/edit-distance.ts'
+import { distanceWithin, unitsOf } from './edit-distance.ts'
 
 const cases: [left: string, right: string, distance: number][] = [
   ['', '', 0],

@@ -8,20 +8,16 @@
  * basic plane may count twice.
  */
 
-/** The distance of two words, or `limit + 1` when it is larger than `limit`. */
-export function editDistance(left: string, right: string, limit: number = Infinity): number {
-  const most = Math.min(limit, Math.max(left.length, right.length))
-  const distance = distanceWithin(unitsOf(left), unitsOf(right), 0, right.length, most)
-  return distance > most ? limit + 1 : distance
-}
-
 export function unitsOf(word: string): Uint16Array {
   const units = new Uint16Array(word.length)
   for (let at = 0; at < word.length; at++) units[at] = word.charCodeAt(at)
   return units
 }
 
-/** The same for a word that stands at `start` to `end` in a pool of many; `limit` is a whole number. */
+/**
+ * The distance to a word that stands at `start` to `end` in a pool of many, or `limit + 1` when it is larger than `limit`, a
+ * whole number.
+ */
 export function distanceWithin(
   left: Uint16Array,
   pool: Uint16Array,

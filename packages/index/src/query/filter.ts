@@ -22,7 +22,7 @@ export interface FilterLists {
 }
 
 /** A host and all below it; with a port only at that port, with a path only at it and below. */
-export interface SiteFilter {
+interface SiteFilter {
   readonly host: string
   readonly port?: number
   readonly pathPrefix?: string
@@ -38,7 +38,7 @@ export type FilterValue =
 
 /** Everyday names of media types. */
 // oxfmt-ignore
-export const TYPE_NAMES: ReadonlyMap<string, readonly string[]> = tableOf({
+const TYPE_NAMES: ReadonlyMap<string, readonly string[]> = tableOf({
   html: ['text/html', 'application/xhtml+xml'],
   pdf: ['application/pdf'],
   text: ['text/plain', 'text/markdown'],

@@ -18,7 +18,7 @@ export type QueryToken =
   /** Punctuation that a `-` or `title:` stands before, lest they take what comes after it. */
   | { readonly kind: 'nothing' }
 
-export interface LexedQuery {
+interface LexedQuery {
   readonly tokens: readonly QueryToken[]
   readonly problems: readonly QueryProblem[]
 }

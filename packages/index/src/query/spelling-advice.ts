@@ -30,7 +30,7 @@ const MAX_WORDS = 8
 const SLICE = 2_000
 
 /** A word of a query that probably should be another. */
-export interface Correction {
+interface Correction {
   readonly leaf: QueryLeaf
   /** Where in the leaf's text. */
   readonly start: number
@@ -46,7 +46,7 @@ interface PageWithTerm {
   readonly language: string
 }
 
-export interface Preparing {
+interface Preparing {
   /** A view of its own, which nobody changes meanwhile. */
   readonly open: () => IndexReader
   readonly patienceMs: number

@@ -17,16 +17,16 @@
  */
 import { distanceWithin, unitsOf } from './edit-distance.ts'
 
-export interface Suggestion {
+interface Suggestion {
   readonly term: string
   readonly distance: number
   readonly frequency: number
 }
 
-export type Pair = readonly [term: string, frequency: number]
+type Pair = readonly [term: string, frequency: number]
 
 /** More words than a language has roots; of a larger collection the rarer ones are left out, often typing errors. */
-export const MAX_SPELLER_TERMS = 200_000
+const MAX_SPELLER_TERMS = 200_000
 /** A word that stands in one page only may be wrong itself. */
 const MIN_FREQUENCY = 2
 const MIN_LETTERS = 3
@@ -38,8 +38,6 @@ const MORE_FREQUENT_PER_SLIP = 10
 /** Words in up to one thousandth as many pages as the most frequent one are rare: below it stand most typing errors. */
 const RARE_SHARE = 1_000
 const RARE_AT_LEAST = 3
-/** A word is looked up in about a millisecond; of a pasted page only the first unknown words are. */
-const MAX_CORRECTIONS = 8
 
 export class Speller {
   readonly #pool: Uint16Array
@@ -111,17 +109,6 @@ export class Speller {
     const isBetter = ({ distance, frequency: others }: Suggestion): boolean =>
       others >= frequency * MORE_FREQUENT * MORE_FREQUENT_PER_SLIP ** (distance - 1)
     return this.suggest(word).find(isBetter)?.term
-  }
-
-  /** The words of a query with the mistyped ones replaced; undefined when none is. */
-  correct(words: readonly string[], frequencyOf: (word: string) => number): string | undefined {
-    let tries = MAX_CORRECTIONS
-    const better = words.map((word) => {
-      const frequency = frequencyOf(word)
-      if (frequency > this.#rareUpTo || slipsAllowed(word) === 0 || tries-- <= 0) return word
-      return this.correction(word, frequency) ?? word
-    })
-    return better.some((word, at) => word !== words[at]) ? better.join(' ') : undefined
   }
 
   #termAt(at: number): string {

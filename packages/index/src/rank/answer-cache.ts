@@ -22,7 +22,7 @@ interface State {
 }
 
 /** What a look at the index shows, beside what the look before it did. */
-export type Sight = 'same' | 'merged' | 'other'
+type Sight = 'same' | 'merged' | 'other'
 
 interface Kept<Answer> {
   readonly find: () => Promise<Answer>

@@ -172,7 +172,7 @@ function idfSum(doc: number, leaves: Leaves, frequency: ReadonlyMap<string, numb
   return sum
 }
 
-export interface MatchCount {
+interface MatchCount {
   readonly matches: number
   readonly isLowerBound: boolean
 }

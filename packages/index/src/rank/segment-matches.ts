@@ -16,7 +16,7 @@ import { SearchWork } from '../query/search-work.ts'
 import type { Segment } from '../read/segment.ts'
 
 /** A term in each of the matches: 0 times where it does not stand. */
-export interface MatchedTerm {
+interface MatchedTerm {
   readonly term: string
   readonly counts: Int32Array
   readonly zones: Uint8Array

@@ -19,7 +19,7 @@ export interface TextMatch {
   readonly term: number
 }
 
-export interface SnippetOptions {
+interface SnippetOptions {
   /** At most this many UTF-16 units, ellipses included. */
   readonly length?: number | undefined
   /** How much each term is worth, by number; rare ones more. 1 when not given. */

@@ -20,7 +20,7 @@ export interface IndexReaderOptions {
   readonly cacheBytes: number
 }
 
-export const indexReaderDefaults: IndexReaderOptions = { cacheBytes: 128 << 20 }
+const indexReaderDefaults: IndexReaderOptions = { cacheBytes: 128 << 20 }
 
 export interface SearchedSegment {
   readonly name: string

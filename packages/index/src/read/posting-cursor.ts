@@ -13,7 +13,7 @@ import type { TermPostings } from './term-postings.ts'
 export const END = 0x7fffffff
 
 /** What a cursor reads from. */
-export interface ValueSource {
+interface ValueSource {
   /** The length byte of every document. */
   readonly lengths: Uint8Array
   documentsOf(value: number): Uint8Array

@@ -32,7 +32,7 @@ export interface ShipmentLimits {
   readonly maxDocuments: number
 }
 
-export const shipmentLimits: ShipmentLimits = {
+const shipmentLimits: ShipmentLimits = {
   maxBytes: 64 << 20,
   maxUnpackedBytes: 256 << 20,
   maxDocuments: 100_000,

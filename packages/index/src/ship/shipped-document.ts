@@ -51,7 +51,7 @@ export type ReadShipped =
   | { readonly kind: 'refused'; readonly problem: string }
 
 /** Texts in UTF-16 units. */
-export interface ShippedLimits {
+interface ShippedLimits {
   readonly maxUrl: number
   readonly maxTitle: number
   readonly maxType: number

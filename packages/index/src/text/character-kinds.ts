@@ -17,7 +17,7 @@ export const POINT = 3
 /** Belongs to a number before three digits: 1,000. */
 export const COMMA = 4
 /** Belongs to a few names at their end, as in C++ and C#, else joins. */
-export const SIGN = 5
+const SIGN = 5
 /** Belongs to a word between two letters, else joins: don't, and Catalan col·legi. */
 export const APOSTROPHE = 6
 /** Soft hyphens, zero-width characters, directions: not seen by a reader, so not by the words either. */

@@ -49,6 +49,6 @@ export function cleanText(original: string, start: number, end: number): CleanTe
 }
 
 /** Whether a position is between the two halves of a character. */
-export function isInsidePair(text: string, at: number): boolean {
+function isInsidePair(text: string, at: number): boolean {
   return at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff
 }

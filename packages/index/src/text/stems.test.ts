@@ -58,6 +58,5 @@ test('a stem depends on its word alone', () => {
 })
 
 test('a language without a stemmer has none', () => {
-  for (const language of ['und', 'zh', 'bg', 'uk', '', 'constructor'])
-    assert.equal(stemmerOf(language), undefined)
+  for (const language of ['und', 'zh', 'bg', 'uk', '', 'constructor']) assert.equal(stemmerOf(language), undefined)
 })

@@ -10,7 +10,7 @@
 import { createRequire } from 'node:module'
 import { englishStem } from './stems-english.ts'
 
-export type Stemmer = (word: string) => string
+type Stemmer = (word: string) => string
 
 interface LibraryStemmer {
   readonly library: '@orama/stemmers' | 'snowball-stemmers'

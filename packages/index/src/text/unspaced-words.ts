@@ -15,7 +15,7 @@ const MAX_PIECE = 4096
 let segmenter: Intl.Segmenter | undefined
 
 /** Called with each part of a run, in order; `isWord` is false for what stands between words. */
-export type PartVisitor = (start: number, end: number, isWord: boolean) => void
+type PartVisitor = (start: number, end: number, isWord: boolean) => void
 
 interface Part {
   readonly start: number

@@ -18,12 +18,12 @@ declare const WebAssembly: {
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
 }
-export type WasmRun = (...numbers: number[]) => number
+type WasmRun = (...numbers: number[]) => number
 
 export type Code = readonly number[]
 /** Code that leaves a value, a variable for its value, or a number of 32 bits. */
 export type Operand = Code | Variable | number
-export type Instruction = (...operands: Operand[]) => Code
+type Instruction = (...operands: Operand[]) => Code
 
 const PAGE_BYTES = 1 << 16
 /** What every module begins with, and the version of the format. */
@@ -63,7 +63,7 @@ export const I32 = 0x7f
 export const I64 = 0x7e
 export const V128 = 0x7b
 
-export class Variable {
+class Variable {
   readonly type: number
   readonly #number: number
 

@@ -4,13 +4,15 @@ import fc from 'fast-check'
 import { processorMs } from '@comity/protocol/testing'
 import { TextUnits } from './text-units.ts'
 import { WordKey } from './word-key.ts'
-import { compoundsOf, eachWord, WordList } from './words.ts'
+import { eachWord, WordList } from './words.ts'
 
 /** Compounds are written with + between their words. */
 function wordsOf(text: string): string {
-  return compoundsOf(text)
-    .map(({ words }) => words.map(([start, end]) => text.slice(start, end)).join('+'))
-    .join(' ')
+  let words = ''
+  eachWord(text, (start, end, joined) => {
+    words += (words === '' ? '' : joined ? '+' : ' ') + text.slice(start, end)
+  })
+  return words
 }
 
 const cases: [sentence: string, text: string, words: string][] = [

@@ -18,14 +18,7 @@ import { UnspacedWords } from './unspaced-words.ts'
 import { HASHED, hashOf, WordKey } from './word-key.ts'
 
 /** `joined`: written to the word before without a space, as `util` is in java.util. Offsets are UTF-16 units. */
-export type WordVisitor = (start: number, end: number, joined: boolean) => void
-
-/** Words of one compound, in order: one word, or several joined to each other. */
-export interface Compound {
-  readonly start: number
-  readonly end: number
-  readonly words: readonly (readonly [start: number, end: number])[]
-}
+type WordVisitor = (start: number, end: number, joined: boolean) => void
 
 /** Visits the words of a text from left to right. */
 export function eachWord(text: string | TextUnits, visit: WordVisitor): void {
@@ -33,19 +26,6 @@ export function eachWord(text: string | TextUnits, visit: WordVisitor): void {
     typeof text === 'string' ? new TextUnits().load(text) : text,
   )
   for (let i = 0; i < count; i++) visit(starts[i]!, ends[i]!, joins[i] === 1)
-}
-
-/** The words of a text, those written without spaces between them together: a query looks for them side by side. */
-export function compoundsOf(text: string): Compound[] {
-  const compounds: { start: number; end: number; words: [number, number][] }[] = []
-  eachWord(text, (start, end, joined) => {
-    const last = compounds.at(-1)
-    if (joined && last !== undefined) {
-      last.words.push([start, end])
-      last.end = end
-    } else compounds.push({ start, end, words: [[start, end]] })
-  })
-  return compounds
 }
 
 /** Room for more words than this, 4 MB, is let go of again with the next text. */

@@ -20,7 +20,7 @@ import { urlText } from '../text/url-words.ts'
 import { TERM_BITS, type Vocabulary } from '../text/vocabulary.ts'
 import { WordList } from '../text/words.ts'
 
-export interface TermSink {
+interface TermSink {
   /**
    * The first `count` of `words`, one behind another from `position` on; what follows stands later. A word is a number of
    * the analyzer's vocabulary, and above its `TERM_BITS` 0 or one of `ZONES`.

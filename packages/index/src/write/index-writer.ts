@@ -32,7 +32,7 @@ export interface IndexWriterOptions {
   readonly hasPositions: boolean
 }
 
-export const indexWriterDefaults: IndexWriterOptions = { memoryBytes: 64 << 20, hasPositions: true }
+const indexWriterDefaults: IndexWriterOptions = { memoryBytes: 64 << 20, hasPositions: true }
 
 /** What this side knows of a page that was shipped. */
 export interface ShippedPlace {

@@ -13,12 +13,12 @@ import type { Segment } from '../read/segment.ts'
 import { GONE, SegmentTerms } from '../read/segment-stream.ts'
 import type { SegmentSource } from './segment-writer.ts'
 
-export interface MergeSource {
+interface MergeSource {
   readonly segment: Segment
   readonly isGone: (doc: number) => boolean
 }
 
-export interface MergePlan {
+interface MergePlan {
   readonly source: SegmentSource
   /** For each source, the new number of each document; `GONE` for those left out. */
   readonly renumbered: readonly Int32Array[]

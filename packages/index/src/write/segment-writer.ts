@@ -25,7 +25,7 @@ export interface SegmentSource {
   readonly isDense?: boolean | undefined
 }
 
-export interface WrittenSegment extends ListTotals {
+interface WrittenSegment extends ListTotals {
   readonly documents: number
   readonly bytes: number
 }

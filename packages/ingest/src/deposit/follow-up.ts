@@ -23,7 +23,7 @@ export interface FollowUp {
   settle(page: number, outcome: Outcome, bytes: number): void
 }
 
-export interface CrawlFollowUpParts {
+interface CrawlFollowUpParts {
   readonly frontier: Frontier
   readonly collection: Collection
   readonly scope: Scope

@@ -9,7 +9,7 @@ import type { Frontier } from '@comity/frontier'
 import { committed } from '../events.ts'
 import type { IngestStream } from '../ingest-stream.ts'
 
-export interface GroupCommitParts {
+interface GroupCommitParts {
   readonly collection: Collection
   readonly frontier: Frontier
   readonly everyMs: number

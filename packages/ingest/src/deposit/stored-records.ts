@@ -8,7 +8,7 @@ import type { BodyRow, Collection, PageRow, WarcPosition } from '@comity/collect
 import type { Head, PageAnswer } from '../exchange.ts'
 import type { ArchivedAs, Reading } from '../read/reading.ts'
 
-export interface Stored {
+interface Stored {
   readonly positions: { readonly record?: WarcPosition; readonly body?: WarcPosition | undefined }
   readonly body: WarcPosition | undefined
   readonly newBody?: { readonly digest: string; readonly row: BodyRow }

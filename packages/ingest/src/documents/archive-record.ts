@@ -54,7 +54,7 @@ export interface ArchivedRevisit extends Observed {
   readonly refersTo: { readonly url: string; readonly at: Instant } | undefined
 }
 
-export interface SkippedRecord {
+interface SkippedRecord {
   readonly kind: 'skipped'
   readonly reason: SkipReason
 }

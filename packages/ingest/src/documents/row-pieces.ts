@@ -16,7 +16,7 @@ export interface InPieces {
   readonly lists?: readonly PackedList[] | undefined
 }
 
-export interface PackedList {
+interface PackedList {
   /** The names that lead to it; none where the value itself is the list. */
   readonly at: readonly string[]
   readonly pieces: readonly Uint8Array[]

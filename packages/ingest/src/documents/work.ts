@@ -48,7 +48,7 @@ import { directoryOf } from './zip-directory.ts'
 import type { ReadDirectory } from './zip-directory.ts'
 import { inMemory, unpackEntry } from './zip-unpack.ts'
 
-export interface Coded {
+interface Coded {
   readonly body: Uint8Array
   /** `Content-Encoding`. */
   readonly coding: string | undefined
@@ -56,14 +56,14 @@ export interface Coded {
 }
 
 /** What a body is told from others by: as pages are held, and as signals have it. */
-export interface BodyVersion {
+interface BodyVersion {
   readonly key: Uint8Array
   readonly digest: string
 }
 
 export type ListedLoc = { readonly kind: 'page' | 'sitemap'; readonly loc: string }
 
-export type UnpackedBatch =
+type UnpackedBatch =
   | (ReadBatch & { readonly kind: 'batch'; readonly isWhole: boolean })
   | { readonly kind: 'unreadable'; readonly problem: string }
 
@@ -101,7 +101,7 @@ interface PackedWorks {
 }
 
 /** Every kind of work, by name. */
-export type Works = BodyWorks & ToldWorks & PackedWorks
+type Works = BodyWorks & ToldWorks & PackedWorks
 
 export const DOCUMENT_WORK: Works = {
   rules: rulesOf,
@@ -119,7 +119,7 @@ export const DOCUMENT_WORK: Works = {
   reply: ({ ask, exchange, address }) => replyOf(ask, exchange, address),
 }
 
-export interface RulesWork extends Coded {
+interface RulesWork extends Coded {
   readonly productToken: string
 }
 
@@ -131,19 +131,19 @@ export interface ReadRules {
   readonly robots: PackedRobots
 }
 
-export interface ManifestWork {
+interface ManifestWork {
   /** The entry from its local head on. */
   readonly body: Uint8Array
   readonly entry: ZipEntry
   readonly url: string
 }
 
-export interface SitemapWork extends Coded {
+interface SitemapWork extends Coded {
   readonly url: string
   readonly urlRules: UrlRules
 }
 
-export interface DeltaWork {
+interface DeltaWork {
   readonly headers: HeaderList
   readonly body: Uint8Array
   readonly baseName: string
@@ -151,14 +151,14 @@ export interface DeltaWork {
   readonly maxBytes: number
 }
 
-export interface DictionaryWork {
+interface DictionaryWork {
   readonly coding: DictionaryCoding
   readonly body: Uint8Array
   readonly base: Uint8Array
   readonly maxBytes: number
 }
 
-export interface ReplyWork {
+interface ReplyWork {
   readonly ask: Ask
   readonly exchange: Exchange
   readonly address: string

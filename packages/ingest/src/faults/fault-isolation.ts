@@ -168,7 +168,7 @@ export class FaultIsolation implements Disposable {
 const traceOf = (error: unknown): string | undefined => (error instanceof Error ? error.stack : undefined)
 
 /** Our own fault with one item: not the storage's, and not what a hook of the user's says. */
-export function isItemFault(error: unknown): boolean {
+function isItemFault(error: unknown): boolean {
   const isForeign = error instanceof OwnersFault || error instanceof IndexError || isHookFault(error)
   return !isForeign && !isStorageFault(error)
 }

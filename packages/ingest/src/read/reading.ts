@@ -82,7 +82,7 @@ export interface ArchivedAs {
 }
 
 /** How a page came that was not asked for by itself, for the archive to say (WARC 1.1 §6.6). */
-export interface Brought {
+interface Brought {
   readonly how: string
   /** Who said so: a site, a document of it, a gateway, a program. */
   readonly via: string

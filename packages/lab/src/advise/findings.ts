@@ -66,7 +66,7 @@ export function waysInto(web: WebGraph): { homes: readonly number[]; unlinked: n
   return { homes: [...new Set([...web.homes, ...homes])], unlinked: homes.length - started }
 }
 
-export interface Question {
+interface Question {
   readonly web: WebGraph
   readonly homes: readonly number[]
   readonly settings: AdviseSettings

@@ -24,7 +24,7 @@ export interface Replay {
   readonly backlinks: Arrival
 }
 
-export interface Arrival {
+interface Arrival {
   /** When half of it was there, and most (80 %). */
   readonly halfMs: number
   readonly mostMs: number
@@ -34,7 +34,7 @@ export interface Arrival {
   readonly meanMs: number
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly web: WebGraph
   readonly homes: readonly number[]
   /** Of each page; the sum is 1. */

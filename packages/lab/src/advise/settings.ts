@@ -16,7 +16,7 @@ export interface AdviseSettings {
   readonly seed: number
 }
 
-export const adviseDefaults: AdviseSettings = {
+const adviseDefaults: AdviseSettings = {
   order: 'depth',
   waitMs: undefined,
   pagesPerConnection: politeDefaults.pagesPerConnection,

@@ -10,7 +10,7 @@ import type { HeldOptions } from '@comity/follow'
 import { decodeText, headerOf, readHtml } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 
-export interface HeldPage {
+interface HeldPage {
   readonly body: Uint8Array
   /** SHA-256 of the body, in hexadecimal digits. */
   readonly digest: string
@@ -122,7 +122,7 @@ function rowOf(digest: string, bytes: number, at: Instant): PageRow {
   return { outcome: 'ok', status: 200, visitedAt: at, servedAt: at, contentKey: key, body: PLACE, ...counts }
 }
 
-export interface CopyCounts {
+interface CopyCounts {
   readonly fetched: number
   readonly changes: number
   readonly broken: number

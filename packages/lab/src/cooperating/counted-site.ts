@@ -22,7 +22,7 @@ export interface CountedPage {
   readonly type?: string | undefined
 }
 
-export interface CountedSiteOptions {
+interface CountedSiteOptions {
   readonly base: string
   /** When the first pages are recorded. */
   readonly at: Instant

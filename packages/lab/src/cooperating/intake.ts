@@ -29,7 +29,7 @@ export interface SentMessage {
   readonly body: Uint8Array
 }
 
-export interface IntakeParts {
+interface IntakeParts {
   readonly copy: SiteCopy
   readonly terms: PushTerms
   /** Of the subscription. */

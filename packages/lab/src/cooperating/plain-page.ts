@@ -13,7 +13,7 @@ export interface PlainPage {
   readonly body: () => Uint8Array
 }
 
-export type PlainRequest = Pick<SiteRequest, 'method' | 'headers'>
+type PlainRequest = Pick<SiteRequest, 'method' | 'headers'>
 
 export const NOT_FOUND: SiteAnswer = { status: 404, headers: [['Content-Length', '0']], body: NO_BODY }
 

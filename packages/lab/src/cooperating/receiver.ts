@@ -18,7 +18,7 @@ import type { PushTerms } from '../experiments/schemes/pushed.ts'
 import { SECRET } from './sender.ts'
 import { SITE_BASE } from './server.ts'
 
-export interface ReceiverParts {
+interface ReceiverParts {
   readonly copy: SiteCopy
   readonly terms: PushTerms
   /** Where the site is. */

@@ -40,7 +40,7 @@ export interface ContentUnits {
 }
 
 export const LIST_FORMS = ['change list', 'metadata archives', 'robots.rdf'] as const
-export type ListForm = (typeof LIST_FORMS)[number]
+type ListForm = (typeof LIST_FORMS)[number]
 
 export interface SchemeUnits {
   readonly pages: number
@@ -72,7 +72,7 @@ export interface SchemeUnits {
   readonly push: Readonly<Record<PushKind, ContentUnits>>
 }
 
-export interface UnitOptions {
+interface UnitOptions {
   readonly base: string
   /** What becomes of a page when it changes. */
   readonly edit: (page: CountedPage) => Uint8Array

@@ -28,7 +28,7 @@ export const SUBSCRIBER = 'copy'
 const ring = newKeyRing(new Uint8Array(32).fill(7), 0)
 export const SITE_KEYS: KeySource = { ring: () => ring }
 
-export interface SenderParts {
+interface SenderParts {
   readonly site: SiteOptions
   readonly terms: PushTerms
   /** Where the crawler listens; endpoints are below it. */

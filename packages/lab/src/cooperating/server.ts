@@ -31,7 +31,7 @@ export interface SiteEndpoint {
 }
 
 /** What is sent from the site by itself, and when. */
-export interface SendingSite {
+interface SendingSite {
   readonly dueAt: Instant
   send(now: Instant): Promise<void>
 }

@@ -45,7 +45,7 @@ import { plainBody } from './http.ts'
 import type { Answered, Asker } from './http.ts'
 
 /** As our crawler asks for documents (`headersFor` and `askQuestion` of crawler). */
-export const DOCUMENT_HEADERS: HeaderList = [
+const DOCUMENT_HEADERS: HeaderList = [
   ['accept', '*/*'],
   ['accept-encoding', 'gzip, br, zstd, deflate'],
 ]
@@ -79,7 +79,7 @@ export interface FollowerParts {
 }
 
 /** How a page is visited: `isConditional` is how the crawler does it. */
-export interface VisitManner {
+interface VisitManner {
   readonly isConditional: boolean
 }
 
@@ -327,7 +327,7 @@ interface Polled {
 const LEFT_OUT: Reply = { kind: 'same', status: 0, problem: 'it was not asked for' }
 const CONDITIONAL: VisitManner = { isConditional: true }
 
-export function knownOffer(kind: OfferKind, base: string): Offer {
+function knownOffer(kind: OfferKind, base: string): Offer {
   return newOffer(kind, new URL(PLACES[kind] ?? '', base).href)
 }
 

@@ -42,7 +42,7 @@ export interface Margins {
   readonly left: number
 }
 
-export interface Sheet {
+interface Sheet {
   readonly figure: Figure
   readonly size: Size
   readonly margins: Margins

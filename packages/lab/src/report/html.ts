@@ -7,7 +7,7 @@ export interface Markup {
   readonly source: string
 }
 
-export type Content = string | number | Markup | undefined | readonly Content[]
+type Content = string | number | Markup | undefined | readonly Content[]
 
 export function markup(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return trusted(strings.map((text, i) => (i === 0 ? text : render(values[i - 1]) + text)).join(''))

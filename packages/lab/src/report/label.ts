@@ -54,7 +54,7 @@ export interface Curve {
   readonly height: number
 }
 
-export interface Placed {
+interface Placed {
   readonly box: Box
   /** The spot of the curve that the label belongs to. */
   readonly anchor: Spot

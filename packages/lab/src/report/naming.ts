@@ -23,7 +23,7 @@ export interface Label {
 }
 
 export const fontSize = 12
-export const lineHeight = 16
+const lineHeight = 16
 // Names longer than this are cut in the plot; the key of the figure and its CSV have them whole.
 const maxLength = 30
 

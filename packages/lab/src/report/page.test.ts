@@ -175,7 +175,7 @@ function evilResult(text: () => string): ExperimentResult {
 }
 
 /** A report as large and as varied as the lab's: curves that meet at the end, spreads, long tails, bars, a wide table. */
-export function demoResults(seed: number): ExperimentResult[] {
+function demoResults(seed: number): ExperimentResult[] {
   return [demoOrdering(seed), demoScheduling(seed)]
 }
 

@@ -8,7 +8,7 @@
  */
 import type { Figure } from './model.ts'
 
-export interface Ink {
+interface Ink {
   readonly light: string
   readonly dark: string
 }

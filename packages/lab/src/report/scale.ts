@@ -18,7 +18,7 @@ export interface Scale {
   shows(value: number): boolean
 }
 
-export interface ScaleInput {
+interface ScaleInput {
   readonly axis: Axis
   readonly values: readonly number[]
   readonly range: readonly [number, number]

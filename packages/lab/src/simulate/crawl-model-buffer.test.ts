@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { backlinkEstimate, bufferPerformance, randomBufferPerformance, rankEstimate } from './crawl-model-buffer.ts'
+import { backlinkEstimate, bufferPerformance, randomBufferPerformance } from './crawl-model-buffer.ts'
 import { worthOfBest } from './crawl-models.ts'
 import { importanceOfWeb } from '../webs/importance-of-web.ts'
 import { partFrom } from '../experiments/ordering/crawl.ts'
@@ -22,21 +22,6 @@ test('keeping at random, a page is hot as likely as any', () => {
   assert.equal(randomBufferPerformance(Float64Array.of(1, 3, 2, 3), 2), 1 / 2)
   assert.equal(randomBufferPerformance(Float64Array.of(1, 3, 2, 3), 1), 1 / 2)
   assert.equal(randomBufferPerformance(new Float64Array(0), 1), 0)
-})
-
-test('ranks of pages kept only rise, so the buffer may look at them late', () => {
-  fc.assert(
-    fc.property(anySmallWeb, ({ web }) => {
-      const estimate = rankEstimate()
-      let before = new Float64Array(web.pages).fill(1)
-      for (let page = 0; page < web.pages; page++) {
-        estimate.visited(page, linksOf(web, page))
-        const after = Float64Array.from(before, (_, other) => estimate.scoreOf(other))
-        assert.ok(after.every((score, other) => score >= before[other]! - 1e-12))
-        before = after
-      }
-    }),
-  )
 })
 
 test('what is kept is what counting all backlinks again before each drop would keep', () => {

@@ -2,14 +2,14 @@
  * Limited Buffer Crawl (003 §3): the crawler visits every page and may keep B of them. It drops what looks least
  * important at the time, by I'(P); how many of those it holds at the end belong to the B best is P_BC.
  */
-import { PageRank, metricNamed, LimitedBuffer } from '@comity/frontier'
+import { metricNamed, LimitedBuffer } from '@comity/frontier'
 import { hotCount, worthOfBest } from './crawl-models.ts'
 import { seenWhole } from '../webs/importance-of-web.ts'
 import { linksOf } from '../webs/graph/web-graph.ts'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
 /** I'(P), the importance of a page by the links seen so far. It only rises. */
-export interface Estimate {
+interface Estimate {
   scoreOf(page: number): number
   visited(page: number, links: Uint32Array): void
 }
@@ -20,15 +20,6 @@ export function backlinkEstimate(web: WebGraph): Estimate {
   return {
     scoreOf: (page) => metric.score(page),
     visited: (page, links) => metric.visited?.(page, { links, anchorOf: () => '', similarity: 0, isHot: false }),
-  }
-}
-
-/** IR'(P) but for a factor that is the same for all pages. */
-export function rankEstimate(): Estimate {
-  const ranks = new PageRank()
-  return {
-    scoreOf: (page) => ranks.valueOf(page),
-    visited: (page, links) => ranks.link(page, links, () => {}),
   }
 }
 

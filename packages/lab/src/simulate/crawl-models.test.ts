@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  hotCount,
-  idealThresholdCurve,
-  randomStopCurve,
-  stopCurve,
-  thresholdCurve,
-  worthOfBest,
-} from './crawl-models.ts'
+import { hotCount, randomStopCurve, stopCurve, thresholdCurve, worthOfBest } from './crawl-models.ts'
 
 /** Five pages, two of them worth 3. */
 const importance = Float64Array.of(1, 3, 2, 3, 0)
@@ -23,6 +16,12 @@ test('a stop curve counts what is worth as much as the Kth best or more', () => 
   // The Kth best is worth 3, 3, 2, 1, 0.
   assert.deepEqual([...stopCurve(visits, importance)], [0, 0, 1 / 2, 1 / 3, 3 / 4, 1])
 })
+
+/** P_ST of the crawler that knows all: K / H, then 1. */
+function idealThresholdCurve(worths: Float64Array, target: number): Float64Array {
+  const hot = hotCount(worths, target)
+  return Float64Array.from({ length: worths.length + 1 }, (_, k) => (hot === 0 ? 0 : Math.min(1, k / hot)))
+}
 
 test('the ideal crawler has K / H until it has all', () => {
   assert.deepEqual([...idealThresholdCurve(importance, 2)], [0, 1 / 3, 2 / 3, 1, 1, 1])

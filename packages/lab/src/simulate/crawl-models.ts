@@ -42,12 +42,6 @@ export function stopCurve(visits: Uint32Array, importance: Float64Array): Curve 
   return curve
 }
 
-/** P_ST of the crawler that knows all: K / H, then 1. */
-export function idealThresholdCurve(importance: Float64Array, target: number): Curve {
-  const hot = hotCount(importance, target)
-  return Float64Array.from({ length: importance.length + 1 }, (_, k) => (hot === 0 ? 0 : Math.min(1, k / hot)))
-}
-
 /** P_CS of pages drawn at random: the part of all pages that count as the K best, which is K / T but for equals. */
 export function randomStopCurve(importance: Float64Array): Curve {
   const { levelOf, levelOfBest } = levelsOf(importance)

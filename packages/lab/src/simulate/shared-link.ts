@@ -54,10 +54,6 @@ export class SharedLink {
   get carried(): number {
     return this.#carried
   }
-  /** Bytes a millisecond of one transfer. */
-  rateOf(slot: number): number {
-    return Math.min(this.#most[slot]!, this.#level)
-  }
 
   /** `bytesPerSecond` is the most that the other side can send. Time does not go back from one call to the next. */
   start(slot: number, bytes: number, bytesPerSecond: number, now: Instant): void {

@@ -7,7 +7,7 @@ import type { BatchOptions, Lease, Politeness, Order, OrderSettings, PageText, P
 import { siteOf } from '@comity/protocol'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
-export interface VirtualCrawlOptions {
+interface VirtualCrawlOptions {
   readonly order: Order
   readonly politeness: Politeness
   readonly random: () => number

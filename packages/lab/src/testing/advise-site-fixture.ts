@@ -9,13 +9,13 @@
  */
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { writeAccessLogLine } from '@comity/protocol'
+import { writeAccessLogLine } from '@comity/protocol/testing'
 import type { Instant, LoggedRequest } from '@comity/protocol'
 import { digestOf, FileJournal } from '@comity/site'
 import { editedBody, madeBody } from '../webs/made-pages.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 
-export interface VisitedSitePlan {
+interface VisitedSitePlan {
   readonly pages: number
   readonly days: number
   readonly seed: number
@@ -29,7 +29,7 @@ export interface Truth {
   bytes: number
 }
 
-export interface VisitedSite {
+interface VisitedSite {
   readonly requests: readonly LoggedRequest[]
   readonly truth: Readonly<Record<string, Truth>>
   /** All changes of all pages within the time of the log. */

@@ -10,7 +10,7 @@ import { DAY_MS } from '../cooperating/year.ts'
 const BEGINS = Date.UTC(2004, 0, 1)
 const WORDS = ['cow', 'sheep', 'barn', 'milk', 'field', 'gate', 'rain', 'hill', 'straw', 'plough']
 
-export interface MadeYear {
+interface MadeYear {
   readonly pages: number
   readonly days: number
   readonly seed: number

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
-export interface SmallSite {
+interface SmallSite {
   /** Bytes of each of its pages; the first is its home page. */
   readonly pages: readonly number[]
   readonly latencyMs: number

@@ -15,7 +15,7 @@ import { webUnreadable } from '../lab-error.ts'
 import { tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 
-export type HistoryChange = 'created' | 'updated' | 'deleted' | 'present'
+type HistoryChange = 'created' | 'updated' | 'deleted' | 'present'
 
 export interface HistoryEvent {
   readonly at: Instant
@@ -37,14 +37,14 @@ export interface History {
   readonly malformed: number
 }
 
-export interface HistoryLimits {
+interface HistoryLimits {
   readonly maxPages: number
   readonly maxEvents: number
   /** After unpacking: a small file can unpack to any size. */
   readonly maxBytes: number
 }
 
-export const historyLimits: HistoryLimits = { maxPages: 1_000_000, maxEvents: 10_000_000, maxBytes: 2 * 2 ** 30 }
+const historyLimits: HistoryLimits = { maxPages: 1_000_000, maxEvents: 10_000_000, maxBytes: 2 * 2 ** 30 }
 
 const MAX_LINE_BYTES = 64 * 2 ** 10
 /** The year 9999. */

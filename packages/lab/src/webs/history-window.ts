@@ -6,7 +6,7 @@ import type { Instant } from '@comity/protocol'
 
 export const DAY_MS = 86_400_000
 
-export interface HistoryWindow {
+interface HistoryWindow {
   readonly from: Instant
   readonly process: ChangeProcess
   /** Of each page, as it was when the window begins. */

@@ -22,7 +22,7 @@ import { tableOf } from '@comity/protocol'
 import { linksOf } from './graph/web-graph.ts'
 import type { WebGraph } from './graph/web-graph.ts'
 
-export interface ImportanceSettings {
+interface ImportanceSettings {
   /** Words of the driving query Q. */
   readonly topic?: readonly string[] | undefined
   readonly location?: LocationRules | undefined

@@ -15,7 +15,7 @@ export interface MadePage {
   readonly modifiedAt: Instant
 }
 
-export interface MadePagesPlan {
+interface MadePagesPlan {
   readonly pages: number
   readonly meanBytes: number
   readonly seed: number

@@ -23,7 +23,7 @@ export interface SitePages {
   readonly links?: readonly (readonly number[])[] | undefined
 }
 
-export interface MadeSite {
+interface MadeSite {
   readonly pages: number
   readonly seed: number
   /** Characters of a URL, on average. */

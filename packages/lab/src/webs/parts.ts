@@ -10,8 +10,6 @@ import type { Links } from './graph/links.ts'
 import { reachableFrom } from './graph/reach.ts'
 
 export const PARTS = ['core', 'in', 'out', 'tendrils', 'disconnected'] as const
-export type Part = (typeof PARTS)[number]
-
 const [CORE, IN, OUT, TENDRILS, DISCONNECTED] = [0, 1, 2, 3, 4]
 
 /** The place in `PARTS` of each page. The core is the largest set of pages that all reach each other. */

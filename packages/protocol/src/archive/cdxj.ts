@@ -77,7 +77,7 @@ export function surtOf(url: string): string {
 }
 
 /** `20261114093000`, in UTC. */
-export const cdxTimestamp = (at: Instant): string => new Date(at).toISOString().replaceAll(/\D/g, '').slice(0, 14)
+const cdxTimestamp = (at: Instant): string => new Date(at).toISOString().replaceAll(/\D/g, '').slice(0, 14)
 
 /** A block of the packed index. */
 export interface CdxjBlock {
@@ -97,17 +97,6 @@ export const idxLine = ({ first, ...place }: CdxjBlock): string => `${first} ${J
 
 /** Key and timestamp of a CDXJ line. */
 export const cdxjPrefix = (line: string): string => line.slice(0, line.indexOf(' {'))
-
-/** The block of a line; undefined for the header and for what cannot be used. Never throws. */
-export function parseIdxLine(line: string): CdxjBlock | undefined {
-  if (line.length > MAX_LINE_CHARS || line.startsWith('!')) return undefined
-  const [, first, json = ''] = /^(\S+ \d{14}) (\{.*\})\s*$/.exec(line) ?? []
-  const fields = json === '' ? undefined : parsed(json)
-  if (first === undefined || fields === undefined) return undefined
-  const [offset, length, digest] = [wholeNumber(fields['offset']), wholeNumber(fields['length']), fields['digest']]
-  if (offset === undefined || length === undefined) return undefined
-  return { first, offset, length, digest: typeof digest === 'string' ? digest : '' }
-}
 
 function parsed(json: string): Record<string, unknown> | undefined {
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { findTornTail, readMember } from './gzip-members.ts'
+import { readMember } from './gzip-members.ts'
 
 const one = gzipSync('one')
 const two = gzipSync('two'.repeat(1_000))
@@ -55,17 +55,4 @@ test('a flipped bit in the data is never taken for sound', () => {
     assert.ok(result.kind !== 'member' || Buffer.from(result.data).equals(Buffer.from('two'.repeat(1_000))))
   })
   fc.assert(property)
-})
-
-test('the torn tail begins where the last whole member ends, wherever the file was cut', () => {
-  for (let cut = 0; cut <= file.length; cut += 1) {
-    const end = cut < one.length ? 0 : cut < file.length ? one.length : file.length
-    const members = end === 0 ? 0 : end === one.length ? 1 : 2
-    assert.deepEqual(findTornTail(file.subarray(0, cut)), { end, members, torn: cut !== end })
-  }
-})
-
-test('zeros behind the last member, as some file systems leave after a crash, are a torn tail', () => {
-  const tail = findTornTail(Buffer.concat([one, Buffer.alloc(4_096)]))
-  assert.deepEqual(tail, { end: one.length, members: 1, torn: true })
 })

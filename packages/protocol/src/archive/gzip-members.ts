@@ -7,7 +7,7 @@
 import { textOf } from '../text-of.ts'
 import { constants, crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 
-export type MemberResult =
+type MemberResult =
   /** `end` is the offset behind the member. */
   | { readonly kind: 'member'; readonly data: Uint8Array; readonly end: number }
   /** The bytes stop before the member does. */
@@ -109,29 +109,4 @@ function verify(bytes: Uint8Array, header: number, data: Uint8Array, read: numbe
   return sound
     ? { kind: 'member', data, end: tail + 8 }
     : { kind: 'bad', message: 'gzip sum or size does not fit the data', tried: read }
-}
-
-/** How far a file's tail is whole. */
-export interface TailState {
-  /** Everything before this offset is whole, verified members; a writer may cut the file here and go on. */
-  readonly end: number
-  readonly members: number
-  /** False when the bytes end exactly where a member ends. */
-  readonly torn: boolean
-}
-
-/**
- * After a kill: where does the last whole member end? `bytes` is the part of the file from some known good offset on.
- * A tail too long for memory may be given in parts: read on from `end`, until no more members are found.
- */
-export function findTornTail(bytes: Uint8Array, start = 0, maxBytes: number = 1 << 30): TailState {
-  let end = start
-  let members = 0
-  while (end < bytes.length) {
-    const result = readMember(bytes, end, maxBytes)
-    if (result.kind !== 'member') return { end, members, torn: true }
-    end = result.end
-    members += 1
-  }
-  return { end, members, torn: false }
 }

@@ -12,7 +12,7 @@
 import { hash } from 'node:crypto'
 import type { Instant } from '../instant.ts'
 
-export const WACZ_VERSION = '1.1.1'
+const WACZ_VERSION = '1.1.1'
 
 /** Where things stand in the ZIP. */
 export const WACZ_PATHS = {

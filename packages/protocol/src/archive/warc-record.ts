@@ -53,15 +53,3 @@ export function warcDate(record: WarcRecord): Instant | undefined {
   const at = Date.parse(warcField(record, 'WARC-Date') ?? '')
   return Number.isNaN(at) ? undefined : at
 }
-
-/** The key and value lines of an `application/warc-fields` block: what warcinfo and metadata records hold. */
-export function warcFieldsOf(block: Uint8Array): HeaderList {
-  const lines = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, FIELDS_READ_BYTES)).toString('utf8')
-  return lines.split(/\r?\n/).flatMap((line): HeaderList => {
-    const colon = line.indexOf(':')
-    return colon > 0 ? [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()]] : []
-  })
-}
-
-/** Real ones hold a page of text; a stranger's may hold anything. */
-const FIELDS_READ_BYTES = 1 << 20

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { WARCParser } from 'warcio'
 import { payloadDigest } from './digest.ts'
 import { requestHead, responseHead } from '../http/http-block.ts'
-import { warcDate, warcField, warcFieldsOf, warcTarget, warcType, type WarcRecord } from './warc-record.ts'
+import { warcDate, warcField, warcTarget, warcType, type WarcRecord } from './warc-record.ts'
 import type { WarcItem } from './warc-parser.ts'
 import { readRecordAt, readWarc } from './warc-reader.ts'
 import {
@@ -77,11 +77,10 @@ test('only a revisit by digest says that its block was cut', () => {
   assert.deepEqual(truncated, [undefined, undefined, undefined, 'length', undefined, undefined])
 })
 
-test('the fields of warcinfo and metadata can be read back', () => {
-  const info = new Map(warcFieldsOf(records[0].block))
-  assert.equal(info.get('format'), 'WARC File Format 1.1')
-  assert.equal(info.get('robots'), 'obey')
-  assert.deepEqual(warcFieldsOf(records.at(-1)?.block ?? new Uint8Array()), [['via', 'https://a.example/']])
+test('warcinfo and metadata are fields, line by line', () => {
+  const info = Buffer.from(records[0].block).toString().split('\r\n')
+  assert.ok(info.includes('format: WARC File Format 1.1') && info.includes('robots: obey'))
+  assert.equal(Buffer.from(records.at(-1)!.block).toString(), 'via: https://a.example/\r\n')
 })
 
 test('a URL cannot write fields of its own', () => {

@@ -66,7 +66,7 @@ interface Captured extends Common {
   readonly protocol?: readonly string[]
 }
 
-export interface WarcinfoParts extends Common {
+interface WarcinfoParts extends Common {
   readonly filename: string
   readonly software: string
   readonly fields?: HeaderList
@@ -82,7 +82,7 @@ export function warcinfoRecord({ at, recordId, filename, software, fields = [] }
   return build('warcinfo', at, recordId, named, block)
 }
 
-export interface ResponseParts extends Captured {
+interface ResponseParts extends Captured {
   /** As `responseHead` writes it. */
   readonly httpHead: Uint8Array
   /** Transfer codings off, content codings on. */
@@ -110,7 +110,7 @@ export function responseRecord(parts: ResponseParts): WarcRecord {
   return build('response', parts.at, parts.recordId, named, block, parts.blockDigest ?? true)
 }
 
-export interface ResourceParts extends Captured {
+interface ResourceParts extends Captured {
   /** Media type of the body, with its parameters. */
   readonly type: string
   readonly body: Uint8Array
@@ -125,7 +125,7 @@ export function resourceRecord(parts: ResourceParts): WarcRecord {
   return build('resource', parts.at, parts.recordId, named, body, false)
 }
 
-export interface RequestParts extends Captured {
+interface RequestParts extends Captured {
   /** As `requestHead` writes it. */
   readonly httpHead: Uint8Array
   readonly body?: Uint8Array
@@ -138,7 +138,7 @@ export function requestRecord(parts: RequestParts): WarcRecord {
   return build('request', parts.at, parts.recordId, named, block)
 }
 
-export interface RevisitParts extends Captured {
+interface RevisitParts extends Captured {
   readonly profile: 'identical-payload-digest' | 'server-not-modified'
   readonly refersToUri: string
   readonly refersToDate: Instant
@@ -164,7 +164,7 @@ export function revisitRecord(parts: RevisitParts): WarcRecord {
   return build('revisit', parts.at, parts.recordId, named, parts.httpHead)
 }
 
-export interface MetadataParts extends Captured {
+interface MetadataParts extends Captured {
   /** UUID of the record these fields are about, when it is another visit's. */
   readonly refersTo?: string
   readonly fields?: HeaderList

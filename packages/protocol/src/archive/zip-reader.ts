@@ -30,7 +30,7 @@ export interface ZipLimits {
   readonly maxDirectoryBytes: number
 }
 
-export const zipLimits: ZipLimits = { maxEntries: 100_000, maxDirectoryBytes: 32 << 20 }
+const zipLimits: ZipLimits = { maxEntries: 100_000, maxDirectoryBytes: 32 << 20 }
 
 const LOCAL_HEAD = 0x04034b50
 const DIRECTORY_ENTRY = 0x02014b50
@@ -101,16 +101,6 @@ export async function* readZipEntry(source: ByteSource, entry: ZipEntry): AsyncG
   if (start + entry.packedBytes > source.size) return bad('the file ends inside it')
   const packed = chunksOf(source, start, start + entry.packedBytes)
   return yield* entry.method === 0 ? stored(packed, entry) : inflated(packed, entry)
-}
-
-/** An entry in one piece; for small ones. */
-export async function readZipText(source: ByteSource, entry: ZipEntry, maxBytes: number): Promise<string | undefined> {
-  if (entry.bytes > maxBytes) return undefined
-  const pieces: Uint8Array[] = []
-  const bytes = readZipEntry(source, entry)
-  let step = await bytes.next()
-  for (; step.done !== true; step = await bytes.next()) pieces.push(step.value)
-  return step.value.kind === 'sound' ? Buffer.concat(pieces).toString('utf8') : undefined
 }
 
 async function* stored(packed: AsyncGenerator<Uint8Array>, entry: ZipEntry): AsyncGenerator<Uint8Array, ZipEnd> {

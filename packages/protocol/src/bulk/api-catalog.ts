@@ -10,7 +10,7 @@ export const API_CATALOG_REL = 'api-catalog'
 export const API_CATALOG_PATH = '/.well-known/api-catalog'
 export const API_CATALOG_TYPE = 'application/linkset+json'
 
-export const CATALOG_RELATIONS = {
+const CATALOG_RELATIONS = {
   batch: 'urn:comity:batch',
   changes: 'urn:comity:changes',
   /** One body that pages of the site resemble (RFC 9842 §3). */

@@ -21,7 +21,7 @@ export interface PlaceTerms {
 }
 
 /** As much of a connection as has to be known. */
-export interface Connected {
+interface Connected {
   readonly remoteAddress?: string | undefined
   destroy(): unknown
   once(event: 'close', heard: () => void): unknown

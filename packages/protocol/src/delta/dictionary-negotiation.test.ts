@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { processorMs } from '../testing/processor-time.ts'
 import {
-  chooseDictionary,
   dictionaryMatches,
   offerDictionary,
   parseDictionaryOffer,
@@ -102,20 +101,6 @@ test('patterns that would take long are not tried', () => {
     assert.ok(!dictionaryMatches(stored(match), url), match)
   }
   assert.ok(processorMs() - began < 500)
-})
-
-test('the best dictionary is the one for the destination, the longest pattern, the newest', () => {
-  const dictionaries = [
-    stored('/*', { fetchedAt: 9 }),
-    stored('/news/*', { fetchedAt: 1 }),
-    stored('/news/*', { fetchedAt: 2 }),
-    stored('/n*', { fetchedAt: 3 }, ['document']),
-    stored('/elsewhere/and/longer/*', { fetchedAt: 4 }),
-  ]
-  const url = 'https://site.example/news/today'
-  assert.equal(chooseDictionary(dictionaries, url), dictionaries[2])
-  assert.equal(chooseDictionary(dictionaries, url, 'document'), dictionaries[3])
-  assert.equal(chooseDictionary(dictionaries, 'https://other.example/'), undefined)
 })
 
 const dictionary = Buffer.from('hello')

@@ -102,20 +102,6 @@ function isQuick(match: string, urlChars: number): boolean {
   return steps <= MAX_STEPS
 }
 
-/** The one to offer (§2.2.3): made for the destination before others, then the longest pattern, then the newest. */
-export function chooseDictionary<T extends StoredDictionary>(
-  dictionaries: readonly T[],
-  requestUrl: string,
-  destination?: string,
-): T | undefined {
-  const special = ({ use }: T): number => (destination !== undefined && use.destinations.length > 0 ? 1 : 0)
-  return dictionaries
-    .filter((dictionary) => dictionaryMatches(dictionary, requestUrl, destination))
-    .toSorted(
-      (a, b) => special(b) - special(a) || b.use.match.length - a.use.match.length || b.fetchedAt - a.fetchedAt,
-    )[0]
-}
-
 /** The fields a request offers a dictionary with; Accept-Encoding must then list dcb or dcz, and only then may. */
 export function offerDictionary(dictionary: Uint8Array, id: string): HeaderList {
   const offer: [string, string][] = [['Available-Dictionary', writeFieldBytes(hash('sha256', dictionary, 'buffer'))]]

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import { processorMs } from '../testing/processor-time.ts'
-import { SYNC_PATCH_REL } from './resourcesync.ts'
+import { gzipSync } from 'node:zlib'
 import type { SyncCapability, SyncEntry } from './resourcesync.ts'
 import { createSyncReader, readSync, type SyncSummary } from './resourcesync-reader.ts'
 import { missing, sharedData } from '../testing/shared-data.ts'
+
+const PATCH = 'http://www.openarchives.org/rs/terms/patch'
 
 const url = 'http://example.com/dataset1/document.xml'
 type Problems = SyncSummary['problems']
@@ -187,16 +188,13 @@ const cases: [sentence: string, xml: string, entries: SyncEntry[], problems?: Pr
   ],
   [
     'a difference is a link of a change',
-    urlset(
-      changelist,
-      `${res}<rs:md change="updated"/><rs:ln rel="${SYNC_PATCH_REL}" href="d" hash="${digest}" length="73"/>`,
-    ),
+    urlset(changelist, `${res}<rs:md change="updated"/><rs:ln rel="${PATCH}" href="d" hash="${digest}" length="73"/>`),
     [
       {
         kind: 'change',
         url: page,
         change: 'updated',
-        links: [{ rel: SYNC_PATCH_REL, href: 'http://example.com/dataset1/d', digest, bytes: 73 }],
+        links: [{ rel: PATCH, href: 'http://example.com/dataset1/d', digest, bytes: 73 }],
       },
     ],
   ],

@@ -2,17 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
-import { SYNC_PATCH_REL } from './resourcesync.ts'
 import type { SyncCapability, SyncEntry, SyncFacts, SyncLink } from './resourcesync.ts'
 import { known } from './resourcesync-marks.ts'
 import { readSync } from './resourcesync-reader.ts'
-import { writeSyncDocument, writeSyncFiles, type SyncHead } from './resourcesync-writer.ts'
+import { writeSyncDocument, type SyncHead } from './resourcesync-writer.ts'
 import { readSitemap } from './sitemap.ts'
-import type { SitemapFile } from './sitemap-files.ts'
 
 const url = 'https://a.example/sync/list.xml'
-const place = { url, partUrl: (number: number) => `https://a.example/sync/list-${number}.xml` }
-const text = ({ chunks }: SitemapFile): string => chunks.join('')
+const PATCH = 'http://www.openarchives.org/rs/terms/patch'
 const day = (date: number): number => Date.UTC(2026, 0, date)
 const up: SyncLink = { rel: 'up', href: 'https://a.example/sync/caps.xml' }
 
@@ -42,8 +39,8 @@ const documents: [head: SyncHead, entries: SyncFacts[], xml: string][] = [
   ],
   [
     { capability: 'changelist', from: day(1) },
-    [{ url: 'https://a.example/', change: 'updated', changedAt: day(2), links: [{ rel: SYNC_PATCH_REL, href: 'https://a.example/d', bytes: 9, type: 'application/vcdiff' }] }],
-    `<rs:md capability="changelist" from="2026-01-01T00:00:00Z"/>\n<url><loc>https://a.example/</loc><rs:md change="updated" datetime="2026-01-02T00:00:00Z"/><rs:ln rel="${SYNC_PATCH_REL}" href="https://a.example/d" length="9" type="application/vcdiff"/></url>\n`,
+    [{ url: 'https://a.example/', change: 'updated', changedAt: day(2), links: [{ rel: PATCH, href: 'https://a.example/d', bytes: 9, type: 'application/vcdiff' }] }],
+    `<rs:md capability="changelist" from="2026-01-01T00:00:00Z"/>\n<url><loc>https://a.example/</loc><rs:md change="updated" datetime="2026-01-02T00:00:00Z"/><rs:ln rel="${PATCH}" href="https://a.example/d" length="9" type="application/vcdiff"/></url>\n`,
   ],
   [
     { capability: 'resourcedump-manifest', at: day(3) },
@@ -78,57 +75,6 @@ test('an index whose boundaries the caller keeps', () => {
   assert.deepEqual([summary.format, summary.from, summary.until], ['sitemapindex', day(1), undefined])
 })
 
-test('a list that does not fit one file becomes parts that name their index, and an index', () => {
-  const pages = Array.from({ length: 5 }, (_, i) => ({ url: `https://a.example/${i}`, modifiedAt: day(1) }))
-  const files = [...writeSyncFiles({ capability: 'resourcelist', at: day(3), links: [up] }, pages, place, limits(2))]
-  assert.deepEqual(
-    files.map((file) => [file.url, file.number, file.entries]),
-    [
-      [place.partUrl(1), 1, 2],
-      [place.partUrl(2), 2, 2],
-      [place.partUrl(3), 3, 1],
-      [url, 0, 3],
-    ],
-  )
-  const read = files.map((file) => readSync(Buffer.from(text(file)), file.url))
-  assert.deepEqual(
-    read.slice(0, 3).flatMap(({ entries }) => entries),
-    pages.map((page) => Object.assign(page, { kind: 'page' })),
-  )
-  for (const { summary } of read.slice(0, 3)) assert.deepEqual(summary.links, [up, { rel: 'index', href: url }])
-  assert.deepEqual(read[3]?.summary.links, [up])
-  assert.deepEqual(read[3]?.entries[0], {
-    kind: 'document',
-    capability: 'resourcelist',
-    url: place.partUrl(1),
-    at: day(3),
-  })
-})
-
-test('each part of a change list ends where the next begins, and only the last is open', () => {
-  const changes = [2, 3, 4, 4, 5].map((date) => ({
-    url: `https://a.example/${date}`,
-    change: 'updated' as const,
-    changedAt: day(date),
-  }))
-  const spans = (head: SyncHead): unknown[] => {
-    const files = [...writeSyncFiles(head, changes, place, limits(2))]
-    const parts = files.map((file) => readSync(Buffer.from(text(file)), file.url))
-    const listed = parts[3]?.entries.map((entry) => ('from' in entry ? [entry.from, entry.until] : []))
-    assert.deepEqual(
-      listed,
-      parts.slice(0, 3).map(({ summary }) => [summary.from, summary.until]),
-    )
-    return listed ?? []
-  }
-  const closed = [
-    [day(1), day(4)],
-    [day(4), day(5)],
-  ]
-  assert.deepEqual(spans({ capability: 'changelist', from: day(1) }), [...closed, [day(5), undefined]])
-  assert.deepEqual(spans({ capability: 'changelist', from: day(1), until: day(9) }), [...closed, [day(5), day(9)]])
-})
-
 test('a document that may not be split and is too large is an error that says so', () => {
   const pages = Array.from({ length: 5 }, (_, i) => ({ url: `https://a.example/${i}` }))
   const head: SyncHead = { capability: 'resourcedump-manifest' }
@@ -153,7 +99,7 @@ const path = fc
 const facts = { type, bytes: fc.maxSafeNat().filter((bytes) => bytes < 1e15), digest: hex, modifiedAt: instant }
 const link = record(
   {
-    rel: fc.constantFrom('via', 'alternate', SYNC_PATCH_REL),
+    rel: fc.constantFrom('via', 'alternate', PATCH),
     href: webUrl,
     ...facts,
     priority: fc.integer({ min: 1, max: 999_999 }),
@@ -183,36 +129,20 @@ const arbitraries: [capability: SyncCapability, entry: fc.Arbitrary<SyncEntry>][
 for (const [capability, entry] of arbitraries) {
   test(`a ${capability} that was written is read as it was, in parts or in one`, () => {
     const head = record<SyncHead>({ capability: fc.constant(capability), ...span, links }, ['capability'])
-    const property = fc.property(
-      head,
-      fc.array(entry, { maxLength: 12 }),
-      fc.integer({ min: 1, max: 8 }),
-      (said, entries, size) => {
-        const whole = writeSyncDocument(said, entries)
-        checkXml(whole)
-        const read = readSync(Buffer.from(whole), url)
-        assert.deepEqual(read.entries, entries)
-        const { format: _, entries: count, dropped, problems, ...summary } = read.summary
-        assert.deepEqual([summary, count, dropped], [{ ...said, links: said.links ?? [] }, entries.length, 0])
-        assert.deepEqual({ ...problems, 'not-chronological': 0 }, { 'not-chronological': 0 })
-        // Who knows sitemaps only gets the same URLs.
-        assert.deepEqual(
-          readSitemap(Buffer.from(whole), url).entries.map(({ loc }) => loc),
-          entries.map((one) => one.url),
-        )
-
-        const files = [...writeSyncFiles(said, entries, place, limits(size))]
-        const parts = files.length === 1 ? files : files.slice(0, -1)
-        assert.deepEqual(
-          parts.flatMap((file) => readSync(Buffer.from(text(file)), file.url).entries),
-          entries,
-        )
-        for (const file of files) {
-          assert.equal(file.bytes, Buffer.byteLength(text(file)))
-          assert.ok(file.entries <= size || file.number === 0)
-        }
-      },
-    )
+    const property = fc.property(head, fc.array(entry, { maxLength: 12 }), (said, entries) => {
+      const whole = writeSyncDocument(said, entries)
+      checkXml(whole)
+      const read = readSync(Buffer.from(whole), url)
+      assert.deepEqual(read.entries, entries)
+      const { format: _, entries: count, dropped, problems, ...summary } = read.summary
+      assert.deepEqual([summary, count, dropped], [{ ...said, links: said.links ?? [] }, entries.length, 0])
+      assert.deepEqual({ ...problems, 'not-chronological': 0 }, { 'not-chronological': 0 })
+      // Who knows sitemaps only gets the same URLs.
+      assert.deepEqual(
+        readSitemap(Buffer.from(whole), url).entries.map(({ loc }) => loc),
+        entries.map((one) => one.url),
+      )
+    })
     fc.assert(property, { numRuns: 50 })
   })
 }

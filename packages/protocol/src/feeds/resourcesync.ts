@@ -18,8 +18,6 @@ export const RESOURCESYNC_NAMESPACE = 'http://www.openarchives.org/rs/terms/'
 export const RESOURCESYNC_WELL_KNOWN = '/.well-known/resourcesync'
 /** The relation of `Link:` and HTML `<link>` that leads to a capability list. */
 export const RESOURCESYNC_REL = 'resourcesync'
-/** Relates a changed page to a difference against its version before. */
-export const SYNC_PATCH_REL = 'http://www.openarchives.org/rs/terms/patch'
 /** Name of the manifest in a dump's package, at the top of the ZIP. */
 export const SYNC_MANIFEST = 'manifest.xml'
 /** Of `SyncFacts.extension`: the standard lets strangers add attributes of a namespace of their own, and no elements. */

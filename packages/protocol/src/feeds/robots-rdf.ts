@@ -24,7 +24,7 @@ export interface RobotsRdfOptions extends RobotsRdfPartOptions {
 
 export type RobotsRdfExtra = 'size' | 'format' | 'accesses'
 
-export const robotsRdfDefaults: Omit<RobotsRdfOptions, 'base'> = {
+const robotsRdfDefaults: Omit<RobotsRdfOptions, 'base'> = {
   // As WIRE's own generator has it; it leaves out folders, even the home page.
   include: ['.htm'],
   reject: [],
@@ -39,7 +39,7 @@ export const robotsRdfDefaults: Omit<RobotsRdfOptions, 'base'> = {
 /** RDF Site Summary; the paper's "application/xml+rdf" was never registered (RFC 3870). */
 export const ROBOTS_RDF_TYPE = 'application/rdf+xml'
 /** For the number of accesses, which no vocabulary in use has. */
-export const ACCESSES_NAMESPACE = 'urn:comity:robots-rdf:'
+const ACCESSES_NAMESPACE = 'urn:comity:robots-rdf:'
 
 export interface RobotsRdfFile {
   /** `robots.rdf`, `robots.2.rdf`. */

@@ -10,7 +10,7 @@ import { fieldOf, formatOfRoot, isEntryOf } from './list-formats.ts'
 import type { ListField, SitemapFormat } from './list-formats.ts'
 import type { XmlAttributes, XmlEvents } from './xml-scan.ts'
 
-export type ChangeFreq = 'always' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'never'
+type ChangeFreq = 'always' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'never'
 
 /** A claim of the site; whoever uses it checks the host and learns whom to trust. */
 export interface SitemapEntry {
@@ -34,7 +34,7 @@ export interface SitemapMark {
 
 export type EntryProblem = 'unknown-root' | 'missing-loc' | 'bad-loc' | 'loc-too-long' | 'bad-date' | 'too-many-marks'
 
-export interface EntrySink {
+interface EntrySink {
   /** A loc as it stood there, and what was said of it. */
   offer(kind: SitemapEntry['kind'], loc: string, facts: Omit<SitemapEntry, 'kind' | 'loc'>): void
   report(problem: EntryProblem): void

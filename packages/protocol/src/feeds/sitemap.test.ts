@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { processorMs } from '../testing/processor-time.ts'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { processorMs } from '../testing/processor-time.ts'
 import { missing, sharedData } from '../testing/shared-data.ts'
 import type { SitemapFormat } from './list-formats.ts'
-import { createSitemapReader, readSitemap, sitemapScope, type SitemapSummary } from './sitemap.ts'
+import { createSitemapReader, readSitemap, type SitemapSummary } from './sitemap.ts'
 
 const url = 'https://a.example/sitemap.xml'
 type Problems = SitemapSummary['problems']
@@ -143,23 +143,6 @@ for (const [name, text] of hostile) {
     const started = processorMs()
     assert.equal(readSitemap(data, url).summary.entries, 0)
     assert.ok(processorMs() - started < 10_000)
-  })
-}
-
-// oxfmt-ignore
-const scopes: [sentence: string, sitemap: string, loc: string, allowed: boolean][] = [
-  ['a page beside the sitemap', 'https://a.example/sitemap.xml', 'https://a.example/x/y', true],
-  ['a page below the sitemap', 'https://a.example/x/sitemap.xml', 'https://a.example/x/y', true],
-  ['a page above the sitemap', 'https://a.example/x/sitemap.xml', 'https://a.example/y', false],
-  ['a folder that only begins alike', 'https://a.example/x/sitemap.xml', 'https://a.example/xy/', false],
-  ['another host', 'https://a.example/sitemap.xml', 'https://b.example/', false],
-  ['another scheme', 'https://a.example/sitemap.xml', 'http://a.example/', false],
-  ['another port', 'https://a.example/sitemap.xml', 'https://a.example:444/', false],
-  ['no URL at all', 'https://a.example/sitemap.xml', 'nonsense', false],
-]
-for (const [sentence, sitemap, loc, allowed] of scopes) {
-  test(`${sentence} is ${allowed ? 'within' : 'outside'} a sitemap's scope`, () => {
-    assert.equal(sitemapScope(sitemap, loc), allowed)
   })
 }
 

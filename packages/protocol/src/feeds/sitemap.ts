@@ -3,7 +3,7 @@
  *
  * Takes every format of `feeds/list-formats.ts` (sitemaps, RSS, Atom) and plain lists, also compressed with gzip. Whatever is wrong is counted by
  * name and the rest is read; no document makes it throw. Entries are claims: the caller decides which hosts a site may
- * speak for, `sitemapScope` says what the protocol allows.
+ * speak for.
  */
 import type { TextDecoder } from 'node:util'
 import { constants, gunzipSync } from 'node:zlib'
@@ -43,7 +43,7 @@ export interface SitemapReader {
   end(): SitemapSummary
 }
 
-export interface SitemapReaderOptions {
+interface SitemapReaderOptions {
   /** Where the sitemap stands; relative locs are resolved against it. */
   readonly url: string
   readonly onEntry: (entry: SitemapEntry) => void
@@ -66,14 +66,6 @@ export function readSitemap(
   const reader = createSitemapReader({ url, limits, onEntry: (entry) => entries.push(entry) })
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) reader.write(bytes.subarray(at, at + SLICE_BYTES))
   return { summary: reader.end(), entries }
-}
-
-/** May a sitemap at this place list this page? Same scheme, host and port, and at or below its folder. */
-export function sitemapScope(sitemapUrl: string, loc: string): boolean {
-  const sitemap = URL.parse(sitemapUrl)
-  const page = URL.parse(loc)
-  if (sitemap === null || page === null || sitemap.origin === 'null' || sitemap.origin !== page.origin) return false
-  return page.pathname.startsWith(sitemap.pathname.slice(0, sitemap.pathname.lastIndexOf('/') + 1))
 }
 
 class StreamingReader implements SitemapReader {

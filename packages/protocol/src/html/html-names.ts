@@ -53,7 +53,7 @@ const attributes = 'href src srcset rel alt name content http-equiv lang type po
  * What a code unit is in a name: 0 ends it, 1 to 37 are letters of either case, digits and the dash, and 63 is
  * anything else. Above 127 all is 63.
  */
-export const nameClasses: Uint8Array = new Uint8Array(128).fill(63)
+const nameClasses: Uint8Array = new Uint8Array(128).fill(63)
 for (const end of '\t\n\f\r />') nameClasses[end.charCodeAt(0)] = 0
 for (const [place, letter] of Array.from('abcdefghijklmnopqrstuvwxyz0123456789-').entries()) {
   nameClasses[letter.charCodeAt(0)] = nameClasses[letter.toUpperCase().charCodeAt(0)] = place + 1
@@ -81,7 +81,7 @@ const KEY_LETTERS = 5
 const SLOTS = 1024
 
 /** Finds lower-case names in code units, whatever their case there. Names are numbered from 1; 0 is none of them. */
-export class NameTable {
+class NameTable {
   readonly names: readonly string[]
   readonly #slots: Uint8Array = new Uint8Array(SLOTS)
   readonly #keys: Int32Array

@@ -62,7 +62,7 @@ export interface HtmlLimits {
   readonly maxAttribute?: number
 }
 
-export const htmlLimits: Required<HtmlLimits> = {
+const htmlLimits: Required<HtmlLimits> = {
   maxLinks: 50_000,
   maxTitle: 1_000,
   maxText: 2_000_000,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { processorMs } from '../testing/processor-time.ts'
-import { MAX_ACCESS_LINE, readAccessLogLine, writeAccessLogLine } from './access-log-line.ts'
+import fc from 'fast-check'
+import { MAX_ACCESS_LINE, readAccessLogLine } from './access-log-line.ts'
+import { writeAccessLogLine } from '../testing/access-log-writer.ts'
 import type { AccessLogFault, LoggedRequest } from './access-log-line.ts'
 import { missing, sharedData } from '../testing/shared-data.ts'
 

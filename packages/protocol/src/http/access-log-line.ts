@@ -30,7 +30,7 @@ export interface LoggedRequest {
 }
 
 /** `no-request`: a connection that ended before it asked for anything, which servers note as 408 or 400. */
-export const ACCESS_LOG_FAULTS = [
+const ACCESS_LOG_FAULTS = [
   'empty',
   'too-long',
   'no-address',
@@ -110,7 +110,20 @@ function whoOf(text: string): Who | undefined {
 const HOST = /^[a-z0-9.-]{1,253}:\d{1,5}$/i
 const LOOKS_LIKE_ADDRESS = /^[0-9a-f:.]+$|\./i
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export const MONTHS: readonly string[] = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+]
 const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})? ([+-])(\d{2})(\d{2})$/
 
 function readLogTime(text: string): Instant | undefined {
@@ -176,30 +189,3 @@ function unescaped(text: string): string {
       : (PLAIN.get(escape[1]!) ?? escape[1]!),
   )
 }
-
-/** In combined format, or common where there is neither referrer nor agent. */
-export function writeAccessLogLine(request: LoggedRequest): string {
-  const { host, address, user = '-', at, method, target, protocol, status, bytes, referrer, agent } = request
-  const asked = escaped([method, target, protocol].filter((part) => part !== '').join(' '))
-  const sent = bytes === 0 ? '-' : String(bytes)
-  const who = [...(host === undefined ? [] : [host]), address, '-', user].join(' ')
-  const ends = [referrer, agent].map((text) => `"${escaped(text ?? '-')}"`)
-  const isCommon = referrer === undefined && agent === undefined
-  return [`${who} [${logTime(at)}] "${asked}" ${status} ${sent}`, ...(isCommon ? [] : ends)].join(' ')
-}
-
-const two = (value: number): string => String(value).padStart(2, '0')
-
-function logTime(at: Instant): string {
-  const date = new Date(at)
-  const day = `${two(date.getUTCDate())}/${MONTHS[date.getUTCMonth()]}/${date.getUTCFullYear()}`
-  return `${day}:${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`
-}
-
-/** All that could end the field or the line, and all that is not ASCII. */
-const escaped = (text: string): string =>
-  text
-    .replaceAll(/["\\]/g, '\\$&')
-    .replaceAll(/[^\x20-\x7e]+/g, (some) =>
-      Array.from(Buffer.from(some, 'utf8'), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
-    )

@@ -98,7 +98,7 @@ function metaEncodingOf(label: string): string | undefined {
 }
 
 /** HTML, "prescan a byte stream to determine its encoding", on the lower-cased first bytes. */
-export function prescan(bytes: Uint8Array): string | undefined {
+function prescan(bytes: Uint8Array): string | undefined {
   const head = asBuffer(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1').toLowerCase()
   // Both ways to name a charset hold this; most pages without it are not worth a closer look.
   if (!head.includes('charset')) return xmlEncoding(head)

@@ -6,7 +6,7 @@
  */
 import * as zlib from 'node:zlib'
 
-export interface DecodeLimits {
+interface DecodeLimits {
   readonly maxBytes: number
   /** Output by input of one coding. Text seldom passes 30; deflate's own limit is 1,032. */
   readonly maxRatio?: number

@@ -9,7 +9,7 @@
 import { headerOf, type HeaderList } from '../capture.ts'
 import { dechunk } from './chunked-body.ts'
 
-export interface ResponseHeadParts {
+interface ResponseHeadParts {
   /** `1.0` or `1.1`; anything newer is written as 1.1, the only head that exists as text. WARC-Protocol tells. */
   readonly httpVersion?: string
   readonly status: number
@@ -21,7 +21,7 @@ export function responseHead({ httpVersion, status, statusText = '', headers }: 
   return headBytes(`HTTP/${httpVersion === '1.0' ? '1.0' : '1.1'} ${status} ${safeValue(statusText)}`, headers)
 }
 
-export interface RequestHeadParts {
+interface RequestHeadParts {
   readonly method: string
   /** Path and query, as it stood in the request line. */
   readonly target: string

@@ -5,7 +5,7 @@
  */
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 
-export interface InflateEnd {
+interface InflateEnd {
   readonly outcome: 'sound' | 'short' | 'bad'
   /** Bytes used, of deflate data and sums; what was pulled beyond them stands behind the member. */
   readonly used: number

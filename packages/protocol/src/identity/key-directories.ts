@@ -45,7 +45,7 @@ export interface DirectoryLimits {
   readonly staleMs: number
 }
 
-export const directoryLimits: DirectoryLimits = {
+const directoryLimits: DirectoryLimits = {
   directories: 1_000,
   fetches: 8,
   hostFetches: 10,

@@ -18,7 +18,7 @@ export interface ReadSignature {
   readonly signature: Uint8Array
 }
 
-export type ReadSignatures =
+type ReadSignatures =
   | { readonly kind: 'absent' }
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'read'; readonly signatures: readonly ReadSignature[] }

@@ -27,7 +27,7 @@ import { writeFieldString } from '../http/structured-field.ts'
 
 export const WEB_BOT_AUTH_TAG = 'web-bot-auth'
 /** §5.2: no signature should be good for longer. */
-export const MAX_BOT_LIFE_MS = 86_400_000
+const MAX_BOT_LIFE_MS = 86_400_000
 
 /** What a refusal asks for (RFC 9421 §5.1). */
 export const ACCEPT_BOT_SIGNATURE: string =

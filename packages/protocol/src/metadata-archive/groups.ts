@@ -14,7 +14,7 @@ export interface GroupOptions {
   readonly maxGroups: number
 }
 
-export interface ArchiveGroup {
+interface ArchiveGroup {
   readonly group: string
   readonly entries: readonly ArchiveEntry[]
 }

@@ -48,7 +48,7 @@ export interface ArchiveLimits {
 }
 
 /** The paper's archives have 42 KB and 2,000 entries; other people may choose larger ones. */
-export const archiveLimits: ArchiveLimits = {
+const archiveLimits: ArchiveLimits = {
   maxBytes: 8 << 20,
   maxTextBytes: 64 << 20,
   maxEntries: 200_000,

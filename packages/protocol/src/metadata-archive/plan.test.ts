@@ -3,18 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { archivesSince, canFollow } from './choice.ts'
 import type { ArchiveEntry } from './archive-line.ts'
-import { formatArchiveName, parseArchiveName } from './archive-name.ts'
-import {
-  type ArchivePlan,
-  type ArchivePlanOptions,
-  changeArchives,
-  pagesOf,
-  planArchives,
-  type PlannedArchive,
-  restoreArchives,
-} from './plan.ts'
-import { readArchive, writeArchive } from './metadata-archive.ts'
+import { formatArchiveName } from './archive-name.ts'
+import { type ArchivePlan, type ArchivePlanOptions, changeArchives, planArchives, type PlannedArchive } from './plan.ts'
 import type { ChangeEntry, PageEntry } from '../feeds/page-entry.ts'
+import { pagesOf } from '../testing/archived-pages.ts'
 
 const site = 'https://a.example'
 const now = Date.UTC(2026, 10, 14)
@@ -161,34 +153,6 @@ test('a segment in which nothing is superseded is not written anew with the othe
   }
   assert.ok(compactions > 1)
   assert.equal(plan.archives[0], first)
-})
-
-test('a plan is restored from the files it gave, and goes on as if nothing had been', () => {
-  let plan = planArchives(pagesOfSite(90), now, small)
-  for (let i = 0; i < 30; i++) plan = changeArchives(plan, [changeOf(i * 2, now + i * day)], small).plan
-  const files = plan.archives.toReversed().map(({ name, entries }) => {
-    const bytes = writeArchive(entries, { site, group: name.group })
-    const read = parseArchiveName(formatArchiveName(name))!
-    return { name: read, entries: readArchive(bytes, { site, name: read }).entries }
-  })
-  const restored = restoreArchives(files, plan.deletionsAfter, now)
-  assert.deepEqual(pagesOf(restored.archives), pagesOf(plan.archives))
-  const changes = Array.from({ length: 20 }, (_, i) => changeOf(i, now + 50 * day))
-  assert.deepEqual(
-    namesOf(changeArchives(restored, changes, small).plan).toSorted(),
-    namesOf(changeArchives(plan, changes, small).plan).toSorted(),
-  )
-})
-
-test('restoring from nothing, or without an open archive, gives a plan that can be changed', () => {
-  const closed = planArchives(pagesOfSite(9), now).archives.slice(0, -1)
-  for (const [archives, number] of [
-    [[], 1],
-    [closed, 2],
-  ] as const) {
-    const { plan } = changeArchives(restoreArchives(archives, 0, now), [changeOf(1, now)])
-    assert.deepEqual([plan.archives.at(-1)?.name.number, plan.archives.at(-1)?.entries.length], [number, 1])
-  }
 })
 
 test('segments from times when they were larger are cut, and every piece has a name that no file had before', () => {

@@ -16,7 +16,7 @@
  *
  * Pages of a type that changes are seen under both types until the older line is dropped.
  *
- * Pure. A plan is the names and entries of its archives, nothing else, so `restoreArchives` makes it of their files.
+ * Pure. A plan is the names and entries of its archives, nothing else.
  */
 import { compact, groupsWithin, isCompactionDue } from './compaction.ts'
 import { groupByType } from './groups.ts'
@@ -102,23 +102,6 @@ export function planArchives(
   return { archives: [...archives, openArchive(wholeSecond(now), number)], deletionsAfter: 0 }
 }
 
-/** The plan that archives were written by, from what was read of them; every one must have been complete. */
-export function restoreArchives(
-  archives: Iterable<PlannedArchive>,
-  deletionsAfter: number,
-  now: Instant,
-  wishes: Partial<ArchivePlanOptions> = {},
-): ArchivePlan {
-  const sorted = [...archives].toSorted((a, b) => a.name.number - b.name.number || a.name.revision - b.name.revision)
-  const last = sorted.at(-1)?.name
-  if (last !== undefined && last.to === undefined) return { archives: sorted, deletionsAfter }
-  const first = wishes.firstNumber ?? archivePlanDefaults.firstNumber
-  return {
-    archives: [...sorted, openArchive(wholeSecond(now), last === undefined ? first : last.number + 1)],
-    deletionsAfter,
-  }
-}
-
 /** The plan after some changes, oldest first. What they touch is told, so that all other files are left alone. */
 export function changeArchives(
   plan: ArchivePlan,
@@ -131,15 +114,6 @@ export function changeArchives(
   const changed = { ...plan, archives }
   const next = isCompactionDue(changed, options) ? compact(changed, options) : changed
   return { ...stepBetween(plan, next), compacted: next !== changed }
-}
-
-/** Pages as the archives tell them, in no order; deleted ones are left out. Also what a crawler does with all it read. */
-export function pagesOf(archives: Iterable<PlannedArchive>): ReadonlyMap<string, ArchiveEntry> {
-  const pages = new Map<string, ArchiveEntry>()
-  const byNumber = [...archives].toSorted((a, b) => a.name.number - b.name.number)
-  for (const { entries } of byNumber) for (const entry of entries) pages.set(entry.url, entry)
-  for (const [url, { gone }] of pages) if (gone === true) pages.delete(url)
-  return pages
 }
 
 function addChange(archives: PlannedArchive[], change: ChangeEntry, options: ArchivePlanOptions): void {

@@ -40,7 +40,7 @@ export interface NotificationLimits {
   readonly maxEntries: number
 }
 
-export const notificationLimits: NotificationLimits = { maxBytes: 16 << 20, maxEntries: 50_000 }
+const notificationLimits: NotificationLimits = { maxBytes: 16 << 20, maxEntries: 50_000 }
 
 export type ReadNotification =
   | {

@@ -82,7 +82,7 @@ export interface GatewayBatchLimits {
   readonly maxUrlBytes: number
 }
 
-export const gatewayBatchLimits: GatewayBatchLimits = {
+const gatewayBatchLimits: GatewayBatchLimits = {
   maxBytes: 64 << 20,
   maxUnpackedBytes: 256 << 20,
   maxRows: 1_000_000,

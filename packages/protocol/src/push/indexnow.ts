@@ -97,18 +97,6 @@ export function writeIndexNow({ host, key, keyLocation, urls }: IndexNow): strin
   return JSON.stringify({ host, key, ...(keyLocation === undefined ? {} : { keyLocation }), urlList: urls })
 }
 
-/** The address of a GET for one page. */
-export function indexNowUrl(
-  endpoint: string,
-  notice: Omit<IndexNow, 'host' | 'urls'> & { readonly url: string },
-): string {
-  const to = new URL(endpoint)
-  to.searchParams.set('url', notice.url)
-  to.searchParams.set('key', notice.key)
-  if (notice.keyLocation !== undefined) to.searchParams.set('keyLocation', notice.keyLocation)
-  return to.href
-}
-
 export function isIndexNowKey(key: string): boolean {
   return /^[A-Za-z0-9-]{8,128}$/.test(key)
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { EventReader, writeEvent, writeEventComment } from './server-sent-events.ts'
-import type { ReceivedEvent } from './server-sent-events.ts'
+import { EventReader } from '../testing/event-reader.ts'
+import type { ReceivedEvent } from '../testing/event-reader.ts'
+import { writeEvent, writeEventComment } from './server-sent-events.ts'
 
 /** All messages of a stream, in pieces of so many bytes. */
 function read(text: string, size = Infinity, reader: EventReader = new EventReader()): ReceivedEvent[] {

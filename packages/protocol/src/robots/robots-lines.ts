@@ -10,9 +10,9 @@
  */
 import { toOctets } from './match.ts'
 
-export type RobotsKind = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'other'
+type RobotsKind = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'other'
 
-export interface RobotsText {
+interface RobotsText {
   readonly octets: Uint8Array
   /** How much stood beyond the limit; 0 for nearly everybody. */
   readonly ignoredBytes: number

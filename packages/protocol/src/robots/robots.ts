@@ -37,13 +37,13 @@ export interface RobotsGroup {
   readonly others: readonly OtherRecord[]
 }
 
-export interface OtherRecord {
+interface OtherRecord {
   readonly line: number
   readonly name: string
   readonly value: string
 }
 
-export interface RobotsLimits {
+interface RobotsLimits {
   /** At least 500 KiB must be read (§2.5); we read just that. */
   readonly maxBytes: number
   readonly maxSitemaps: number

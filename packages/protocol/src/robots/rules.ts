@@ -15,7 +15,7 @@ import { octetsAt } from './robots-lines.ts'
 import { ComparableText } from './match.ts'
 import { WorkBudget } from '../work-budget.ts'
 
-export interface RobotsRule {
+interface RobotsRule {
   readonly allow: boolean
   /** The path as written. */
   readonly path: string
@@ -39,7 +39,7 @@ const NO_RULE: RobotsDecision = { allowed: true }
 const TOO_DEAR: RobotsDecision = { allowed: false }
 
 /** Rules as they were written, in rows of `WRITTEN_WORDS`. */
-export interface WrittenRules {
+interface WrittenRules {
   readonly octets: Uint8Array
   /** Section, 1 where it allows, where its path begins and ends in the file, and its line. */
   readonly rows: Uint32Array

@@ -1,7 +1,7 @@
 /** Edited pairs: two versions of a text, for the properties of codings by difference. */
 import fc from 'fast-check'
 
-export interface EditedPair {
+interface EditedPair {
   readonly source: Uint8Array
   readonly target: Uint8Array
 }

@@ -1,4 +1,8 @@
 /** What tests of other packages take from this one: where data stand, how much is tried, and fixtures. */
+export { pagesOf } from './archived-pages.ts'
+export { writeAccessLogLine } from './access-log-writer.ts'
+export { EventReader } from './event-reader.ts'
+export type { ReceivedEvent } from './event-reader.ts'
 export { manuals } from './manuals-fixture.ts'
 export { HOSTILE_SEGMENTS, spellingsOf } from './path-spellings-fixture.ts'
 export type { SpellingTricks } from './path-spellings-fixture.ts'

@@ -11,7 +11,7 @@
 export type SideEffect = 'program' | 'action' | 'calendar'
 
 /** How far from now a calendar's page may be dated: archives reach back, plans hardly reach ahead. */
-export const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
+const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
   yearsBack: 25,
   yearsAhead: 2,
 }

@@ -4,7 +4,7 @@
  * A relative link that is wrong by one level (`a/b/` linking to `a/b/x`) makes paths that repeat and grow with each
  * visit; programs make addresses that are very long or very deep. The limits are set so that pages people wrote stay.
  */
-export interface TrapLimits {
+interface TrapLimits {
   /** Longest URL, in characters. */
   readonly maxLength: number
   /** Most path segments. */

@@ -13,14 +13,14 @@ import type { CheckedContent, ContentBody, ContentTerms } from './pushed-content
 import { PushRefusal, tooMuchWorkRefusal } from '../admit/push-refusal.ts'
 import type { PushRefusalKind } from '../admit/push-refusal.ts'
 
-export type ContentJob =
+type ContentJob =
   | { readonly body: ContentBody; readonly terms: ContentTerms }
   | { readonly batch: Uint8Array; readonly limits: UnpackedBatchLimits }
 
 type Verdict<Value> =
   | Value
   | { readonly refusal: PushRefusalKind; readonly detail: string; readonly headers: Readonly<Record<string, string>> }
-export type ContentVerdict = Verdict<{ readonly content: CheckedContent }>
+type ContentVerdict = Verdict<{ readonly content: CheckedContent }>
 type DigestVerdict = Verdict<{ readonly digest: GatewayDigest }>
 
 /** Read in a few milliseconds. */

@@ -8,7 +8,7 @@ import { isNewestOnly, notificationSignals, readChangeNotification, readSitemap 
 import type { Signal, SignalChannel } from '@comity/protocol'
 import { PushRefusal } from '../admit/push-refusal.ts'
 
-export interface NoticeTerms {
+interface NoticeTerms {
   readonly origin: string
   readonly door: InboxEndpoint
   readonly topic: string

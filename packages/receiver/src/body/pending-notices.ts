@@ -14,7 +14,7 @@ import { FairShare } from '@comity/protocol'
 import { PENDING } from '../proof/speaker-proof.ts'
 import type { SpeakerProof } from '../proof/speaker-proof.ts'
 
-export interface PendingParts {
+interface PendingParts {
   readonly box: FileInbox
   readonly proof: SpeakerProof
   readonly now: () => Instant

@@ -17,7 +17,7 @@ export interface BodyRoom {
   readonly spool: () => Promise<SpoolFile>
 }
 
-export interface BodyTerms {
+interface BodyTerms {
   readonly maxBytes: number
   /** It has to be read as a whole, so it never goes to the disk. */
   readonly inMemory: boolean
@@ -26,7 +26,7 @@ export interface BodyTerms {
 }
 
 /** A secret, and what the hub says the body's HMAC is. */
-export interface HubCheck {
+interface HubCheck {
   readonly secret: string
   readonly header: string | undefined
 }
@@ -125,7 +125,7 @@ export class ReceivedBody implements AsyncDisposable {
   }
 }
 
-export type HubVerdict = 'good' | 'absent' | 'malformed' | 'forged'
+type HubVerdict = 'good' | 'absent' | 'malformed' | 'forged'
 
 /** `checkHubSignature` of `protocol` over bytes that come one after the other. SHA-1 is no signature any more. */
 export class HubStream {

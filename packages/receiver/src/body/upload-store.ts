@@ -23,7 +23,7 @@ import type { UploadFacts, UploadRecord } from './upload-record.ts'
 
 type UploadLimitsTable = Pick<ReceiverLimits, 'uploadBytes' | 'uploadsPerSite' | 'uploadsBytes' | 'uploadIdleMs'>
 
-export interface UploadStoreOptions {
+interface UploadStoreOptions {
   readonly limits: UploadLimitsTable
   readonly random: (bytes: number) => Uint8Array
 }
@@ -265,7 +265,7 @@ export class UploadStore {
 
 export type AppendEnd = 'whole' | 'cut' | 'too-large' | 'full'
 
-export interface AppendTerms {
+interface AppendTerms {
   /** Of the whole. */
   readonly maxBytes: number
   readonly now: () => Instant

@@ -11,7 +11,7 @@ export interface ProblemModel {
   readonly detail: string
 }
 
-export type ProblemKind =
+type ProblemKind =
   | 'bad-request'
   | 'bad-parameter'
   | 'token-needed'

@@ -14,14 +14,14 @@ import { readKeySet } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { gatewaysInvalid } from '../errors.ts'
 
-export interface TrustedGateway {
+interface TrustedGateway {
   readonly name: string
   /** By thumbprint. */
   readonly keys: ReadonlyMap<string, KeyObject>
   readonly hosts: readonly string[]
 }
 
-export interface GatewayTrustOptions {
+interface GatewayTrustOptions {
   readonly now: () => Instant
   /** Told of a file that was spoiled while it was in use. */
   readonly onError?: ((error: unknown) => void) | undefined

@@ -34,7 +34,7 @@ export type FetchedFrom =
   | { readonly status: number; readonly headers: HeaderList; readonly body: Uint8Array }
   | { readonly problem: string }
 
-export type KeyFileVerdict =
+type KeyFileVerdict =
   | { readonly kind: 'proven' }
   | { readonly kind: 'refused'; readonly message: string }
   /** Nobody can tell yet. */
@@ -42,13 +42,13 @@ export type KeyFileVerdict =
   | TooManyLookUps
 
 /** Whoever asks has named as many hosts that nobody knows as it may. */
-export interface TooManyLookUps {
+interface TooManyLookUps {
   readonly kind: 'too-many'
   readonly message: string
   readonly retryAfterMs: number
 }
 
-export type SignatureReason =
+type SignatureReason =
   | 'not-signed'
   | 'signature-malformed'
   | 'key-unknown'
@@ -58,14 +58,14 @@ export type SignatureReason =
   | 'wrong-digest'
   | 'replayed'
 
-export type SignatureProof =
+type SignatureProof =
   /** `covered`: all that the signature speaks of. */
   | { readonly kind: 'proven'; readonly covered: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: SignatureReason; readonly message: string }
   | { readonly kind: 'unreachable'; readonly message: string; readonly retryAfterMs: number }
   | TooManyLookUps
 
-export interface SpeakerProofOptions {
+interface SpeakerProofOptions {
   readonly fetchFrom: FetchFrom
   readonly now: () => Instant
   /** Key files and directories that are remembered. */

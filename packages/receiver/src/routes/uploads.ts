@@ -32,7 +32,7 @@ import type { AppendEnd, Upload } from '../body/upload-store.ts'
 
 export const UPLOADS_PATH = '/push/uploads/'
 
-export interface UploadBeginning {
+interface UploadBeginning {
   readonly origin: string
   readonly door: InboxEndpoint
   readonly scheme: InboxScheme

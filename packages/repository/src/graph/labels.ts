@@ -12,7 +12,7 @@ export interface Label {
   readonly isShown: boolean
 }
 
-export const FONT_SIZE = 13
+const FONT_SIZE = 13
 /** How many of the largest may cover small sites with their names. */
 const MAIN = 24
 const MAX_COVERED = 3

@@ -56,7 +56,7 @@ function graphPart(sites: GraphModel['sites'], links: readonly Link[], leftOut: 
 }
 
 /** The heaviest links, but the heaviest of each site before all others. */
-export function strongest(links: readonly Link[], sites: number): readonly Link[] {
+function strongest(links: readonly Link[], sites: number): readonly Link[] {
   if (links.length <= MAX_STROKES) return links
   const sorted = links.toSorted((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1])
   const isSeen = new Uint8Array(sites)

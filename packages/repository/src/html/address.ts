@@ -23,7 +23,7 @@ export function safeAddress(address: string): string | undefined {
   return url === null || url.username !== '' || url.password !== '' ? undefined : url.href
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>
+type Query = Readonly<Record<string, string | number | undefined>>
 
 /** `/site?origin=https://a.example`: a path of this server; what is undefined or empty is left out. */
 export function ownPath(path: string, query: Query = {}): string {

@@ -39,8 +39,13 @@ test('a page without a title is called by its URL', () => {
 })
 
 test('languages have names, and what is none has not', () => {
-  assert.deepEqual(
-    ['de', 'zh-Hant', 'und', 'x', '"><b>', 'constructor', undefined].map(languageName),
-    ['German', 'Traditional Chinese', 'unknown', undefined, undefined, undefined, undefined],
-  )
+  assert.deepEqual(['de', 'zh-Hant', 'und', 'x', '"><b>', 'constructor', undefined].map(languageName), [
+    'German',
+    'Traditional Chinese',
+    'unknown',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -7,7 +7,7 @@ import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { moment } from './moment.ts'
 
-export interface ChartHour {
+interface ChartHour {
   /** Hours since 1970. */
   readonly hour: number
   readonly people: number

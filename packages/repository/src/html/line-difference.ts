@@ -1,19 +1,17 @@
 /**
- * Line difference: the shortest way from one text to another by lines taken out and put in (Myers 1986, "An O(ND)
- * difference algorithm", greedy forward form).
+ * Line difference: the shortest way from one text to another by lines taken out and put in, as a person reads it.
  *
  * It costs in proportion to the lines times the differences, so both are capped: texts that have little in common are
  * told as all removed, all added, which is what a reader would see in the end anyway.
- *
- * Each round d keeps how far the furthest path with d changes got on every diagonal k = x − y. The rounds are kept, and
- * the way is read backwards through them.
  */
-export interface DifferenceLine {
+import { diffArrays } from 'diff'
+
+interface DifferenceLine {
   readonly kind: 'same' | 'added' | 'removed' | 'skipped'
   readonly text: string
 }
 
-export interface LineDifference {
+interface LineDifference {
   readonly lines: readonly DifferenceLine[]
   readonly added: number
   readonly removed: number
@@ -21,7 +19,7 @@ export interface LineDifference {
   readonly isCut: boolean
 }
 
-export interface DifferenceLimits {
+interface DifferenceLimits {
   /** Of each text. */
   readonly maxLines: number
   /** Changes up to which the shortest way is looked for; memory is in proportion to its square. */
@@ -88,45 +86,9 @@ const told = (kind: DifferenceLine['kind'], texts: readonly string[]): Differenc
 
 /** Undefined when there are more changes than we look for. */
 function shortestWay(from: readonly string[], to: readonly string[], maxChanges: number): DifferenceLine[] | undefined {
-  const furthest = new Int32Array(2 * maxChanges + 3)
-  const middle = maxChanges + 1
-  const rounds: Int32Array[] = []
-  for (let changes = 0; changes <= maxChanges; changes++) {
-    // Only the diagonals of this round: those of the one before are what the way back needs.
-    rounds.push(furthest.slice(middle - changes - 1, middle + changes + 2))
-    for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
-      const goesDown = isAdded(furthest, middle + diagonal, diagonal, changes)
-      let x = goesDown ? furthest[middle + diagonal + 1]! : furthest[middle + diagonal - 1]! + 1
-      while (x < from.length && x - diagonal < to.length && from[x] === to[x - diagonal]) x++
-      furthest[middle + diagonal] = x
-      if (x >= from.length && x - diagonal >= to.length) return wayBack(from, to, rounds)
-    }
-  }
-  return undefined
-}
-
-/** Whether the best way to a diagonal comes from the one above, by a line put in. */
-const isAdded = (furthest: Int32Array, at: number, diagonal: number, changes: number): boolean =>
-  diagonal === -changes || (diagonal !== changes && furthest[at - 1]! < furthest[at + 1]!)
-
-function wayBack(from: readonly string[], to: readonly string[], rounds: readonly Int32Array[]): DifferenceLine[] {
-  const lines: DifferenceLine[] = []
-  let [x, y] = [from.length, to.length]
-  for (let changes = rounds.length - 1; changes > 0; changes--) {
-    const furthest = rounds[changes]!
-    const middle = changes + 1
-    const diagonal = x - y
-    const added = isAdded(furthest, middle + diagonal, diagonal, changes)
-    const before = added ? diagonal + 1 : diagonal - 1
-    const beforeX = furthest[middle + before]!
-    for (const after = added ? beforeX : beforeX + 1; x > after; x--, y--)
-      lines.push({ kind: 'same', text: from[x - 1]! })
-    lines.push(added ? { kind: 'added', text: to[y - 1]! } : { kind: 'removed', text: from[x - 1]! })
-    x = beforeX
-    y = beforeX - before
-  }
-  while (x > 0) lines.push({ kind: 'same', text: from[--x]! })
-  return lines.toReversed()
+  return diffArrays([...from], [...to], { maxEditLength: maxChanges })?.flatMap(({ added, removed, value }) =>
+    told(added ? 'added' : removed ? 'removed' : 'same', value),
+  )
 }
 
 /** Long runs of kept lines become one line that says how many. */

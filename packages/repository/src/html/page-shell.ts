@@ -9,9 +9,9 @@ import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
 import { MAX_QUERY_CHARS } from '../limits.ts'
 
-export type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph'
+type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph'
 
-export interface Shell {
+interface Shell {
   /** In the window's title; may hold words of strangers. */
   readonly title: string
   /** Which entry of the menu this page belongs to. */

@@ -3,7 +3,7 @@ import { formatCount } from '../client/figures.js'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 
-export interface Stretch {
+interface Stretch {
   readonly offset: number
   readonly limit: number
   readonly total: number

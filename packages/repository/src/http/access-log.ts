@@ -4,7 +4,7 @@
  */
 import type { Instant } from '@comity/protocol'
 
-export interface AccessLine {
+interface AccessLine {
   readonly at: string
   readonly method: string
   /** Of the table of routes; `none` for what is not in it. */

@@ -10,7 +10,7 @@ import type { Answer, Call, Route } from './route.ts'
 import * as given from './route-parameters.ts'
 import type { Turnstile } from './turnstile.ts'
 
-export interface ApiParts {
+interface ApiParts {
   readonly repository: Repository
   readonly searches: Turnstile
   readonly hub: LiveHub

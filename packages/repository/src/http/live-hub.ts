@@ -7,7 +7,7 @@ import type { Instant } from '@comity/protocol'
 import type { LiveSample } from '../model/models.ts'
 import type { CrawlPort } from '../ports.ts'
 
-export interface Listener {
+interface Listener {
   sample(sample: LiveSample): void
   /** The crawl has ended; another may begin. */
   end(): void

@@ -41,8 +41,8 @@ export interface ServerGauges {
   readonly startedAt: number
 }
 
-export const TURNED_AWAY = ['too-many-connections', 'too-many-streams', 'too-many-searches'] as const
-export type TurnedAway = (typeof TURNED_AWAY)[number]
+const TURNED_AWAY = ['too-many-connections', 'too-many-streams', 'too-many-searches'] as const
+type TurnedAway = (typeof TURNED_AWAY)[number]
 
 export class Metrics {
   readonly #requests = new Map<string, number>()

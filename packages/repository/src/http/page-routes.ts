@@ -11,7 +11,7 @@ import type { StoredBody } from './stored-body.ts'
 import { tamed } from '../html/tamed-html.ts'
 import type { Turnstile } from './turnstile.ts'
 
-export interface PageParts {
+interface PageParts {
   readonly repository: Repository
   readonly searches: Turnstile
   readonly pages: PagesPort

@@ -16,7 +16,7 @@ export type Parameter =
   /** `1` or `true`, `0` or `false`. */
   | (Named & { readonly kind: 'flag' })
 
-export type Value = string | number | boolean | undefined
+type Value = string | number | boolean | undefined
 
 /** The values of one request. Asking for a name that is not in the route's table is a bug, and throws. */
 export class Parameters {

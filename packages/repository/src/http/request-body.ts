@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '@comity/receiver'
 
-export const MAX_BODY_BYTES = 65_536
+const MAX_BODY_BYTES = 65_536
 
 /** The object in a body; an empty one when there is no body. Never waits longer than the server's own time limit. */
 export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {

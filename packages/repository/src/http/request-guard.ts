@@ -10,7 +10,7 @@ import { isAskedFromElsewhere, ownHost } from '@comity/protocol'
 import type { AskedFor } from '@comity/protocol'
 import { Problem } from '@comity/receiver'
 
-export type RequestFacts = AskedFor
+type RequestFacts = AskedFor
 
 /** Where the client believes to be, as `host:port`; throws a Problem when that is not us. */
 export function checkedHost(facts: RequestFacts, hostNames: readonly string[]): string {

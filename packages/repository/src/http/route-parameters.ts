@@ -19,7 +19,7 @@ export const SEARCH_PARAMETERS: readonly Parameter[] = [
   { name: 'unfolded', kind: 'flag' },
 ]
 
-export interface SearchQuestion {
+interface SearchQuestion {
   readonly query: string
   readonly rank: RankName
   readonly limit: number

@@ -2,7 +2,7 @@
 import { Problem } from '@comity/receiver'
 import type { Route } from './route.ts'
 
-export interface Routed {
+interface Routed {
   readonly route: Route
   /** What stands for the `*` of the route's path. */
   readonly name: string

@@ -8,7 +8,7 @@ import { json } from './route.ts'
 import type { Answer, Route } from './route.ts'
 import { soon } from '../soon.ts'
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly repository: Repository
   readonly metrics: Metrics
   readonly gauges: () => ServerGauges

@@ -13,7 +13,7 @@ const COST_RATIO = 3
 const AWAKE_MS = 3_000
 
 /** One round; `pause` is waited for before each answer, and fails when it is all over. */
-export type RenewalRound = (pause: () => Promise<void>) => Promise<void>
+type RenewalRound = (pause: () => Promise<void>) => Promise<void>
 
 /** Real time, or a test's. */
 export interface RenewalClock {

@@ -4,7 +4,7 @@ import { AnswerRenewal } from './answer-renewal.ts'
 import type { FollowedCollection } from './followed-collection.ts'
 import type { SearchPort } from '../ports.ts'
 
-export interface SearchPortOptions {
+interface SearchPortOptions {
   /** Memory for parts of the index that were read lately. */
   readonly cacheBytes?: number | undefined
 }

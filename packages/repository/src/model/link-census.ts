@@ -13,9 +13,9 @@ const TOLERANCE = 1e-2
 /** When more than one page in so many is new, sweeps over everything are cheaper than following each change. */
 const FEW = 20
 /** As many as a person can tell apart on a screen. */
-export const MAX_GRAPH_SITES = 300
+const MAX_GRAPH_SITES = 300
 
-export interface LinkCensusOptions {
+interface LinkCensusOptions {
   readonly maxLinks: number
 }
 

@@ -13,7 +13,7 @@ const OTHER = 'other'
 /** Outcomes that are nobody's trouble; all others are errors. */
 const GOOD: ReadonlySet<string> = new Set(['ok', 'not-modified', 'redirect', 'skipped-type', 'redirect-out-of-scope'])
 
-export class SiteCounts {
+class SiteCounts {
   known = 0
   visited = 0
   held = 0

@@ -15,7 +15,7 @@ const MOST_PAGES = 50
 /** Those that are let go when twice as many are held. */
 const ROOM = 2 * MOST_PAGES
 
-export interface ReadingSurveyParts {
+interface ReadingSurveyParts {
   readonly collection: () => Collection
   /** A link leads to the page, or somebody named it as a start page. */
   readonly isLinked: (page: number) => boolean

@@ -36,7 +36,7 @@ import { TimeSlices } from './time-slices.ts'
 import { topPages } from './top-pages.ts'
 import { TrustStore } from './trust-store.ts'
 
-export interface SurveyorOptions {
+interface SurveyorOptions {
   readonly now: () => Instant
   /** Least time between two refreshes; 0: look whenever somebody asks. */
   readonly everyMs?: number | undefined

@@ -79,7 +79,7 @@ function versionTable(versions: readonly ProgramVersionRow[]): Html {
 }
 
 /** Whom a version is for, in a few words. */
-export function nominees({ share, gateways, licensed }: ProgramVersionRow): string {
+function nominees({ share, gateways, licensed }: ProgramVersionRow): string {
   const named = gateways.length > 3 ? counted(gateways.length, 'gateway') : gateways.join(', ')
   const all = licensed === undefined ? 'all' : counted(licensed.length, 'licensed gateway')
   const part = share === 1 ? all : share === 0 ? '' : `${formatShare(share)} of ${all}`

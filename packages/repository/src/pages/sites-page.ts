@@ -139,7 +139,7 @@ export const robotsWords = (robots: string): Html => {
 }
 
 /** The rest between visits and where it comes from, then what troubles us. */
-export function politeness(row: SiteRowModel): Html {
+function politeness(row: SiteRowModel): Html {
   const trouble = [
     row.strikes > 0 && `${counted(row.strikes, 'failure')} in a row`,
     row.backoffUntil !== undefined && html`away until ${moment(row.backoffUntil)}`,

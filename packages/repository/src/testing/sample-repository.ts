@@ -77,9 +77,9 @@ export class JournalledCrawl extends SampleCrawl {
   }
 }
 
-export const ORIGINS: readonly string[] = ['https://a.example', 'https://b.example', 'https://unseen.example']
+const ORIGINS: readonly string[] = ['https://a.example', 'https://b.example', 'https://unseen.example']
 
-export interface SampleCollection {
+interface SampleCollection {
   readonly collection: Collection
   readonly crawl: JournalledCrawl
 }
@@ -128,7 +128,7 @@ export async function sampleCollection(t: TestContext): Promise<SampleCollection
 }
 
 /** A page that tries to run, to ask and to leave. */
-export const HOSTILE: string =
+const HOSTILE: string =
   '<title>Home</title><script>alert(1)</script><img src="http://evil.example/x.png" onerror="alert(2)">' +
   '<form action="http://evil.example/"><input></form><meta http-equiv="refresh" content="0;url=http://evil.example/">' +
   '<p>hello</p>'

@@ -11,7 +11,7 @@ import { RepositoryServer } from '../http/server.ts'
 
 export const TOKEN = 'a-token-of-enough-letters'
 
-export interface SampleServer extends SampleRepository {
+interface SampleServer extends SampleRepository {
   readonly server: RepositoryServer
   readonly port: number
   readonly errors: unknown[]

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeDurably } from '@comity/disk'
 
-export interface AnchorNotes {
+interface AnchorNotes {
   /** Where the index stood when no page was outdated; -1 when some may be. */
   readonly settledAt: number
   /** By page; 0 for none. */

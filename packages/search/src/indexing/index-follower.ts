@@ -30,7 +30,7 @@ export interface IndexFollowerOptions {
   readonly isSuccessor: boolean
 }
 
-export const indexFollowerDefaults: IndexFollowerOptions = {
+const indexFollowerDefaults: IndexFollowerOptions = {
   commitEveryMs: 300,
   writer: {},
   now: () => performance.now(),

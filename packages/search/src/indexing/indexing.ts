@@ -19,7 +19,7 @@ import type { IndexFollowerReport } from './index-follower.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
 import { readingFact } from './readership.ts'
 
-export interface IndexingThread {
+interface IndexingThread {
   /** What it runs. */
   readonly program: URL
   /** More threads than this ending by themselves in one run are no matter of single pages. */

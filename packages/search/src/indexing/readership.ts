@@ -21,7 +21,7 @@ export interface ReadingFact {
 
 export const READING: FactKind<ReadingFact> = factKind('reading', isReadingFact)
 /** A month. */
-export const READING_HOURS = 720
+const READING_HOURS = 720
 
 /** Undefined when nobody has counted yet. */
 export function readingFact(collection: Pick<Collection, 'fact'>): ReadingFact | undefined {

@@ -9,7 +9,7 @@ const END = 0x7fffffff
 /** As many times as a word is counted on one page. */
 const MAX_PLACES = 1 << 16
 
-export interface IndexContents {
+interface IndexContents {
   /** URL and facts of each document, by page. */
   readonly documents: ReadonlyMap<number, string>
   /** `term page zones places`, in order: the same for the same pages, however they are spread over segments. */

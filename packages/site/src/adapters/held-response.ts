@@ -168,7 +168,7 @@ function isUtf8(args: readonly unknown[]): args is readonly [string, ...unknown[
   return typeof chunk === 'string' && (typeof encoding !== 'string' || /^utf-?8$/i.test(encoding))
 }
 
-export function fieldsOf(response: ServerResponse): HeaderList {
+function fieldsOf(response: ServerResponse): HeaderList {
   const fields: [string, string][] = []
   for (const name of response.getHeaderNames()) {
     const value = response.getHeader(name)

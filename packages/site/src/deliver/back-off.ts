@@ -5,7 +5,7 @@
  */
 import type { Instant } from '@comity/protocol'
 
-export interface BackOff {
+interface BackOff {
   readonly firstMs: number
   readonly mostMs: number
   /** A receiver that asks for more is called after this; a slip of the pen must not silence a site for years. */

@@ -11,7 +11,7 @@ import { BatchContent, BatchNews } from '../serve/batch-content.ts'
 import { ChangeNotificationContent } from '../push/change-notification-content.ts'
 import { DeliveryWorker } from './delivery-worker.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker.ts'
-import { DifferenceContent } from '../push/difference-content.ts'
+import { baseOf } from '../push/difference-content.ts'
 import type { HeldBy } from '../push/held-page.ts'
 import { PageBodies } from '../serve/page-bodies.ts'
 import { PageBundles } from '../serve/page-bundle.ts'
@@ -46,8 +46,8 @@ export function createDeliveryWorker(options: CreateDeliveryWorkerOptions): Deli
       indexNowKey,
       hasCapabilityList: setting.offered.has('resourcesync'),
     }),
-    differences: new DifferenceContent(warc, heldBy),
-    pages: new PageContent(warc, heldBy),
+    differences: new PageContent(warc, heldBy, baseOf),
+    pages: new PageContent(warc, heldBy, () => undefined),
     batches: options.isBatchAnnounced === true ? new BatchNews(view) : new BatchContent(view, bodies),
     site: new SiteContent(view, bodies),
     ...(agentResults === undefined ? {} : { agent: new AgentContent(warc, heldBy, agentResults) }),

@@ -36,7 +36,7 @@ export interface Consequence extends DeliveryWorkerNews {
 }
 
 /** What went wrong, and when the subscriber wants to be called again. */
-export interface Failure {
+interface Failure {
   readonly trouble: string
   /** It is certain that nothing arrived. */
   readonly isCertain: boolean

@@ -80,7 +80,7 @@ export interface DeliveryReport {
   readonly trouble?: string | undefined
 }
 
-export interface DeliveryOutcome {
+interface DeliveryOutcome {
   readonly report: DeliveryReport
   /** As it is remembered now; `ended` when the subscriber is none any more. */
   readonly row: DeliveryWorkerRow | 'ended'

@@ -24,7 +24,7 @@ import type { Post, PostAnswer, PostRequest } from '../post.ts'
 import type { PushContent } from '../hub/subscriber.ts'
 import { digestOf } from '../journal/version-store.ts'
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly post: Post
   readonly address: string
   readonly isOwners: boolean

@@ -21,7 +21,7 @@ export interface ChangePart {
  * Whoever polls gets all of the open part for one new change, and when it has closed the next one too: with four changes
  * that is under 2 KB, heads and all.
  */
-export const SMALLEST_PART = 4
+const SMALLEST_PART = 4
 const SIZES: readonly number[] = [SMALLEST_PART, 32, 256, 2_048]
 
 /** Parts that together have every number above `since`, oldest first; the last one is open. */

@@ -16,7 +16,7 @@ import {
 import { combinedField, parseQualityList, qualityOf } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 
-export const CODINGS = ['br', 'zstd', 'gzip'] as const
+const CODINGS = ['br', 'zstd', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /** The coding the asker likes best, ours first among equals; undefined for none. */

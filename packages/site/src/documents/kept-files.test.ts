@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { HOSTILE_NAMES } from '@comity/disk/testing'
 import { testFolder } from '../testing/journal-sample.ts'
-import { FolderFiles, MemoryFiles } from './kept-files.ts'
+import { FolderFiles } from './kept-files.ts'
+import { MemoryFiles } from '../testing/memory-files.ts'
 import type { KeptFiles } from './kept-files.ts'
 
 const kinds: [name: string, make: (t: TestContext) => KeptFiles][] = [

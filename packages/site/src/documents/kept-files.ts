@@ -13,22 +13,6 @@ export interface KeptFiles {
   remove(name: string): void
 }
 
-export class MemoryFiles implements KeptFiles {
-  readonly #files = new Map<string, Uint8Array>()
-
-  read(name: string): Uint8Array | undefined {
-    return this.#files.get(name)
-  }
-
-  write(name: string, bytes: Uint8Array): void {
-    this.#files.set(name, bytes)
-  }
-
-  remove(name: string): void {
-    this.#files.delete(name)
-  }
-}
-
 /** Files in a folder of their own, which is made when the first is written. What is no plain name is none of them. */
 export class FolderFiles implements KeptFiles {
   readonly #dir: string

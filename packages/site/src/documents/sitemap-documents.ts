@@ -2,7 +2,7 @@
  * Sitemap and resource list: all pages, each with when it changed, and in the second with size, type and digest too. One
  * file while the site is small, then an index and parts of which one change rewrites one (`documents/page-groups.ts`).
  */
-import { w3cDate, writeSitemaps, writeSyncDocument, xmlText } from '@comity/protocol'
+import { writeSitemap, writeSitemapIndex, writeSyncDocument } from '@comity/protocol'
 import type { Instant, PageEntry } from '@comity/protocol'
 import type { PageGroup, PageGroups } from './page-groups.ts'
 import type { PublicView } from '../privacy/public-view.ts'
@@ -25,24 +25,12 @@ interface ListPart {
 }
 
 export function sitemapDocuments(view: PublicView, groups: PageGroups): DocumentSource {
-  const path = view.paths.sitemap
-  const place = { url: view.url(path), partUrl: () => view.url(path) }
   return new PageLists(view, groups, {
     scheme: 'sitemap',
-    path,
-    list: (pages) => [...writeSitemaps(pages, place)][0]!.chunks.join(''),
-    index: sitemapIndex,
+    path: view.paths.sitemap,
+    list: (pages) => writeSitemap(pages),
+    index: writeSitemapIndex,
   })
-}
-
-function sitemapIndex(parts: readonly ListPart[]): string {
-  const listed = parts.map(
-    ({ url, modifiedAt }) => `<sitemap><loc>${xmlText(url)}</loc><lastmod>${w3cDate(modifiedAt)}</lastmod></sitemap>\n`,
-  )
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${listed.join('')}</sitemapindex>
-`
 }
 
 export function resourceListDocuments(view: PublicView, groups: PageGroups): DocumentSource {

@@ -9,9 +9,9 @@ import type { Instant } from '@comity/protocol'
 import type { PushScheme } from '../hub/subscriber.ts'
 
 /** All but `changes`, which is the change list itself. */
-export type TopicScheme = Exclude<PushScheme, 'changes'>
+type TopicScheme = Exclude<PushScheme, 'changes'>
 
-export const ZIP_TYPE = 'application/zip'
+const ZIP_TYPE = 'application/zip'
 
 /** The media type of what is sent. */
 export const TOPIC_TYPES: Readonly<Record<PushScheme, string>> = {

@@ -20,7 +20,7 @@ export interface WaczSegment {
   readonly captures: readonly CdxjEntry[]
 }
 
-export interface MadeSegment extends WaczSegment {
+interface MadeSegment extends WaczSegment {
   readonly content: Uint8Array
 }
 

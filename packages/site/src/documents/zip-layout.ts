@@ -5,7 +5,7 @@
 import { ZipWriter } from '@comity/protocol'
 import type { ZipPart } from '@comity/protocol'
 
-export interface ZipLayout {
+interface ZipLayout {
   /** What comes before the bytes of each entry, in their order. */
   readonly heads: readonly Uint8Array[]
   /** Where the bytes of each entry begin. */

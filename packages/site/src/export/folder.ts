@@ -18,7 +18,7 @@ import { exportUnwritable } from '../errors.ts'
 import { readManifest, writeManifest } from './manifest.ts'
 import type { ExportManifest, OwnFile } from './manifest.ts'
 
-export type Standing = 'absent' | 'intact' | 'outdated' | 'foreign'
+type Standing = 'absent' | 'intact' | 'outdated' | 'foreign'
 
 interface Staged extends OwnFile {
   readonly path: string

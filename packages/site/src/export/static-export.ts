@@ -26,8 +26,8 @@ import { rankIn } from './paths.ts'
 import { addedLines, joinedRobots, ownRobots } from './robots.ts'
 
 /** What can be a file. */
-export const EXPORTED_SCHEMES: readonly Scheme[] = SCHEMES.filter(
-  (scheme) => !['batch', 'changes', 'push', 'events', 'keys'].includes(scheme),
+const EXPORTED_SCHEMES: ReadonlySet<Scheme> = new Set(SCHEMES).difference(
+  new Set<Scheme>(['batch', 'changes', 'push', 'events', 'keys']),
 )
 
 export interface ExportPlace {
@@ -66,7 +66,7 @@ export class StaticExport {
 
   /** `options.robots` is not looked at: the owner's text is read from the document root for every run. */
   constructor(options: SiteOptions, place: ExportPlace) {
-    const schemes = (options.schemes ?? SCHEMES).filter((scheme) => EXPORTED_SCHEMES.includes(scheme))
+    const schemes = (options.schemes ?? SCHEMES).filter((scheme) => EXPORTED_SCHEMES.has(scheme))
     this.#place = place
     this.#options = options
     // Whoever exports decides how often; robots.rdf is not to be a minute behind the rest.

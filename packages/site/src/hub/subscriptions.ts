@@ -63,7 +63,7 @@ export interface SubscriptionOutcome {
 }
 
 /** What the owner of a hub may say to each subscription. */
-export interface SubscriptionHooks {
+interface SubscriptionHooks {
   /** Asked before a callback is verified: a reason to deny the subscription, or undefined (§5.2). */
   readonly validate?: ((request: SubscribeRequest) => Promise<string | undefined>) | undefined
   readonly onOutcome?: ((outcome: SubscriptionOutcome) => void) | undefined
@@ -86,7 +86,7 @@ export interface SubscriptionParts extends SubscriptionHooks {
 }
 
 /** The answer to a request, before anybody is called (§5.1.2). */
-export type SubscriptionVerdict =
+type SubscriptionVerdict =
   | { readonly kind: 'accepted'; readonly id: string }
   | { readonly kind: 'refused'; readonly status: 403 | 404 | 429 | 503; readonly reason: string }
 

@@ -34,7 +34,7 @@ export interface WalkLimits {
   readonly lookedAt: number
 }
 
-export interface ChangeWalk {
+interface ChangeWalk {
   readonly told: readonly ReportedChange[]
   /** All changes up to this number are in it. */
   readonly number: number
@@ -89,7 +89,7 @@ function toldOf(
   return isSamePage(before, last) ? undefined : { kind: 'updated', page: last, at, before }
 }
 
-export interface PageWalk {
+interface PageWalk {
   readonly told: readonly ReportedChange[]
   /** The last path looked at; undefined when there are no more. */
   readonly after: string | undefined

@@ -23,7 +23,7 @@ export interface JournalLimits {
 const DAY_MS = 86_400_000
 
 /** A crawler that comes once in three months is still told what changed. */
-export const defaultJournalLimits: JournalLimits = {
+const defaultJournalLimits: JournalLimits = {
   changes: 100_000,
   changeAgeMs: 90 * DAY_MS,
   changeBytes: 64 * 1024 * 1024,
@@ -42,7 +42,7 @@ export function journalLimits(given: Partial<JournalLimits> = {}): JournalLimits
 }
 
 /** The new `since`, and what is kept, in the order of numbers. */
-export interface Kept {
+interface Kept {
   readonly since: number
   readonly changes: Iterable<Change>
 }

@@ -2,7 +2,7 @@
 import type { Change } from './journal.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 
-export interface Follower {
+interface Follower {
   /** Take all pages as they are now. */
   reset(): void
   /** Take one change more. Numbers rise. */

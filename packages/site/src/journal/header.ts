@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib'
 import type { Instant } from '@comity/protocol'
 import { journalDamaged, journalFormat } from '../errors.ts'
 
-export const JOURNAL_VERSION = 1
+const JOURNAL_VERSION = 1
 export const HEADER_BYTES = 64
 const MAGIC: Buffer = Buffer.from('comityj\n', 'latin1')
 const BODY = 16

@@ -47,7 +47,7 @@ export type Observation =
     })
 
 /** The pages of a site as they are now. */
-export interface JournalPages {
+interface JournalPages {
   readonly pageCount: number
   page(path: string): PageState | undefined
   /** All pages that are there now, by path. */

@@ -8,7 +8,7 @@
 import { ClientPlaces } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly most: number
   /** Of what is free, so many times as much may be one client's. */
   readonly share?: number | undefined

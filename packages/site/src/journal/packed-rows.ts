@@ -26,7 +26,7 @@ const ROWS_A_CHUNK = 4_096
 
 /** The order is also that of the file: append, never renumber. */
 export const CHANGE_KINDS: readonly ChangeKind[] = ['created', 'updated', 'deleted']
-export const DELETED: number = CHANGE_KINDS.indexOf('deleted')
+const DELETED: number = CHANGE_KINDS.indexOf('deleted')
 export const KIND_BITS = 0b11
 export const MASKED_BIT = 0b100
 

@@ -44,7 +44,7 @@ export function encodeFrame(change: Change, isSealed: boolean): Buffer {
   return frame
 }
 
-export type DecodedFrame = LogFrame<Change>
+type DecodedFrame = LogFrame<Change>
 
 /** The frame that starts at `at`. Never throws. */
 export function decodeFrame(bytes: Buffer, at: number): DecodedFrame {

@@ -13,7 +13,7 @@ import { decodeHeader, HEADER_BYTES } from './header.ts'
 import type { JournalHeader } from './header.ts'
 import { journalFraming } from './record.ts'
 
-export interface Recovered {
+interface Recovered {
   readonly header: JournalHeader
   readonly table: ChangeTable
   readonly log: LogFile<Change>

@@ -15,14 +15,14 @@ import { LogFile, LogUnwritable, NO_FRAME, SHORT_FRAME, WriteQueue } from '@comi
 import type { LogFrame, LogFraming, OpenedLog, Waiting } from '@comity/disk'
 import { rowsClosed, rowsDamaged, rowsUnwritable, SiteError } from '../errors.ts'
 
-export interface RowFileOptions<Row> {
+interface RowFileOptions<Row> {
   /** Stands in the first line: one word. */
   readonly kind: string
   /** A row out of JSON; undefined when it is none. */
   readonly read: (json: unknown) => Row | undefined
 }
 
-export interface RowEdit<Row> {
+interface RowEdit<Row> {
   readonly name: string
   /** Undefined: dropped. */
   readonly row: Row | undefined

@@ -5,7 +5,7 @@
 import { globPieces, matchesGlob } from '@comity/protocol'
 import { optionInvalid } from '../errors.ts'
 
-export type PathGlob = (path: string) => boolean
+type PathGlob = (path: string) => boolean
 
 const MAX_LENGTH = 4_096
 

@@ -30,7 +30,7 @@ export type PrivateReason =
  * `page`: what was listed before is withdrawn. `answer`: this answer tells nothing of what strangers get, so what is known
  * stays as it is.
  */
-export interface PrivateReasonFacts {
+interface PrivateReasonFacts {
   readonly about: 'page' | 'answer'
   readonly sentence: string
 }

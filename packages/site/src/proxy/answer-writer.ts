@@ -11,7 +11,7 @@ import type { ProxyResponse } from './proxy-response.ts'
 const JOIN_BYTES = 32 << 10
 const CRLF = Buffer.from('\r\n')
 
-export interface AnswerForm {
+interface AnswerForm {
   readonly isHttp10: boolean
   readonly keepsAlive: boolean
   readonly via: string

@@ -13,7 +13,7 @@ import type { WireHead } from './wire-head.ts'
 export type Trailers = readonly (readonly [name: string, value: string])[]
 
 /** Who hears an answer, as it comes. */
-export interface AnswerListener {
+interface AnswerListener {
   onInterim(response: ProxyResponse): void
   onHead(response: ProxyResponse): void
   /** Until the next `onFlush` or `onEnd`, more may follow. */

@@ -9,7 +9,7 @@ const MAX_TRAILERS = 16_384
 /** 2^52: what a number holds. */
 const MAX_DIGITS = 13
 
-export type ChunkSpan = (bytes: Buffer) => void
+type ChunkSpan = (bytes: Buffer) => void
 
 // oxlint-disable-next-line no-control-regex
 const EXTENSION = /^[ \t]*;[\t\x20-\x7e\x80-\xff]*$/

@@ -6,7 +6,7 @@
 import type { WireHead } from './wire-head.ts'
 
 /** A trusted request comes from a proxy of ours: what it says of the client passes on. */
-export type HeadKind = 'request' | 'trusted-request' | 'response'
+type HeadKind = 'request' | 'trusted-request' | 'response'
 
 const HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'content-length', 'upgrade']
 /** `Proxy` becomes a setting of programs behind CGI. */

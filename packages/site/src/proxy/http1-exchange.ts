@@ -13,7 +13,7 @@ import type { ProxyResponse } from './proxy-response.ts'
 import { Tunnel } from './tunnel.ts'
 
 /** How an exchange on a connection ended, for whoever holds the connection. */
-export interface Http1Ending {
+interface Http1Ending {
   onAnswered(goesOn: boolean): void
   /** There was no answer: this is it. */
   onUnanswered(refused: Refusal, isHead: boolean): void

@@ -8,7 +8,7 @@ import type { Refusal } from './refusal.ts'
 import { readProxyRequest } from './proxy-request.ts'
 import type { ProxyRequest } from './proxy-request.ts'
 
-export type NextHead =
+type NextHead =
   /** Passed over before a request (RFC 9112 §2.2). */
   | { readonly kind: 'empty-line' }
   | { readonly kind: 'more' }

@@ -74,7 +74,7 @@ export const proxyLimits: ProxyLimits = {
   originIdleMs: 4_000,
 }
 
-export const proxyDefaults: Omit<ProxyOptions, 'origin'> = {
+const proxyDefaults: Omit<ProxyOptions, 'origin'> = {
   host: '127.0.0.1',
   port: 0,
   keepsHost: true,

@@ -35,7 +35,7 @@ export interface ProxyRequest {
   readonly said: SaidOfClient | undefined
 }
 
-export interface SaidOfClient {
+interface SaidOfClient {
   readonly address: string | undefined
   readonly scheme: 'http' | 'https' | undefined
   readonly host: string | undefined

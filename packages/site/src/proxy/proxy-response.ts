@@ -6,7 +6,7 @@ import { exchangeLines } from './hop-fields.ts'
 import type { WireHead } from './wire-head.ts'
 
 /** `close`: until the connection ends. */
-export type BodyFraming = 'none' | 'length' | 'chunked' | 'close'
+type BodyFraming = 'none' | 'length' | 'chunked' | 'close'
 
 export interface ProxyResponse {
   readonly status: number

@@ -27,7 +27,7 @@ import { proxyOptions } from './proxy-options.ts'
 import type { ProxyOptions, ProxyWishes } from './proxy-options.ts'
 import { refusalCounters } from './refusal.ts'
 
-export interface ProxyParts {
+interface ProxyParts {
   /** Told of all that passes; nobody is without it. */
   readonly watch?: ExchangeWatch | undefined
   /** Who answers in front of the origin, and may ask it; clients ask the origin without it. */

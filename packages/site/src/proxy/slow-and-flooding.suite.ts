@@ -12,13 +12,13 @@ import type { RefusalReason } from './refusal.ts'
 import { answersIn, isAnswered, visitor } from '../testing/smuggling-judge-fixture.ts'
 import { frame, HTTP2_HELLO, http2Request, isHttp2Over, literal } from '../testing/http2-bytes-fixture.ts'
 
-export interface BusyProxy extends AsyncDisposable {
+interface BusyProxy extends AsyncDisposable {
   readonly port: number
   readonly counters: ProxyCounters
 }
 
 /** A proxy before this origin, within these limits. */
-export type StartBusyProxy = (origin: string, limits: Partial<ProxyLimits>) => Promise<BusyProxy>
+type StartBusyProxy = (origin: string, limits: Partial<ProxyLimits>) => Promise<BusyProxy>
 
 const TIMEOUT = { timeout: 120_000 }
 /** So long that nobody who is quick meets them, and so short that nobody waits. */

@@ -13,12 +13,12 @@ import type { Http2Field } from '../testing/http2-bytes-fixture.ts'
 import { answersIn, isAnswered, judgeOrigin, visitor } from '../testing/smuggling-judge-fixture.ts'
 import type { JudgeOrigin } from '../testing/smuggling-judge-fixture.ts'
 
-export interface ProxyUnderTest extends AsyncDisposable {
+interface ProxyUnderTest extends AsyncDisposable {
   readonly port: number
 }
 
 /** A proxy that goes by the name `a.example`, before this origin. */
-export type StartProxy = (origin: string) => Promise<ProxyUnderTest>
+type StartProxy = (origin: string) => Promise<ProxyUnderTest>
 
 const TIMEOUT = { timeout: 120_000 }
 /** What nobody but an attacker writes. */

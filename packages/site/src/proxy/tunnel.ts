@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import type { ProxyGuest } from './proxy-context.ts'
 
-export interface TunnelPlace {
+interface TunnelPlace {
   readonly guests: Set<ProxyGuest>
   readonly pool: { readonly now: number }
   readonly idleMs: number

@@ -8,7 +8,7 @@
  */
 import type { HeaderList } from '@comity/protocol'
 
-export type HeadRead = WireHead | string
+type HeadRead = WireHead | string
 
 const TOKEN = table("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 /** What a value may have in it (RFC 9110 §5.5): a tab, what can be seen, blanks, and bytes that only the sender understands. */

@@ -12,7 +12,7 @@ export interface CallbackPolicy {
   fault(callback: string): string | undefined
 }
 
-export interface CallbackPolicyOptions {
+interface CallbackPolicyOptions {
   /** The site's own. */
   readonly origin: string
   readonly allowPrivate: AllowPrivate

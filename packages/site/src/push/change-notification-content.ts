@@ -15,7 +15,7 @@ import type { ContentMaker, PushContent, Subscriber } from '../hub/subscriber.ts
 /** As many as one IndexNow request may have; of a notification that is some megabytes. */
 const MAX_CHANGES = 10_000
 
-export interface ChangeContentOptions {
+interface ChangeContentOptions {
   /** Of IndexNow. */
   readonly indexNowKey?: string | undefined
   /** Whether ResourceSync is offered: a notification leads up to the capability list. */

@@ -23,7 +23,7 @@ export interface Position {
   readonly walk?: Walk | undefined
 }
 
-export type Walk = {
+type Walk = {
   /** Where the cursor will stand when it is over. */
   readonly upTo: number
   readonly startedAt: Instant

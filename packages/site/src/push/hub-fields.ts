@@ -6,7 +6,7 @@ import { hubLinks, hubSignature } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import type { Subscriber } from '../hub/subscriber.ts'
 
-export const HUB_SIGNATURE = 'X-Hub-Signature'
+const HUB_SIGNATURE = 'X-Hub-Signature'
 
 /** Nothing for a subscriber that is no subscription of a topic. */
 export function hubFields({ topic, hub, secret }: Subscriber, body: Uint8Array): HeaderList {

@@ -3,12 +3,9 @@
  * is a major modification"): all pages, by path, as resource dumps (ResourceSync §12), ZIP files that each fit one upload.
  * The same pages give the same bytes, so an upload that was cut can go on after a restart (`deliver/upload.ts`).
  */
-import { SYNC_MANIFEST, writeSyncDocument } from '@comity/protocol'
-import { ZIP_TYPE } from '../serve/batch-content.ts'
-import { bundledName } from '../documents/dump-documents.ts'
+import { pushedDump } from '../serve/batch-content.ts'
 import type { Change } from '../journal/journal.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
-import { packedZip } from '../documents/packed-zip.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 import type { ContentMaker, PushContent } from '../hub/subscriber.ts'
 import { syncHead } from '../documents/sync-head.ts'
@@ -26,24 +23,8 @@ export class SiteContent implements ContentMaker {
     // A dump says what is there; what is gone is told by changes.
     const told = changes.filter((page) => page.change !== 'deleted' && this.#view.isPublic(page.path))
     if (told.length === 0) return undefined
-    return { type: ZIP_TYPE, body: await packedZip(this.#entries(told)), headers: [] }
-  }
-
-  async *#entries(pages: readonly Change[]): AsyncGenerator<readonly [string, Uint8Array]> {
-    const held = new Set<string>()
-    for (const page of pages) {
-      const name = bundledName(page.digest)
-      const body = held.has(name) ? undefined : await this.#bodies.of(page)
-      if (body === undefined) continue
-      held.add(name)
-      yield [name, body]
-    }
-    const at = Math.max(...pages.map(({ modifiedAt }) => modifiedAt))
-    const entries = pages.map((page) => {
-      const name = bundledName(page.digest)
-      return held.has(name) ? { ...this.#view.entry(page), path: `/${name}` } : this.#view.entry(page)
-    })
+    const at = Math.max(...told.map(({ modifiedAt }) => modifiedAt))
     const head = { ...syncHead(this.#view, 'resourcedump-manifest')(), at }
-    yield [SYNC_MANIFEST, Buffer.from(writeSyncDocument(head, entries))]
+    return await pushedDump(this.#bodies, told, head, (page) => this.#view.entry(page))
   }
 }

@@ -2,7 +2,7 @@
  * Waiting line: work for many hosts, one piece at a time for each and so many at a time in all, in the order it came. A
  * host with a long line, or one that answers slowly, keeps nobody else waiting.
  */
-export interface WaitingLineOptions<Work> {
+interface WaitingLineOptions<Work> {
   /** What waits or is under way. */
   readonly most: number
   readonly mostPerHost: number

@@ -4,7 +4,7 @@
  * to the crawler when. When batches are sent is the site's schedule (`deliver/push-schedule.ts`).
  */
 import { NOTIFICATION_TYPE, SYNC_MANIFEST, writeChangeNotification, writeSyncDocument } from '@comity/protocol'
-import type { SyncFacts } from '@comity/protocol'
+import type { SyncFacts, SyncHead } from '@comity/protocol'
 import { bundledName } from '../documents/dump-documents.ts'
 import type { Change } from '../journal/journal.ts'
 import type { PageBodies } from './page-bodies.ts'
@@ -27,33 +27,47 @@ export class BatchContent implements ContentMaker {
   async make(changes: readonly Change[]): Promise<PushContent | undefined> {
     const told = changes.filter(({ path }) => this.#view.isPublic(path))
     if (told.length === 0) return undefined
-    return { type: ZIP_TYPE, body: await packedZip(this.#entries(told)), headers: [] }
-  }
-
-  async *#entries(changes: readonly Change[]): AsyncGenerator<readonly [string, Uint8Array]> {
-    const held = new Set<string>()
-    for (const change of changes) {
-      const name = bundledName(change.digest)
-      if (change.change === 'deleted' || held.has(name)) continue
-      const body = await this.#bodies.of(change)
-      if (body === undefined) continue
-      held.add(name)
-      yield [name, body]
+    const times = told.map(({ at }) => at)
+    const head = {
+      ...syncHead(this.#view, 'changedump-manifest')(),
+      from: Math.min(...times),
+      until: Math.max(...times),
     }
-    // Last, as only now it is certain what is there. A page without a path has to be asked for.
-    yield [SYNC_MANIFEST, Buffer.from(this.#manifest(changes, held))]
+    return await pushedDump(this.#bodies, told, head, (change) => this.#view.change(change))
   }
+}
 
-  #manifest(changes: readonly Change[], held: ReadonlySet<string>): string {
-    const times = changes.map(({ at }) => at)
-    const span = { from: Math.min(...times), until: Math.max(...times) }
-    const entries = changes.map((change): SyncFacts => {
-      const entry = this.#view.change(change)
-      const name = bundledName(change.digest)
-      return change.change !== 'deleted' && held.has(name) ? { ...entry, path: `/${name}` } : entry
-    })
-    return writeSyncDocument({ ...syncHead(this.#view, 'changedump-manifest')(), ...span }, entries)
+/** Pages as a ZIP file: each content that is there once, and a manifest of all. */
+export async function pushedDump(
+  bodies: PageBodies,
+  pages: readonly Change[],
+  head: SyncHead,
+  entryOf: (page: Change) => SyncFacts,
+): Promise<PushContent> {
+  return { type: ZIP_TYPE, body: await packedZip(dumpEntries(bodies, pages, head, entryOf)), headers: [] }
+}
+
+async function* dumpEntries(
+  bodies: PageBodies,
+  pages: readonly Change[],
+  head: SyncHead,
+  entryOf: (page: Change) => SyncFacts,
+): AsyncGenerator<readonly [string, Uint8Array]> {
+  const held = new Set<string>()
+  for (const page of pages) {
+    const name = bundledName(page.digest)
+    if (page.change === 'deleted' || held.has(name)) continue
+    const body = await bodies.of(page)
+    if (body === undefined) continue
+    held.add(name)
+    yield [name, body]
   }
+  // Last, as only now it is certain what is there. A page without a path has to be asked for.
+  const entries = pages.map((page) => {
+    const name = bundledName(page.digest)
+    return page.change !== 'deleted' && held.has(name) ? { ...entryOf(page), path: `/${name}` } : entryOf(page)
+  })
+  yield [SYNC_MANIFEST, Buffer.from(writeSyncDocument(head, entries))]
 }
 
 /** Only that there is a new dump: a change notification of the list of dumps. */

@@ -12,7 +12,7 @@ export interface AllowanceOptions {
   readonly burstMs: number
 }
 
-export const allowanceDefaults: AllowanceOptions = { share: 0.2, burstMs: 2_000 }
+const allowanceDefaults: AllowanceOptions = { share: 0.2, burstMs: 2_000 }
 
 export class CodingAllowance {
   readonly #options: AllowanceOptions

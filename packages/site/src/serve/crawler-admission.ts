@@ -25,9 +25,9 @@ export interface CrawlerAdmissionOptions {
 }
 
 /** robots.txt and the keys have to be read by whoever wants to; the catalog says what there is. */
-export const OPEN_SCHEMES: readonly Scheme[] = ['robots', 'catalog']
+const OPEN_SCHEMES: readonly Scheme[] = ['robots', 'catalog']
 
-export type Admission =
+type Admission =
   | { readonly kind: 'admitted'; readonly crawler: ProvenCrawler | undefined }
   | { readonly kind: 'refused'; readonly answer: SiteAnswer }
 

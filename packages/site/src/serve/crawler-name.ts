@@ -39,8 +39,8 @@ const KNOWN = [
 ] as const
 
 export const OTHER_CRAWLERS = 'others'
-export const BROWSERS = 'browsers'
-export const NAMELESS = 'without a name'
+const BROWSERS = 'browsers'
+const NAMELESS = 'without a name'
 
 /** The host, or its end when it is too long for a table: what is before could be anything. */
 export function provenName(host: string): string {

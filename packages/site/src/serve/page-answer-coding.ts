@@ -15,7 +15,7 @@ import type { Coding } from '../documents/document-coding.ts'
 import { etagOf } from '../page-etag.ts'
 
 /** The page as it is now. */
-export interface CodedPage {
+interface CodedPage {
   readonly path: string
   /** `sha-256:` and hexadecimal digits over `body`. */
   readonly digest: string
@@ -24,7 +24,7 @@ export interface CodedPage {
 }
 
 /** What the asker may have. */
-export interface PageVersions {
+interface PageVersions {
   /** The digest of the version of this page that had this tag. */
   digestOf(path: string, etag: string): string | undefined
   version(digest: string): Uint8Array | undefined

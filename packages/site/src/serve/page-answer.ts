@@ -48,7 +48,7 @@ export interface AnsweredPage extends SiteAnswer {
   readonly wholeBytes: number
 }
 
-export interface PageAnswerOptions {
+interface PageAnswerOptions {
   /** For pages whose own answers have no Cache-Control. */
   readonly cacheControl?: string | undefined
   /** Values of `Link` fields that every page carries. */

@@ -30,7 +30,7 @@ export interface SiteDictionaryOptions {
   readonly retryMs: number
 }
 
-export const siteDictionaryDefaults: SiteDictionaryOptions = {
+const siteDictionaryDefaults: SiteDictionaryOptions = {
   maxBytes: 96 << 10,
   minBytes: 512,
   samplePages: 32,
@@ -40,7 +40,7 @@ export const siteDictionaryDefaults: SiteDictionaryOptions = {
 }
 
 /** A dictionary as it is announced. */
-export interface Dictionary {
+interface Dictionary {
   readonly digest: string
   readonly body: Uint8Array
   /** Minus infinity when it is not to be announced. */

@@ -4,7 +4,7 @@ import { clientPlace } from '../proxy/proxy-context.ts'
 import { WireHead } from '../proxy/wire-head.ts'
 import { PATH } from '../journal/observation.ts'
 
-export interface OriginAnswer {
+interface OriginAnswer {
   readonly status: number
   readonly body: Buffer
 }

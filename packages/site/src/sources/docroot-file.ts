@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import type { Instant } from '@comity/protocol'
 
-export type FileLook =
+type FileLook =
   | {
       readonly kind: 'settled'
       readonly digest: string

@@ -15,7 +15,7 @@ import { MAX_PATH } from '../journal/observation.ts'
 import { fileVerdict } from '../privacy/privacy.ts'
 import { publicRules } from '../privacy/public-rules.ts'
 
-export type Lookup =
+type Lookup =
   | { readonly kind: 'file'; readonly octets: string; readonly file: Buffer }
   /** A folder asked for without the slash at its end; `path` has it. */
   | { readonly kind: 'folder'; readonly path: string }

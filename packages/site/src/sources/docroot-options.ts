@@ -20,7 +20,7 @@ export interface DocrootOptions extends IndexRule {
   readonly owns: (path: string) => boolean
 }
 
-export const defaultDocrootOptions: Omit<DocrootOptions, 'root'> = {
+const defaultDocrootOptions: Omit<DocrootOptions, 'root'> = {
   ...defaultIndexRule,
   rules: {},
   spreadMs: 0,

@@ -26,7 +26,7 @@ export interface Remembered {
   readonly reason: PrivateReason | undefined
 }
 
-export interface PassParts {
+interface PassParts {
   readonly journal: Journal
   readonly options: DocrootOptions
   readonly world: ScanWorld

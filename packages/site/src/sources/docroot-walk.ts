@@ -16,7 +16,7 @@ export interface FoundFile {
   readonly isIndex: boolean
 }
 
-export type Walked =
+type Walked =
   | { readonly kind: 'files'; readonly files: readonly FoundFile[] }
   /** `folder` as octets, with the slash at its end. */
   | { readonly kind: 'unreadable'; readonly folder: string; readonly cause: unknown }
@@ -71,7 +71,7 @@ async function sortEntries(
   return { files, folders }
 }
 
-export type EntryKind = 'file' | 'folder' | 'other'
+type EntryKind = 'file' | 'folder' | 'other'
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): EntryKind {
   if (entry.isFile()) return 'file'

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import type { HeaderList } from '@comity/protocol'
 import { CookieWatch } from './cookie-watch.ts'
 import type { Journal } from '../journal/journal.ts'
-import { AT, failsAs } from '../testing/journal-sample.ts'
+import { AT } from '../testing/journal-sample.ts'
 import { MemoryJournal } from '../journal/memory-journal.ts'
-import { formPages, listedPages, pathOfAddress } from './page-list.ts'
-import { noteChange, recordPages } from './page-sources.ts'
+import { noteChange, pathOfAddress, recordPages } from './page-sources.ts'
 import type { PageAnswer, SourceOptions, SourceWorld } from './page-sources.ts'
 import { publicRules } from '../privacy/public-rules.ts'
 
@@ -35,9 +34,16 @@ test('listed pages are asked for once each, and recorded or refused by name', as
     '/no': page('n'),
     '/c': page('c', [['Set-Cookie', 'a']]),
   })
-  const list = listedPages(
-    '# pages\n\n/a?x=1\r\nhttps://a.example/b#top\n/no\n/c\n/missing\nhttps://b.example/\n//b.example/\nwords',
-  )
+  const list = [
+    '/a?x=1',
+    'https://a.example/b#top',
+    '/no',
+    '/c',
+    '/missing',
+    'https://b.example/',
+    '//b.example/',
+    'words',
+  ]
   const summary = await recordPages(journal, list, options, world, signal)
   assert.deepEqual(paths(journal), ['/a?x=1', '/b'])
   const { asked, created, elsewhere, isCut } = summary
@@ -98,21 +104,6 @@ test('a site that sets a cookie on every answer is found out', async () => {
     signal,
   )
   assert.match(cookies.advice() ?? '', /All 25 answers/)
-})
-
-test('a form gives one page for each way to fill it in', () => {
-  assert.deepEqual(
-    [...formPages('/search', { topic: ['a b', 'ü&'], year: ['2004', '2005'] })],
-    [
-      '/search?topic=a+b&year=2004',
-      '/search?topic=a+b&year=2005',
-      '/search?topic=%C3%BC%26&year=2004',
-      '/search?topic=%C3%BC%26&year=2005',
-    ],
-  )
-  assert.deepEqual([...formPages('/search', {})], ['/search'])
-  assert.deepEqual([...formPages('/search', { topic: [] })], [])
-  assert.throws(() => [...formPages('search?', {})], failsAs('PUBLISH_OPTION_INVALID', /search\?/))
 })
 
 const addresses: [address: string, base: string | undefined, expected: string | undefined][] = [

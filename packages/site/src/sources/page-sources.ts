@@ -9,7 +9,6 @@ import { observeAnswer } from './answer-digest.ts'
 import type { AnswerOptions, SeenAnswer } from './answer-digest.ts'
 import type { CookieWatch } from './cookie-watch.ts'
 import type { Change, Journal } from '../journal/journal.ts'
-import { pathOfAddress } from './page-list.ts'
 import { privateFor } from '../privacy/private-reason.ts'
 import type { PrivateReason, PublicVerdict } from '../privacy/private-reason.ts'
 import { RecordBatch } from '../journal/record-batch.ts'
@@ -154,4 +153,13 @@ function observeNoted(
 
 function goneAs(path: string): SeenAnswer {
   return { kind: 'observed', observation: { path, gone: true }, verdict: privateFor('missing', 'deleted') }
+}
+
+/** Path and query of a listed address; undefined for one of another site. `base` is the site's origin. */
+export function pathOfAddress(address: string, base: string | undefined): string | undefined {
+  const isPath = address.startsWith('/') && !address.startsWith('//')
+  if (!URL.canParse(address, base ?? 'http://site.invalid')) return undefined
+  const url = new URL(address, base ?? 'http://site.invalid')
+  const isOurs = isPath || (base !== undefined && url.origin === new URL(base).origin)
+  return isOurs ? url.pathname + url.search : undefined
 }

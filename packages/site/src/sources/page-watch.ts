@@ -23,7 +23,7 @@ import type { SiteRequest } from '../site-request.ts'
 import { digestOf } from '../journal/version-store.ts'
 import type { VolatileMask } from './volatile-mask.ts'
 
-export interface PageWatchOptions {
+interface PageWatchOptions {
   readonly journal: Journal
   readonly now: () => Instant
   readonly own: OwnName

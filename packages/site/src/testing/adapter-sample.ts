@@ -19,7 +19,7 @@ export interface SampleAnswer {
 }
 
 /** Paths and what they answer; others answer 404. */
-export class SampleApp {
+class SampleApp {
   readonly pages: Map<string, SampleAnswer> = new Map()
   /** For all other paths. */
   others: SampleAnswer = { status: 404, body: 'not here' }
@@ -40,7 +40,7 @@ export class SampleApp {
   }
 }
 
-export interface RunningSite {
+interface RunningSite {
   readonly port: number
   stop(): Promise<void> | void
 }

@@ -8,14 +8,14 @@ import type { JournalLimits } from '../journal/compaction.ts'
 import type { Change, Journal, Observation, PageState } from '../journal/journal.ts'
 import { AT, bodyOf, failsAs, gone, pageOf, withBody } from './journal-sample.ts'
 
-export interface SuiteJournal extends Journal {
+interface SuiteJournal extends Journal {
   compact(now: Instant): void | Promise<void>
 }
-export interface SuiteOptions {
+interface SuiteOptions {
   readonly limits?: Partial<JournalLimits>
   readonly id?: string
 }
-export type MakeJournal = (t: TestContext, options?: SuiteOptions) => Promise<SuiteJournal>
+type MakeJournal = (t: TestContext, options?: SuiteOptions) => Promise<SuiteJournal>
 
 const brief = (changes: readonly Change[] | undefined): unknown =>
   changes?.map(({ number, change, path }) => `${number} ${change} ${path}`)

@@ -22,7 +22,7 @@ export type Behaviour =
   | 'garbage'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
 
-export interface Received {
+interface Received {
   readonly headers: HeaderList
   readonly body: Buffer
   readonly behaviour: Behaviour

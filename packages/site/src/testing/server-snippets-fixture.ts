@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-export interface RealServer extends AsyncDisposable {
+interface RealServer extends AsyncDisposable {
   readonly url: string
 }
 
@@ -20,7 +20,7 @@ export interface RealServerKind {
   configure(place: ServerPlace): { readonly text: string; readonly words: readonly string[]; readonly ready: RegExp }
 }
 
-export interface ServerPlace {
+interface ServerPlace {
   /** A folder for the server's own files. */
   readonly dir: string
   readonly docroot: string

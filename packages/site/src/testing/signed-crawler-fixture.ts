@@ -2,7 +2,7 @@
 import { keyDirectoryAnswer, newKeyRing, rotateKeyRing, signBotRequest, signingKeyOf } from '@comity/protocol'
 import type { FetchedKeys, HeaderList, Instant, KeyRing } from '@comity/protocol'
 
-export interface SignedAsk {
+interface SignedAsk {
   readonly method?: string
   readonly path?: string
   readonly origin?: string

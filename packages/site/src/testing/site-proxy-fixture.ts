@@ -9,7 +9,7 @@ import { MemoryJournal } from '../journal/memory-journal.ts'
 import { createSiteProxy } from '../site-proxy/site-proxy.ts'
 import type { SiteProxy, SiteProxyOptions } from '../site-proxy/site-proxy.ts'
 
-export interface Asked {
+interface Asked {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders

@@ -6,7 +6,7 @@
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-export interface HeardRequest {
+interface HeardRequest {
   readonly method: string
   readonly target: string
   /** With the first line and the empty one. */
@@ -96,7 +96,7 @@ function bodyBytes(head: string, text: string, from: number): number | undefined
 const isChunked = (head: string): boolean => /\r\ntransfer-encoding:\s*chunked\r\n/i.test(head)
 
 /** What is in chunks that are whole. */
-export function dataOf(wire: string): string {
+function dataOf(wire: string): string {
   let data = ''
   for (let at = 0; ;) {
     const line = wire.indexOf('\r\n', at)
@@ -120,7 +120,7 @@ function chunkedBytes(text: string, from: number): number | undefined {
   }
 }
 
-export interface Visitor extends Disposable {
+interface Visitor extends Disposable {
   /** All that it has heard so far. */
   readonly heard: string
   readonly isClosed: boolean
@@ -178,7 +178,7 @@ export function visitor(port: number, isDeaf = false, from = '127.0.0.1'): Visit
   }
 }
 
-export interface HeardAnswer {
+interface HeardAnswer {
   readonly status: number
   readonly head: string
   readonly body: string

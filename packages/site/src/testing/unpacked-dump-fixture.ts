@@ -2,7 +2,7 @@
 import { readSync, readZipDirectory, readZipEntry } from '@comity/protocol'
 import { BASE } from './site-sample.ts'
 
-export interface UnpackedDump {
+interface UnpackedDump {
   readonly files: ReadonlyMap<string, string>
   readonly manifest: ReturnType<typeof readSync>
 }

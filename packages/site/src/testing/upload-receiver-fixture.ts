@@ -15,7 +15,7 @@ interface Begun {
   isComplete: boolean
 }
 
-export interface UploadBehaviour {
+interface UploadBehaviour {
   /** Undefined: it knows nothing of resumable uploads. */
   limits: UploadLimits | undefined
   /** The connection is cut once so many bytes of a request came; each once. */

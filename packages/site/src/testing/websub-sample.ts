@@ -109,7 +109,7 @@ export class HubSample implements AsyncDisposable {
   }
 }
 
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer

@@ -80,7 +80,7 @@ export type HostileCase = CaseFacts &
 
 /** What the n-th lookup of a name gives (0 is the first); `site` is where the case's server listens. */
 export type NameAnswers = (n: number, site: string) => NameAnswer
-export type NameAnswer = { readonly addresses: readonly string[] } | { readonly code: string } | 'silence'
+type NameAnswer = { readonly addresses: readonly string[] } | { readonly code: string } | 'silence'
 
 /** One connection seen from the hostile side. Every method turns harmless once the peer is gone or a limit is hit. */
 export interface HostileVisit {

@@ -4,8 +4,8 @@ import { untilSo } from '@comity/protocol/testing'
 import { hostileCases } from './cases.ts'
 import { createHostileServer } from './server.ts'
 import type { HostileServer } from './server.ts'
-import { askRaw } from '../raw-client.ts'
-import type { RawAnswer } from '../raw-client.ts'
+import { askRaw } from '../testing/raw-client.ts'
+import type { RawAnswer } from '../testing/raw-client.ts'
 
 const ask = (server: HostileServer, name: string, rest = '/', timeoutMs = 250): Promise<RawAnswer> =>
   askRaw({ address: server.address, port: server.port, path: `/case/${name}${rest}`, timeoutMs })

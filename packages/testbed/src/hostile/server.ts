@@ -46,7 +46,7 @@ export async function createHostileServer(options: HostileOptions = {}): Promise
   return listenHostile({ ...options, serve: servePages(cases) })
 }
 
-export interface RawServerOptions extends HostileOptions {
+interface RawServerOptions extends HostileOptions {
   /** For one request; or for one connection, when `atAccept` is set. */
   readonly serve: Serve
   readonly atAccept?: boolean

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { hostileCase, hostileCases } from './cases.ts'
 import { createHostileSite } from './site.ts'
 import type { HostileSite } from './site.ts'
-import { askRaw } from '../raw-client.ts'
+import { askRaw } from '../testing/raw-client.ts'
 
 const quick = { paceMs: 5, limits: { bytes: 50_000_000, ms: 5_000 } }
 

@@ -15,7 +15,7 @@ export interface HostileLimits {
 
 export const hostileLimits: HostileLimits = { bytes: 200_000_000, ms: 60_000 }
 
-export interface VisitFacts {
+interface VisitFacts {
   readonly path: string
   readonly base: string
   readonly origin: string

@@ -31,20 +31,20 @@ import type { LivingFront } from './front.ts'
 import { LivingJournal } from './journal.ts'
 import type { LivingPage, LivingSite } from './site.ts'
 
-export interface LivingCaller extends AsyncDisposable {
+interface LivingCaller extends AsyncDisposable {
   readonly front: LivingFront
   /** How things stand with each of those who are called. */
   states(): readonly DeliveryWorkerState[]
 }
 
 /** Programs of search engines that run at a site: what can be subscribed to then, what they said, and who runs them. */
-export interface LivingAgents {
+interface LivingAgents {
   readonly push: Pick<PushOptions, 'schemes' | 'validate'>
   readonly results: AgentResults
   run(terms: LivingAgentTerms, signal: AbortSignal): Promise<void>
 }
 
-export interface LivingAgentTerms {
+interface LivingAgentTerms {
   readonly site: SiteOptions
   readonly everyMs: number
   readonly onResult: () => void

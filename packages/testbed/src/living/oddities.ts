@@ -9,7 +9,7 @@ import type { LivingPage, LivingRedirect, PageLink, Resource, SiteSpec, Trouble 
 import { linkTo, plainPage } from './page-sketch.ts'
 import type { PageSketch } from './page-sketch.ts'
 
-export interface OddityFacts {
+interface OddityFacts {
   readonly seed: number
   readonly spec: SiteSpec
   readonly origin: string

@@ -16,7 +16,7 @@ import { createRandom, seedOf } from '../seeded-random.ts'
 import type { Random } from '../seeded-random.ts'
 
 /** A site that has its place on the network. */
-export interface PlacedSite {
+interface PlacedSite {
   readonly spec: SiteSpec
   readonly origin: string
 }

@@ -21,7 +21,7 @@ const habits: readonly Habits[] = [
 ]
 
 /** What a spec is filled up with where it says nothing. */
-export interface SpecDefaults {
+interface SpecDefaults {
   /** Pages of the largest site. */
   readonly largestSite: number
   readonly crawlDelaySeconds: number

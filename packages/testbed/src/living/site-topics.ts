@@ -15,7 +15,7 @@ export interface Topic {
 const words = (line: string): readonly string[] => line.split(' ')
 
 // oxfmt-ignore
-export const topics: readonly Topic[] = [
+const topics: readonly Topic[] = [
   { name: 'lighthouse-almanac', title: 'The Lighthouse Almanac', sections: words('towers keepers lamps storms charts'),
     nouns: words('lighthouse keeper lantern lens beacon headland foghorn stair tower reef signal logbook gale gallery'),
     adjectives: words('whitewashed remote windswept flashing patient brass lonely tall salt-stained automatic') },

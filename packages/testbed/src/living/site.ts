@@ -17,9 +17,9 @@ import { createRandom, seedOf } from '../seeded-random.ts'
 import type { Topic } from './site-topics.ts'
 
 /** What its robots.txt does: the five answers a crawler must tell apart (RFC 9309 §2.3.1). */
-export type RobotsHabit = 'allow' | 'disallow-directory' | 'crawl-delay' | 'missing' | 'server-error'
+type RobotsHabit = 'allow' | 'disallow-directory' | 'crawl-delay' | 'missing' | 'server-error'
 /** Which validators its answers carry (RFC 9110 §8.8). */
-export type Validators = 'both' | 'etag' | 'last-modified' | 'none'
+type Validators = 'both' | 'etag' | 'last-modified' | 'none'
 
 export interface SiteSpec {
   /** Unique in its web; a host label. */
@@ -94,12 +94,12 @@ export interface LivingRedirect {
   /** As it stands in `Location`: absolute, or a path. */
   readonly location: string
 }
-export interface LivingLoss {
+interface LivingLoss {
   readonly kind: 'loss'
   readonly path: string
   readonly status: 404 | 410 | 500
 }
-export interface LivingImage {
+interface LivingImage {
   readonly kind: 'image'
   readonly path: string
   readonly seed: number
@@ -142,10 +142,6 @@ export function isAllowed(spec: SiteSpec, path: string): boolean {
   // A robots.txt that answers 5xx closes the whole site (RFC 9309 §2.3.1.4).
   if (spec.robots === 'server-error') return path === '/robots.txt'
   return spec.robots !== 'disallow-directory' || !path.startsWith(draftsDirectory)
-}
-
-export function resourceUrl(site: LivingSite, path: string): string {
-  return site.origin + path
 }
 
 function changeWithin(page: LivingPage, epoch: Instant, period: number): Instant {

@@ -5,7 +5,7 @@ import { pageText } from './answer.ts'
 import { changesNextAt, versionOf } from './site.ts'
 import type { LivingPage, LivingSite } from './site.ts'
 
-export interface CopyState {
+interface CopyState {
   /** The site's name. */
   readonly site: string
   readonly isFresh: boolean

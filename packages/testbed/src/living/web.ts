@@ -27,7 +27,7 @@ import { topicOf } from './site-topics.ts'
  * Who shares what: `own-address` gives each site an address and all of them one port; `shared-address` puts all sites
  * on one address under different ports; `shared-server` on one address and port under different host names.
  */
-export type Addressing = 'own-address' | 'shared-address' | 'shared-server'
+type Addressing = 'own-address' | 'shared-address' | 'shared-server'
 
 export interface LivingWebOptions {
   readonly seed: number

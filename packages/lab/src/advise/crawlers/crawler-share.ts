@@ -26,7 +26,7 @@ import { serversDefaults } from '../../experiments/servers/settings.ts'
 import { mediaTable } from '../../experiments/servers/tables.ts'
 import { mediaClaim, mixFigure, notModifiedClaim } from '../../experiments/servers/traffic.ts'
 
-export interface CrawlerShareHooks {
+interface CrawlerShareHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

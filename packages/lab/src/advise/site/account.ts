@@ -62,7 +62,7 @@ export interface SiteAccounts {
   readonly untracked: number
 }
 
-export interface AccountRules {
+interface AccountRules {
   readonly pollHours: number
 }
 
@@ -246,10 +246,10 @@ function add(to: Tally, path: string, bytes: number, plain: number): void {
 const PACKED: ReadonlySet<MediaKind> = new Set(['page', 'style', 'script', 'feed', 'text', 'data'])
 
 /** By its ending; pictures and archives are packed already. */
-export const isText = (path: string): boolean => PACKED.has(likelyKindOf(path) ?? 'page')
+const isText = (path: string): boolean => PACKED.has(likelyKindOf(path) ?? 'page')
 
 /** A proxy's form has the whole address; what follows `#` is nobody's business but the client's. */
-export function pathOf(target: string): string {
+function pathOf(target: string): string {
   const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? target)
   return path.split('#', 1)[0]!.slice(0, MAX_PATH)
 }

@@ -24,7 +24,7 @@ const BAR = 28
 const MOST_CRAWLERS = 12
 
 /** A bar of blocks, as long as its share; what is not nothing is at least one thin block. */
-export function textBar(share: number, width: number = BAR): string {
+function textBar(share: number, width: number = BAR): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const shown = share > 0 ? Math.max(1, eighths) : 0
   const rest = shown % 8

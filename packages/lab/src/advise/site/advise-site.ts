@@ -60,7 +60,7 @@ export interface SiteAdviceFacts {
   readonly assumptions: readonly string[]
 }
 
-export interface AdviseSiteHooks {
+interface AdviseSiteHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

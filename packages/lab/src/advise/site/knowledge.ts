@@ -11,14 +11,14 @@ import { docrootReader, DocrootScanner, exportedGlobs, FileJournal, MemoryJourna
 import type { Journal } from '@comity/site'
 import type { CountedPage } from '../../cooperating/counted-site.ts'
 
-export interface KnownPage {
+interface KnownPage {
   readonly bytes: number
   readonly type: string
   readonly modifiedAt: Instant
 }
 
 /** A page as it was, and as it became. */
-export interface ChangedPair {
+interface ChangedPair {
   readonly path: string
   readonly before: Uint8Array
   readonly after: Uint8Array
@@ -41,7 +41,7 @@ export interface SiteKnowledge {
   readonly notes: readonly string[]
 }
 
-export interface KnowledgeOptions {
+interface KnowledgeOptions {
   readonly docroot: string
   readonly base: string
   /** Of `comity publish`; `.comity-NAME` beside the document root unless given. */

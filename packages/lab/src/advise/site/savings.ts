@@ -17,7 +17,7 @@ export interface SchemeSaving {
   readonly cost: PricedCost
 }
 
-export interface CrawlerSavings {
+interface CrawlerSavings {
   readonly account: CrawlerAccount
   readonly logged: PricedCost
   /** In the order of the table. */

@@ -85,7 +85,7 @@ export function schemeTable(id: string, { logged, schemes }: SiteSavings, prices
 }
 
 const AS_LOGGED = 'As it was'
-export const TIER_NAMES = { little: 'little', moderate: 'moderate', more: 'more', none: '–' } as const
+const TIER_NAMES = { little: 'little', moderate: 'moderate', more: 'more', none: '–' } as const
 
 export function formTable(id: string): Table {
   return {

@@ -12,7 +12,7 @@ import { measureUnits } from '../../cooperating/scheme-units.ts'
 import type { SchemeUnits } from '../../cooperating/scheme-units.ts'
 import { createRandom } from '@comity/testbed'
 
-export interface SiteUnits {
+interface SiteUnits {
   readonly units: SchemeUnits
   /** What was measured, in words. */
   readonly measuredOn: string

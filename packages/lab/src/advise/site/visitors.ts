@@ -19,17 +19,17 @@ interface Visitor {
   isRobot: boolean
 }
 
-export interface VisitorRules {
+interface VisitorRules {
   /** Pages without anything around them, from which on a visitor is a crawler. */
   readonly unnamedPages: number
 }
 
-export const BY_ROBOTS: CrawlerAgent = {
+const BY_ROBOTS: CrawlerAgent = {
   name: 'unnamed, asked for robots.txt',
   purpose: 'program',
   source: 'its requests',
 }
-export const BY_BEHAVIOUR: CrawlerAgent = {
+const BY_BEHAVIOUR: CrawlerAgent = {
   name: 'unnamed, took pages only',
   purpose: 'program',
   source: 'its requests',

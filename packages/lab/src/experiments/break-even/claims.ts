@@ -19,7 +19,7 @@ const POLL = 'change list, then GET'
 const PUSH = 'notice, then GET'
 
 /** Up to which period, from the shortest on, polling is dearer than push; as a crossing over rising periods. */
-export function dearerUpTo({ periods, push }: PeriodCurves, poll: string, pushed: string): Crossing {
+function dearerUpTo({ periods, push }: PeriodCurves, poll: string, pushed: string): Crossing {
   const rising = periods.toReversed()
   const told = rising.map(({ hours }) => [hours, ownValue(push.bytes, pushed)!] as const)
   return crossingOf(

@@ -23,8 +23,8 @@ import { editedBody, madeBody } from '../../webs/made-pages.ts'
 import type { EditManner } from '../../webs/made-pages.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 
-export const DELTA_FORMS = ['page', 'page, gzip', 'difference, vcdiff', 'difference, dcz'] as const
-export type DeltaForm = (typeof DELTA_FORMS)[number]
+const DELTA_FORMS = ['page', 'page, gzip', 'difference, vcdiff', 'difference, dcz'] as const
+type DeltaForm = (typeof DELTA_FORMS)[number]
 
 export interface DeltaCurves {
   readonly pageBytes: number
@@ -39,7 +39,7 @@ export interface DeltaCurves {
   }[]
 }
 
-export interface DeltaPlan {
+interface DeltaPlan {
   readonly pageBytes: number
   readonly manner: EditManner
   readonly editShares: readonly number[]

@@ -28,10 +28,10 @@ import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { percent } from '../servers/answer.ts'
 import { savedShare } from '../../advise/site/savings.ts'
 
-export const BREAK_EVEN_PARTS = ['curves', 'period', 'money'] as const
-export type BreakEvenPart = (typeof BREAK_EVEN_PARTS)[number]
+const BREAK_EVEN_PARTS = ['curves', 'period', 'money'] as const
+type BreakEvenPart = (typeof BREAK_EVEN_PARTS)[number]
 
-export interface BreakEvenHooks {
+interface BreakEvenHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

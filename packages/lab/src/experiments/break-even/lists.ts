@@ -15,7 +15,7 @@ import { SiteCopy } from '../../cooperating/copy.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 
 export const LISTS = ['sitemap', 'robots.rdf', 'metadata archives', 'change list'] as const
-export type ListName = (typeof LISTS)[number]
+type ListName = (typeof LISTS)[number]
 
 export interface ListCosts {
   readonly pages: number

@@ -19,13 +19,13 @@ import { createRandom, seedOf } from '@comity/testbed'
 import type { Random } from '@comity/testbed'
 
 export const PROCESSES = ['at random', 'in bursts'] as const
-export type ChangeProcess = (typeof PROCESSES)[number]
+type ChangeProcess = (typeof PROCESSES)[number]
 
 export const PERIOD_POLLS = ['change list, then GET', 'filter, differences'] as const
 /** Those whose receiver ends with each version; a batch waits for others. */
-export const PERIOD_PUSHES: readonly PushName[] = PUSHES.filter((push) => push !== 'batch, sent')
+const PERIOD_PUSHES: readonly PushName[] = PUSHES.filter((push) => push !== 'batch, sent')
 
-export interface PeriodOutcome {
+interface PeriodOutcome {
   readonly hours: number
   readonly polls: number
   /** Polls that found something. */

@@ -36,7 +36,7 @@ export interface PushCurves {
   readonly crossings: readonly { readonly push: string; readonly poll: string; readonly crossing: Crossing }[]
 }
 
-export interface PushPlan {
+interface PushPlan {
   readonly pushPages: number
   readonly meanBytes: number
   readonly pushChanges: readonly number[]

@@ -34,7 +34,7 @@ export interface SiteCurves {
   readonly crossings: ReadonlyMap<string, Crossing>
 }
 
-export interface SitePlan {
+interface SitePlan {
   readonly pages: number
   readonly meanBytes: number
   readonly seed: number

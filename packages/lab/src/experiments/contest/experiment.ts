@@ -23,7 +23,7 @@ import { trueRanks } from '../../simulate/oracle.ts'
 import { simulate } from '../../simulate/simulation.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
-export interface ContestHooks {
+interface ContestHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

@@ -30,7 +30,7 @@ import type { ExperimentResult, Parameter } from '../../report/model.ts'
 import { formatQuantity } from '../../report/number.ts'
 import { percent } from '../servers/answer.ts'
 
-export interface CooperationHooks {
+interface CooperationHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

@@ -15,7 +15,7 @@ import { DAY_MS } from '../../webs/history-window.ts'
 /** When the file of a site changes, in days, rising. */
 export type FileChanges = ArrayLike<number>
 
-export interface PollingSettings {
+interface PollingSettings {
   readonly days: number
   /** Not counted: nobody knows the sites yet. */
   readonly warmUpDays: number
@@ -31,14 +31,14 @@ export interface Polling {
 }
 
 /** When one site is polled next; it learns from what polls find. Days. */
-export interface Poller {
+interface Poller {
   nextAfter(visited: number): number
   /** `lastChange` is that of the file, where it had changed. */
   found(visited: number, lastChange: number | undefined): void
 }
 
 /** Of each site anew. */
-export type PollRule = () => Poller
+type PollRule = () => Poller
 
 /** As the crawler asks sites what has changed (`choose/poll-period.ts` of follow), for a poll that costs a bare request. */
 export const byLimit =

@@ -15,15 +15,15 @@ import type { FollowerParts } from '../../cooperating/site-follower.ts'
 import type { Endpoint } from './server.ts'
 
 /** Asks, and says which pages are new or changed since the time before, by path. */
-export type Visit = () => Promise<ReadonlySet<string>>
+type Visit = () => Promise<ReadonlySet<string>>
 
-export interface SchemeSite {
+interface SchemeSite {
   readonly line: Asker
   readonly base: string
   readonly now: () => Instant
 }
 
-export interface Scheme {
+interface Scheme {
   readonly name: string
   readonly about: string
   readonly door: Endpoint

@@ -20,7 +20,7 @@ export type Traffic = Omit<LineTraffic, 'connections'>
 export const VISITS = ['first', 'nothing', 'top', 'one', 'hundredth', 'tenth'] as const
 export type VisitKind = (typeof VISITS)[number]
 
-export interface SchemeCost {
+interface SchemeCost {
   readonly scheme: string
   readonly about: string
   readonly visits: Readonly<Record<VisitKind, Traffic>>
@@ -37,7 +37,7 @@ export interface SiteCosts {
   readonly rdfParts: number
 }
 
-export interface WireSettings {
+interface WireSettings {
   readonly seed: number
   readonly userAgent: string
   /** Up to so many pages every scheme has to tell of just the pages that changed. */

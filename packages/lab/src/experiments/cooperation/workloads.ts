@@ -17,7 +17,7 @@ export interface Workload {
 }
 
 export const FEW_SELDOM = 'few sites, seldom'
-export const FEW_OFTEN = 'few sites, often'
+const FEW_OFTEN = 'few sites, often'
 export const MANY_MIXED = 'many sites, mixed'
 
 export function madeWorkloads(settings: CooperationSettings): Workload[] {

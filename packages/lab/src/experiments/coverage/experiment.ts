@@ -18,7 +18,7 @@ import { formatNumber } from '../../report/number.ts'
 import { holds, percent } from '../servers/answer.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
-export interface CoverageHooks {
+interface CoverageHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

@@ -17,7 +17,7 @@ export interface Readers {
   readonly viewsADay: Float64Array
 }
 
-export interface ReaderSettings {
+interface ReaderSettings {
   readonly zipf: number
   /** Views a day over pages. */
   readonly viewsPerPage: number

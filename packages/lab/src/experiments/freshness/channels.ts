@@ -12,7 +12,7 @@
 import type { ChangeProcess } from '../../webs/change-process.ts'
 import type { Random } from '@comity/testbed'
 
-export interface ChannelHabits {
+interface ChannelHabits {
   /** Share of changes that are announced. */
   readonly recall: number
   /** Share of signals that are right. */

@@ -35,7 +35,7 @@ export interface WebOutcome {
   readonly curve: readonly BudgetPoint[]
 }
 
-export interface BudgetPoint {
+interface BudgetPoint {
   readonly budget: number
   readonly freshness: ReadonlyMap<string, Interval>
 }

@@ -19,7 +19,7 @@ import { madeWeb } from './web.ts'
 import type { ExperimentResult, Parameter } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
 
-export interface FreshnessHooks {
+interface FreshnessHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

@@ -2,7 +2,7 @@
 import type { Instant } from '@comity/protocol'
 import { DAY_MS } from '../../webs/history-window.ts'
 
-export interface FreshnessFigures {
+interface FreshnessFigures {
   readonly freshness: number
   readonly plainFreshness: number
   readonly ageDays: number

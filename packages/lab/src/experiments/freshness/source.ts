@@ -20,7 +20,7 @@ export type FreshnessSource =
   | { readonly kind: 'made' }
   | { readonly kind: 'history'; readonly history: History; readonly links: LinkCounts }
 
-export const MADE = 'made'
+const MADE = 'made'
 const USUAL = ['histories/openbsd-www.tsv.xz']
 const LIMITS = { ...graphLimits, maxPages: 1_000_000, maxBytes: 2 ** 30, maxLineBytes: 64 * 2 ** 10 }
 

@@ -33,7 +33,7 @@ export interface LiveCrawl {
   readonly log: RequestLog
 }
 
-export type LiveCrawlSettings = Omit<LiveSettings, 'orders' | 'draws'> & { readonly order: string }
+type LiveCrawlSettings = Omit<LiveSettings, 'orders' | 'draws'> & { readonly order: string }
 
 /** Fractions of a millisecond, as several pages may come within one. */
 const clock = (): Instant => performance.timeOrigin + performance.now()

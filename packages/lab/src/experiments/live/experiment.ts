@@ -24,7 +24,7 @@ import { formatNumber } from '../../report/number.ts'
 import { trueRanks } from '../../simulate/oracle.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
-export interface LiveHooks {
+interface LiveHooks {
   /** Before each live crawl: its order, and how many are over. */
   readonly onCrawl?: ((order: string, done: number, of: number) => void) | undefined
   readonly signal?: AbortSignal | undefined

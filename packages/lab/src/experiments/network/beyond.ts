@@ -23,7 +23,7 @@ const ACTIVE_SHARES: readonly number[] = [0, 0.25, 0.5, 0.75, 1]
 /** What today's answers are over those of the paper, on the mean: some 36 kB (a page of 2.5 MB in 70 answers). */
 const TODAY = 3.6
 
-export interface BeyondHooks {
+interface BeyondHooks {
   /** The rate at which clients got most in the paper's own network. */
   readonly peakRate: number
   readonly onPart: (what: string) => void

@@ -25,9 +25,9 @@ import type { ExperimentResult, Parameter, Unit } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
 import { percent } from '../servers/answer.ts'
 
-export const TRANSIT_STUB = 'transit-stub'
+const TRANSIT_STUB = 'transit-stub'
 
-export interface NetworkHooks {
+interface NetworkHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

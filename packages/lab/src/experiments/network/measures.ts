@@ -4,7 +4,7 @@ export const CRAWLER = 1
 export const INDEX = 2
 export type ExchangeKind = typeof CLIENT | typeof CRAWLER | typeof INDEX
 
-export interface KindOutcome {
+interface KindOutcome {
   /** Bits of complete answers (of index messages: of the messages) in a tick. */
   readonly throughput: number
   /** Mean ticks from a request to its complete answer; NaN when none was completed. */

@@ -54,7 +54,7 @@ export interface NetworkPoint {
   readonly againShare: Interval
 }
 
-export interface KindIntervals {
+interface KindIntervals {
   readonly throughput: Interval
   readonly delay: Interval
   readonly completed: Interval

@@ -32,7 +32,7 @@ export function partFrom(whole: WebGraph, start: number): CrawlPart {
   return { web: subWeb(whole, reached), start: pages.indexOf(start), pages }
 }
 
-export interface CrawlChoice {
+interface CrawlChoice {
   readonly order: string
   readonly seed: number
   /** Of each page, 1 when it is hot; for crawls with a topic. */

@@ -17,7 +17,7 @@ import type { Target } from './targets.ts'
 /** The orders of 003 §6. Breadth-first is `depth`: with one queue it is the order in which pages are found. */
 export const PAPER_ORDERS: readonly string[] = ['pagerank', 'depth', 'backlink', 'random']
 
-export interface LinkPlan {
+interface LinkPlan {
   readonly orders: readonly string[]
   readonly seed: number
   /** Room for pages, as shares of the part. */
@@ -28,14 +28,14 @@ export interface LinkPlan {
   readonly onCrawl: (what: string) => void
 }
 
-export interface LinkTargets {
+interface LinkTargets {
   /** G = 3, 10 and 100. */
   readonly backlinks: readonly Target[]
   readonly rank: Target
 }
 
 /** What one crawl shows: a curve for each target of IB, one for IR, P_CS for IB, and P_BC for each buffer. */
-export interface LinkRun {
+interface LinkRun {
   readonly backlinks: readonly ShareCurve[]
   readonly rank: ShareCurve
   readonly stop: ShareCurve

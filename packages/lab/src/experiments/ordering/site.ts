@@ -30,7 +30,7 @@ export interface SiteResults {
   readonly backlinks: Float64Array
 }
 
-export interface SitePlan {
+interface SitePlan {
   readonly orders: readonly string[]
   readonly seed: number
   readonly starts: number

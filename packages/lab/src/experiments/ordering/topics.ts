@@ -14,13 +14,13 @@ import { visitsOf } from './crawl.ts'
 import type { CrawlPart } from './crawl.ts'
 import { LEAST_HOT } from './targets.ts'
 
-export interface TopicVariant {
+interface TopicVariant {
   readonly order: string
   readonly nearHot: number
   readonly promote: boolean
 }
 
-export const TOPIC_ORDERS: readonly string[] = ['topic:fifo', 'topic:pagerank', 'topic:backlink', 'topic:depth']
+const TOPIC_ORDERS: readonly string[] = ['topic:fifo', 'topic:pagerank', 'topic:backlink', 'topic:depth']
 /** `nearHot` of the two crawlers. */
 export const FIGURE_4 = 0
 export const FIGURE_5 = 3
@@ -44,7 +44,7 @@ export interface TopicResults {
   readonly parts: number
 }
 
-export interface TopicPlan {
+interface TopicPlan {
   readonly word: string
   readonly seed: number
   readonly variants: readonly TopicVariant[]

@@ -15,7 +15,7 @@ import { relevanceSettings } from './settings.ts'
 import type { RelevanceSettings } from './settings.ts'
 import type { ExperimentResult, Parameter, WebShape } from '../../report/model.ts'
 
-export interface RelevanceHooks {
+interface RelevanceHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

@@ -7,7 +7,7 @@ import type { Asking } from './search.ts'
 import type { RelevanceSet } from './set.ts'
 import type { RelevanceSettings } from './settings.ts'
 
-export interface PlannedSearch extends Asking {
+interface PlannedSearch extends Asking {
   readonly name: string
   /** Set where it can be compared with what others reach with the same k1 and b. */
   readonly pair?: { readonly k1: number; readonly b: number }
@@ -23,7 +23,7 @@ const NO_ZONES = { title: 0, heading: 0, anchor: 0, url: 0 }
 
 type Pair = NonNullable<PlannedSearch['pair']>
 
-export function plannedSearches({ rankings, k1, b, language }: RelevanceSettings): PlannedSearch[] {
+function plannedSearches({ rankings, k1, b, language }: RelevanceSettings): PlannedSearch[] {
   const pairs = k1.map((value, i) => ({ k1: value, b: b[i]! }))
   const ways: ReadonlyMap<string, readonly PlannedSearch[]> = tableOf({
     bm25: [

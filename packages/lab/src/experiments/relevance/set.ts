@@ -20,7 +20,7 @@ export interface SetDocument {
   readonly text: string
 }
 
-export interface SetQuestion {
+interface SetQuestion {
   /** As the judgments count them. */
   readonly number: number
   readonly text: string

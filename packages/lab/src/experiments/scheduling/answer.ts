@@ -30,7 +30,7 @@ const claims = {
   siteSize: ['002', 9, 'The size of a site and the mean PageRank of its pages do not correlate.'],
 } as const
 
-export type SchedulingClaim = keyof typeof claims
+type SchedulingClaim = keyof typeof claims
 
 export interface Finding {
   readonly verdict: Verdict

@@ -36,7 +36,7 @@ export interface SpeedRun {
 }
 
 /** An eighth of a crawl: the paper's took eight days. */
-export interface Day {
+interface Day {
   readonly number: number
   /** Shares of all at its end. */
   readonly pages: number

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9]
 
 /** 004 Table 1. */
-export const paperRobots: readonly number[] = [1, 64, 256]
+const paperRobots: readonly number[] = [1, 64, 256]
 export const paperSpeedUps: readonly { readonly bandwidth: number; readonly speedUps: readonly number[] }[] = [
   { bandwidth: 20_000_000, speedUps: [1.0, 54.6, 220.1] },
   { bandwidth: 2_000_000, speedUps: [1.0, 54.3, 204.3] },

@@ -20,7 +20,7 @@ export interface WebStatistics {
   readonly deepCorrelation: number
 }
 
-export interface Level {
+interface Level {
   readonly depth: number
   readonly pages: number
   /** Mean PageRank of a page, in units of the mean over all pages. */

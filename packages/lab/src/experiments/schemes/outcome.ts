@@ -35,7 +35,7 @@ export interface SchemesOutcome {
 }
 
 /** What it takes to be as fresh as who is polled so often. */
-export interface EqualFreshness extends Staleness {
+interface EqualFreshness extends Staleness {
   readonly everyDays: number
   /** By form; undefined for those that are not sent so often. */
   readonly costs: ReadonlyMap<string, SchemeCost | undefined>
@@ -45,7 +45,7 @@ const [HOUR, MINUTE] = [1 / 24, 1 / 1_440]
 const PERIODS = [MINUTE, MINUTE * 5, HOUR / 2, HOUR, HOUR * 6, 1, 2, 4, 7, 14, 28, 56, 112]
 const EQUAL_DAYS: readonly number[] = [1, HOUR, MINUTE]
 
-export interface OutcomeParts {
+interface OutcomeParts {
   readonly year: Year
   readonly wholeDays: number
   readonly settings: SchemesSettings

@@ -11,7 +11,7 @@ import { SENT } from '../../cooperating/rows.ts'
 export type AgentName = 'visible-text-change' | 'partial-index'
 
 /** `each period`: as often as the others are polled; `agent`: as often as the agent is run. */
-export type PushTime = 'at once' | 'hourly' | 'daily' | 'each period' | 'agent'
+type PushTime = 'at once' | 'hourly' | 'daily' | 'each period' | 'agent'
 
 export interface PushTerms {
   readonly scheme: PushScheme

@@ -63,7 +63,7 @@ export interface Replay {
   readonly textOf: (digest: string) => string
 }
 
-export interface RunPeriods {
+interface RunPeriods {
   readonly everyDays: number
   readonly agentDays: number
 }

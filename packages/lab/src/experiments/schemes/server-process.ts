@@ -25,7 +25,7 @@ export interface SendingTerms {
 }
 
 /** When something was sent, how long it took until it was taken in, and requests up to it since the stretch began. */
-export interface Sending {
+interface Sending {
   readonly at: Instant
   readonly tookMs: number
   readonly requests: number

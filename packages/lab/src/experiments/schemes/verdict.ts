@@ -42,10 +42,10 @@ export function signOf(ratio: number, kind: CostKind): Sign {
   return ratio >= MUCH_MORE ? '++' : '+'
 }
 
-export const costOf = ({ year }: SchemeRun, kind: CostKind): number =>
+const costOf = ({ year }: SchemeRun, kind: CostKind): number =>
   kind === 'network' ? networkBytes(year) : kind === 'server' ? siteMs(year) : year.cpuMs
 
-export function cellOf(run: SchemeRun, base: SchemeRun, kind: CostKind): SchemeCell {
+function cellOf(run: SchemeRun, base: SchemeRun, kind: CostKind): SchemeCell {
   const ratio = costOf(run, kind) / costOf(base, kind)
   const [paper, ours] = [run.form.row[kind], signOf(ratio, kind)]
   return { form: run.form, kind, paper, ratio, ours, verdict: paper.at(0) === ours.at(0) ? 'agrees' : 'does not' }

@@ -28,7 +28,7 @@ import type { ServersSource } from './source.ts'
 import { mediaTable, perfectTable } from './tables.ts'
 import { mediaClaim, mixFigure, notModifiedClaim, trafficClaim, trafficFigure } from './traffic.ts'
 
-export interface ServersHooks {
+interface ServersHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 

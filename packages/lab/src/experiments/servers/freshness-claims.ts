@@ -84,7 +84,7 @@ function perfect(context: AnswerContext, { name, perfect: found, changedADay }: 
 
 const [PAPER_GAIN, GAIN_TOLERANCE, PAPER_TURN, TURN_TOLERANCE] = [0.25, 0.05, 0.22, 0.05]
 
-export interface Peak {
+interface Peak {
   readonly gain: number
   readonly bandwidth: number
 }

@@ -8,7 +8,7 @@ import type { ChangeProcess } from '../../webs/change-process.ts'
 export const minNeedless = (changes: number, requests: number): number => Math.max(0, requests - (changes + 1))
 
 /** Figure 3: the bound over all pages, as a share of all requests. `changes` is what daily visits saw of each page. */
-export function needlessBound(changes: Uint32Array, requests: number): number {
+function needlessBound(changes: Uint32Array, requests: number): number {
   let needless = 0
   for (const count of changes) needless += minNeedless(count, requests)
   return needless / (requests * changes.length)

@@ -54,7 +54,7 @@ export function conventionalFreshness(
   return fresh / pages
 }
 
-export interface MetadataCost {
+interface MetadataCost {
   /** Bandwidth that the metadata of each day takes. */
   readonly overhead: ArrayLike<number>
   /** What a changed page costs, as a share of its size: 1 without differences. */

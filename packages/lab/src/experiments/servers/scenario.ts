@@ -49,7 +49,7 @@ export interface ScenarioOutcome {
   readonly perfect: { readonly conventional: Interval; readonly ways: readonly PerfectWay[] }
 }
 
-export interface NeedlessInterval {
+interface NeedlessInterval {
   readonly requests: number
   readonly bound: Interval
   readonly visited: Interval
@@ -59,7 +59,7 @@ export interface NeedlessInterval {
   readonly tight: number
 }
 
-export interface PerfectWay {
+interface PerfectWay {
   /** How the metadata is counted. */
   readonly name: string
   readonly metadata: Interval

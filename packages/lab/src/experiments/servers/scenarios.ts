@@ -53,7 +53,7 @@ const changesOf = (make: typeof regularChanges, intervals: Float64Array, days: n
 })
 
 /** Sizes of pages to draw from, in bytes, and what they are called. */
-export interface SizeSource {
+interface SizeSource {
   readonly name: string
   readonly bytes: ArrayLike<number>
 }

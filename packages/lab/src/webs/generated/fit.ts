@@ -7,7 +7,7 @@ import type { GeneratedWeb } from './web.ts'
 import { fitPowerLaw } from '../graph/power-law.ts'
 import { reachableFrom } from '../graph/reach.ts'
 
-export interface FitRow {
+interface FitRow {
   readonly figure: string
   /** Where the target comes from. */
   readonly source: string

@@ -13,7 +13,7 @@ import { createRandom, seedOf } from '@comity/testbed'
 import type { Random } from '@comity/testbed'
 import type { WebWords } from '../graph/web-graph.ts'
 
-export interface WordsPlan {
+interface WordsPlan {
   readonly pageStarts: Uint32Array
   readonly siteOf: Uint32Array
   readonly trees: PageTrees

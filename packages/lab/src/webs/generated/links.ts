@@ -23,7 +23,7 @@ import type { Links } from '../graph/links.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 import type { Random } from '@comity/testbed'
 
-export interface LinkPlan {
+interface LinkPlan {
   readonly settings: GeneratedWebSettings
   readonly sites: SitePlan
   readonly trees: PageTrees

@@ -42,7 +42,7 @@ const numberSettings: readonly NumberSetting[] = [
 /** Mean pages of a site: 3.5 million on 50,000 (004 §4). Used where the number of sites is left open. */
 const meanSitePages = 70
 
-export const generatedWebDefaults: Omit<GeneratedWebSettings, 'sites'> = {
+const generatedWebDefaults: Omit<GeneratedWebSettings, 'sites'> = {
   pages: 200_000,
   seed: 1,
   maxSitePages: 25_000,

@@ -36,7 +36,7 @@ export interface GeneratedWeb extends WebGraph {
   partOf(page: number): WebPart
 }
 
-export type GeneratedWebStage = 'sites' | 'links' | 'sizes'
+type GeneratedWebStage = 'sites' | 'links' | 'sizes'
 
 /** Throws a LabError for settings that cannot be met. `onProgress` is told pages done in a stage. */
 export function generateWeb(

@@ -12,7 +12,7 @@ import { homesOf, sitesOfNames } from './draft.ts'
 import { TextColumn } from './graph-text.ts'
 import type { WebGraph } from './web-graph.ts'
 
-export interface CollectionWebOptions {
+interface CollectionWebOptions {
   /** Pages that were never visited as well. */
   readonly known?: boolean | undefined
   /** Read the text of every page from the archives; without, `bodyOf` is empty. */

@@ -4,7 +4,7 @@
  */
 import type { Links } from './links.ts'
 
-export interface Components {
+interface Components {
   readonly componentOf: Uint32Array
   /** Pages of each component. A component comes after all that can be reached from it. */
   readonly sizes: Uint32Array

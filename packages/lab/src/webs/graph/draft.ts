@@ -25,7 +25,7 @@ export interface Sites {
   readonly siteOf: Uint32Array
 }
 
-export interface FinishedWeb {
+interface FinishedWeb {
   readonly web: WebGraph
   readonly selfLinks: number
   readonly duplicates: number
@@ -52,7 +52,7 @@ export function homesOf(web: WebGraph, hasUrls: boolean): number[] {
 }
 
 /** Words of a web of which only addresses are known. */
-export function urlWords(urlOf: (page: number) => string): WebWords {
+function urlWords(urlOf: (page: number) => string): WebWords {
   return { urlOf, titleOf: unknown, bodyOf: unknown, anchorOf: unknown }
 }
 const unknown = (): string => ''
@@ -60,7 +60,7 @@ const unknown = (): string => ''
 const oneSite = (pages: number): Sites => ({ sites: Math.min(1, pages), siteOf: new Uint32Array(pages) })
 
 /** Sites in the order of their first page: `HTTP://a.example:80` and `http://a.example` are one. */
-export function sitesOfUrls(pages: number, urlOf: (page: number) => string): Sites {
+function sitesOfUrls(pages: number, urlOf: (page: number) => string): Sites {
   const known = new Map<string, string>()
   return sitesOfNames(pages, (page) => {
     const raw = siteOf(urlOf(page))

@@ -35,7 +35,7 @@ export interface LoadWebOptions {
 }
 
 /** How far it is: bytes after unpacking, and links. */
-export interface LoadProgress {
+interface LoadProgress {
   readonly bytes: number
   readonly links: number
 }

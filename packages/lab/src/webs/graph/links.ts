@@ -32,7 +32,7 @@ export interface Links {
   readonly targets: Uint32Array
 }
 
-export interface LinkTable extends Links {
+interface LinkTable extends Links {
   readonly selfLinks: number
   readonly duplicates: number
 }

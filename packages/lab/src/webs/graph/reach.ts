@@ -8,7 +8,7 @@ import type { Links } from './links.ts'
 import type { Random } from '@comity/testbed'
 import type { WebGraph } from './web-graph.ts'
 
-export interface Reach {
+interface Reach {
   /** 1 for each page that is reached, the start pages included. */
   readonly reached: Uint8Array
   readonly count: number
@@ -31,7 +31,7 @@ export function reachableFrom({ starts, targets }: Links, pages: Iterable<number
   return { reached, count }
 }
 
-export interface LargestReach extends Reach {
+interface LargestReach extends Reach {
   readonly page: number
 }
 

@@ -6,7 +6,7 @@
  */
 import { webUnreadable } from '../../lab-error.ts'
 
-export interface TarFile {
+interface TarFile {
   readonly name: string
   readonly bytes: Buffer
 }

@@ -5,7 +5,7 @@
 import { canonicalUrl, likelyKindOf, siteOf, trapOf } from '@comity/protocol'
 import type { WrittenWeb } from './page.ts'
 
-export interface ServedPaths {
+interface ServedPaths {
   pathOf(page: number): string
   /** The page at a path of a site. */
   pageAt(site: number, path: string): number | undefined

@@ -16,7 +16,7 @@ export interface ServedSpeed {
   readonly bytesPerSecond: number
 }
 
-export interface ServedServerOptions extends ServedSpeed {
+interface ServedServerOptions extends ServedSpeed {
   readonly address: string
   readonly clock: () => Instant
   readonly log: LogRecorder

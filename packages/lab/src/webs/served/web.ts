@@ -13,7 +13,7 @@ import { createServedServer } from './server.ts'
 import type { ServedServer, ServedSpeed } from './server.ts'
 import type { WebGraph, WebWords } from '../graph/web-graph.ts'
 
-export interface ServedWebOptions {
+interface ServedWebOptions {
   /** The latency of each site is that of the web times this; 0, the default, is none. */
   readonly latencyFactor?: number
   /** And its bandwidth times this; Infinity, the default, is all there is. */

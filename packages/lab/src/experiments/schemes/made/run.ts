@@ -25,13 +25,13 @@ import { SITE_BASE } from '../../../cooperating/server.ts'
 import { cpuMs } from '../worker.ts'
 import type { SchemeForm } from '../table.ts'
 
-export interface MadeRuns {
+interface MadeRuns {
   readonly made: MadeYear
   readonly runs: readonly SchemeRun[]
 }
 
 /** What all runs share. */
-export interface MadeShared {
+interface MadeShared {
   readonly costs: RequestCosts
   /** Of the agent, where there is one. */
   readonly bundle?: AgentBundle | undefined

@@ -3,12 +3,12 @@
  * out (003 §6, first paragraph), how sites grow (004 Figure 3), and the bow tie of Broder et al. (Computer Networks 33,
  * 2000, doi:10.1016/S1389-1286(00)00083-9).
  */
-import { PARTS, partsOf } from './parts.ts'
-import { fitPowerLaw } from './graph/power-law.ts'
-import type { PowerLaw } from './graph/power-law.ts'
-import type { WebGraph } from './graph/web-graph.ts'
+import { PARTS, partsOf } from '../webs/parts.ts'
+import { fitPowerLaw } from '../webs/graph/power-law.ts'
+import type { PowerLaw } from '../webs/graph/power-law.ts'
+import type { WebGraph } from '../webs/graph/web-graph.ts'
 
-export interface WebShape {
+interface WebShape {
   readonly pages: number
   readonly sites: number
   readonly links: number
@@ -24,7 +24,7 @@ export interface WebShape {
 }
 
 /** Pages of each part; they add up to all pages. */
-export interface BowTie {
+interface BowTie {
   /** The largest set of pages that all reach each other. */
   readonly core: number
   /** Reach the core, and are not reached from it. */

@@ -1,37 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRandom } from '@comity/testbed'
-import {
-  calendarFreshness,
-  calendarPrices,
-  calendarRates,
-  harmonicRates,
-  politeRates,
-  randomRates,
-} from './visit-rates.ts'
-import type { HostedPage } from './visit-rates.ts'
+import { calendarFreshness, calendarPrices, calendarRates } from './visit-rates.ts'
+import type { RatedPage } from './visit-rates.ts'
 
 const random = createRandom(2)
-const pages: HostedPage[] = Array.from({ length: 200 }, (_, i) => ({
+const pages: RatedPage[] = Array.from({ length: 200 }, () => ({
   importance: 0.2 + random.next() ** 4 * 20,
   changeRate: 0.002 * 5000 ** random.next(),
-  host: i % 4,
 }))
 const BUDGET = 40
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)
 const near = (got: number, wanted: number, share = 1e-6): void =>
   assert.ok(Math.abs(got - wanted) <= share * Math.abs(wanted), `${got} instead of ${wanted}`)
 
-const shares: [name: string, rates: number[]][] = [
-  ['calendar', calendarRates(pages, BUDGET)],
-  ['random', randomRates(pages, BUDGET)],
-  ['random with a floor', randomRates(pages, BUDGET, 0.02)],
-  ['harmonic', harmonicRates(pages, BUDGET)],
-  ['polite', politeRates(pages, BUDGET, () => 15)],
-]
-for (const [name, rates] of shares) {
-  test(`${name}: the budget is used up, and no more`, () => near(sum(rates), BUDGET))
-}
+test('the budget is used up, and no more', () => near(sum(calendarRates(pages, BUDGET)), BUDGET))
 
 test('with the best calendar, one more visit wins as much wherever it goes, and less where there are none', () => {
   const rates = calendarRates(pages, BUDGET)
@@ -67,46 +50,12 @@ test('the best calendar is fresher than equal visits, and those than visits in p
   assert.ok(best > equal + 0.05 && equal > inProportion + 0.05, `${best} ${equal} ${inProportion}`)
 })
 
-test('the closed form for random visits is what one price for all gives', () => {
-  for (const floor of [0, 0.02]) {
-    const rates = randomRates(pages, BUDGET, floor)
-    const above = pages.flatMap(({ importance, changeRate }, i) =>
-      rates[i]! > floor ? [(importance * changeRate) / (changeRate + rates[i]!) ** 2] : [],
-    )
-    near(Math.min(...above), Math.max(...above))
-    for (const [i, { importance, changeRate }] of pages.entries()) {
-      assert.ok(rates[i]! >= floor)
-      if (rates[i] === floor) assert.ok((importance * changeRate) / (changeRate + floor) ** 2 <= above[0]! * (1 + 1e-9))
-    }
-  }
-})
-
-test('the harmonic share forgets nobody', () => {
-  assert.ok(Math.min(...harmonicRates(pages, BUDGET)) > 0)
-})
-
-test('a host at its cap has just its cap, and the others share what it leaves', () => {
-  const caps = [5, 100, 100, 0.5]
-  const rates = politeRates(pages, BUDGET, (host) => caps[host]!)
-  const used = caps.map((_, host) => sum(rates.filter((_rate, i) => pages[i]!.host === host)))
-  near(used[0]!, 5)
-  near(used[3]!, 0.5)
-  near(sum(used), BUDGET)
-  const free = randomRates(
-    pages.filter(({ host }) => host === 1 || host === 2),
-    BUDGET - 5.5,
-  )
-  const left = rates.filter((_, i) => pages[i]!.host === 1 || pages[i]!.host === 2)
-  for (const [i, rate] of free.entries()) assert.ok(Math.abs(rate - left[i]!) < 1e-6)
-})
-
 test('pages that never change need no visits', () => {
   const still = [
     { importance: 5, changeRate: 0 },
     { importance: 1, changeRate: 1 },
   ]
-  for (const rates of [calendarRates(still, 3), randomRates(still, 3), harmonicRates(still, 3)]) {
-    assert.equal(rates[0], 0)
-    near(rates[1]!, 3)
-  }
+  const rates = calendarRates(still, 3)
+  assert.equal(rates[0], 0)
+  near(rates[1]!, 3)
 })

@@ -2,8 +2,8 @@
  * MemoryStore: a frontier's batches in memory. It says what a store has to do, and stands in for one in tests and
  * examples; `collection` does the same on disk.
  */
-import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
-import type { SiteRow } from './site.ts'
+import type { FrontierBatch, FrontierSource, PageText } from '../queue/frontier-batch.ts'
+import type { SiteRow } from '../queue/site.ts'
 
 export class MemoryStore implements FrontierSource {
   readonly #journal: Uint8Array[] = []

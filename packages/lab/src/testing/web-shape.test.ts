@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { missing, sharedData } from '@comity/protocol/testing'
-import { loadWeb } from './graph/graph-file.ts'
-import { LinkPairs, linkTable } from './graph/links.ts'
-import type { WebGraph } from './graph/web-graph.ts'
+import { loadWeb } from '../webs/graph/graph-file.ts'
+import { LinkPairs, linkTable } from '../webs/graph/links.ts'
+import type { WebGraph } from '../webs/graph/web-graph.ts'
 import { bowTieOf, shapeOf } from './web-shape.ts'
 
 function webOf(siteOf: readonly number[], list: readonly (readonly [number, number])[]): WebGraph {

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly end: 'closed' | 'error' | 'timeout' | 'enough'
 }
 
-export interface RawAsk {
+interface RawAsk {
   readonly address: string
   readonly port: number
   /** Undefined: connect and say nothing. */
