@@ -328,7 +328,7 @@ async function openBoth(dir: string, order = 'depth'): Promise<{ collection: Col
     textOf: (page) => collection.text(page),
   })
   const source = {
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
   }

@@ -30,8 +30,8 @@ const isWholeProgram = (path: string): boolean =>
 const realTimers: Readonly<Record<string, string>> = {
   'packages/crawler/src/fetch/connection.test.ts': 'servers that drip, and one that breaks off when it was heard',
   'packages/repository/src/http/server-fuzz.test.ts': 'a limit: whoever hangs is named with what was asked',
-  'packages/repository/src/model/reading-survey.test.ts': 'LMDB renews the snapshot of a reader by a timer of its own',
   'packages/repository/src/open-repository.test.ts': 'a whole crawl, asked over and over how far it is',
+  'packages/repository/src/testing/sample-repository.ts': 'LMDB renews the snapshot of a reader by a timer of its own',
   'packages/site/src/post.test.ts': 'servers that drip',
   'packages/site/src/proxy/slow-and-flooding.suite.ts': 'visitors that drip',
   'packages/site/src/sources/page-sources.test.ts': 'keeps the process alive where nothing else does',

@@ -40,7 +40,7 @@ export function restored(collection: Collection): Frontier {
     textOf: (page) => collection.text(page),
   })
   const source = {
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
   }

@@ -30,13 +30,13 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'index/format/frame: unpackFrame, index/index-manifest: readIndexManifest, index/read/index-reader: IndexReader, index/format/page-values: readPageValues, index/format/position-codec: PositionDecoder, index/read/run-reader: RunReader',
   'opens the file and hands it to one that is fuzzed':
     'agent/store/store-file: readStore, collection/faults/dead-letters: readLetter, cli/agent/files: readBytes, cli/config-file: readConfigFile, cli/terminal/list-source: readList, cli/terminal/list-source: readTextFile, cli/terminal/word-table: readWordCounts, collection/manifest: readManifest, ' +
-    'collection/warc/warc-store: readMember, search/feed/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
+    'collection/warc/warc-store: readMember, search/indexing/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
     'repository/html/assets: readAssets, receiver/programs/program-list: readProgramList, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':
-    'collection/warc/stored-content: readableContent, search/feed/readership: readingFact, search/feed/readership: readingOf, crawler/fetch/run-reading: readingOptions, ingest/read/sent-words: readingOfWords, ' +
-    'crawler/typed/readmit: readmitByType, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
+    'collection/warc/stored-content: readableContent, search/indexing/readership: readingFact, search/indexing/readership: readingOf, crawler/fetch/run-reading: readingOptions, ingest/read/sent-words: readingOfWords, ' +
+    'crawler/media-type/readmit: readmitByType, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
   'speaks with a server or a request, and is tried against hostile ones':
-    'site/site-proxy/origin: readOrigin, follow/bulk/dump-plan: readPackages, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
+    'site/site-proxy/origin: readOrigin, follow/bulk/dump-plan: readPackages, follow/bulk/page-batch: readBatchOf, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
 }
 
 const excused = new Map(

@@ -10,7 +10,7 @@ import {
   unpackAnchors,
 } from '@comity/collection'
 import { bytesSource, readLog } from '@comity/disk'
-import { FrontierError, readJournal } from '@comity/frontier'
+import { FrontierError, readPageLog } from '@comity/frontier'
 import { readLedger, SiteError } from '@comity/site'
 import { FrameReader, QUESTIONS, readQuestion } from '../../packages/agent/src/sandbox/wire.ts'
 import { readRecord } from '../../packages/agent/src/bundle/record.ts'
@@ -94,7 +94,7 @@ function checkRecords(bytes: Buffer): void {
   }
   for (const one of [bytes, summed(bytes.subarray(0, 64), 16, 12)])
     unlessRefused(SiteError, () => decodeHeader(one, 'journal'))
-  unlessRefused(FrontierError, () => readJournal(bytes, { begins: unheard, added: unheard, changed: unheard }))
+  unlessRefused(FrontierError, () => readPageLog(bytes, { begins: unheard, added: unheard, changed: unheard }))
   const revisit = decodeRevisitRecord(bytes)
   if (revisit !== undefined) assert.ok(encodeRevisitRecord(revisit).length <= bytes.length)
   const reading = decodeReading(bytes)

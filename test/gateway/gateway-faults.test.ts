@@ -39,8 +39,8 @@ function preload(name: string, file: string, code: string): SpawnOptions['env'] 
   return { NODE_OPTIONS: `--import ${folder.at(`${name}.mjs`)}` }
 }
 
-const BAD_PAGE = `const { pass } = all.Gate.prototype
-all.Gate.prototype.pass = function (passing) {
+const BAD_PAGE = `const { pass } = all.PrivacyGate.prototype
+all.PrivacyGate.prototype.pass = function (passing) {
   if (passing.url.endsWith('/bad')) throw new TypeError('secret words of a reader')
   return pass.call(this, passing)
 }`
@@ -50,7 +50,7 @@ test(
   TIMEOUT,
   async () => {
     const state = folder.at('state')
-    const env = preload('page', 'gate/gate.ts', BAD_PAGE)
+    const env = preload('page', 'privacy/privacy-gate.ts', BAD_PAGE)
     const ended = await comity(['gateway', '--pcap', capture, '--state', state, '--json'], { env })
     assert.equal(ended.code, 0, ended.stderr)
     const json = lastJson(ended) as { skipped: object; faults: Record<string, unknown>; verdicts: { new: number } }

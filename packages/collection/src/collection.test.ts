@@ -40,7 +40,7 @@ test('a visit can be read back with all that it brought, also after the collecti
   assert.deepEqual(again.fact(FACTS.seeds), ['https://a.example/'])
   assert.equal(Buffer.from(again.freshness(home) ?? []).toString(), 'changes daily')
   assert.deepEqual([again.cooperation(0), again.cooperation(1)], [{ offers: ['batch'] }, undefined])
-  assert.deepEqual([...again.journal()].map(String), ['journal 0'])
+  assert.deepEqual([...again.pageLog()].map(String), ['journal 0'])
   assert.deepEqual([...again.addresses()], [['192.0.2.1', 0]])
   assert.equal(Buffer.from(again.readBody(again.page(home)!.body!)).toString(), '<p>home</p>')
   assert.throws(() => again.text(99), { code: 'COLLECTION_DAMAGED' })
@@ -212,13 +212,13 @@ test('a journal can be replaced by a shorter one', async (t) => {
     crawl.offer(path)
     await crawl.commit()
   }
-  await collection.replaceJournal([Buffer.from('all of it')])
+  await collection.replacePageLog([Buffer.from('all of it')])
   crawl.offer('/4')
   await crawl.commit()
-  assert.deepEqual([...collection.journal()].map(String), ['all of it', 'journal 3'])
+  assert.deepEqual([...collection.pageLog()].map(String), ['all of it', 'journal 3'])
   await collection.close()
   await using again = await Collection.open(dir, AT)
-  assert.deepEqual([...again.journal()].map(String), ['all of it', 'journal 3'])
+  assert.deepEqual([...again.pageLog()].map(String), ['all of it', 'journal 3'])
 })
 
 test('texts are found in blocks of any size', async (t) => {

@@ -68,7 +68,7 @@ export class Collection implements AsyncDisposable {
   #taken: Uncommitted | undefined
   #failure: unknown
   #committed = false
-  #nextJournal: number
+  #nextInPageLog: number
   #lastChange: number
   #origins = new Map<number, string>()
   #texts = new TextCache()
@@ -83,7 +83,7 @@ export class Collection implements AsyncDisposable {
     this.#warc = this.#openWarc()
     this.wasClosed = factOf(state, FACTS.closed) !== false
     this.repairedBytes = lock === undefined ? 0 : this.#warc.repair()
-    this.#nextJournal = nextInJournal(state)
+    this.#nextInPageLog = nextInPageLog(state)
     this.#lastChange = lastKey(state.changes)
   }
 
@@ -176,7 +176,7 @@ export class Collection implements AsyncDisposable {
       if ((await freeBytes(this.dir)) < needed) throw diskFull(this.dir)
       await this.#warc.flush()
       await this.#state.root.batch(() => {
-        putFrontierRows(this.#state, this.#nextJournal++, frontier)
+        putFrontierRows(this.#state, this.#nextInPageLog++, frontier)
         for (const [site, row] of taken.robots) void this.#state.robots.put(site, row)
         for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
         for (const [page, record] of taken.freshness) void this.#state.freshness.put(page, Buffer.from(record))
@@ -192,14 +192,14 @@ export class Collection implements AsyncDisposable {
     this.#committed = true
   }
 
-  /** Replace the journal by a shorter one that says the same. */
-  async replaceJournal(records: Iterable<Uint8Array>): Promise<void> {
+  /** Replace the page log by a shorter one that says the same. */
+  async replacePageLog(records: Iterable<Uint8Array>): Promise<void> {
     this.#requireSound()
-    const old = [...this.#state.journal.getKeys()]
+    const old = [...this.#state.pageLog.getKeys()]
     await this.#guarded(() =>
       this.#state.root.batch(() => {
-        for (const key of old) void this.#state.journal.remove(key)
-        for (const record of records) void this.#state.journal.put(this.#nextJournal++, Buffer.from(record))
+        for (const key of old) void this.#state.pageLog.remove(key)
+        for (const record of records) void this.#state.pageLog.put(this.#nextInPageLog++, Buffer.from(record))
       }),
     )
   }
@@ -215,7 +215,7 @@ export class Collection implements AsyncDisposable {
       await this.#state.root.close()
       this.#state = openState(this.dir)
       this.#texts = new TextCache()
-      this.#nextJournal = nextInJournal(this.#state)
+      this.#nextInPageLog = nextInPageLog(this.#state)
       this.#warc = this.#openWarc()
       this.#warc.repair()
     })
@@ -330,8 +330,8 @@ export class Collection implements AsyncDisposable {
   }
 
   /** What a frontier is rebuilt from; see `FrontierSource` in `frontier`. */
-  *journal(): Generator<Uint8Array> {
-    for (const { value } of this.#state.journal.getRange({})) yield value
+  *pageLog(): Generator<Uint8Array> {
+    for (const { value } of this.#state.pageLog.getRange({})) yield value
   }
   *sites<Row extends SiteFacts>(): Generator<[site: number, row: Row]> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a frontier gets back what it gave.
@@ -418,9 +418,9 @@ export class Collection implements AsyncDisposable {
   }
 }
 
-const nextInJournal = ({ journal }: State): number => lastKey(journal) + 1
+const nextInPageLog = ({ pageLog }: State): number => lastKey(pageLog) + 1
 
-function lastKey(table: State['journal']): number {
+function lastKey(table: State['pageLog']): number {
   const [last] = table.getKeys({ reverse: true, limit: 1 })
   return last ?? 0
 }

@@ -60,7 +60,7 @@ export function restoredFrontier(collection: Collection, now: Instant, clean: bo
     textOf: (page) => collection.text(page),
   })
   const source = {
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
   }

@@ -59,8 +59,8 @@ for (const command of commands) {
   })
 }
 
-test('crawl, watch, check and publish have it', () => {
-  assert.deepEqual(commands.map(({ name }) => name).toSorted(), ['check', 'crawl', 'publish', 'watch'])
+test('crawl, watch, receive, check and publish have it', () => {
+  assert.deepEqual(commands.map(({ name }) => name).toSorted(), ['check', 'crawl', 'publish', 'receive', 'watch'])
 })
 
 test('a start page behind it is a start page, as it always was', () => {

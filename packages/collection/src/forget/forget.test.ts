@@ -178,13 +178,13 @@ test('what the frontier says takes effect in the same step, and a URL never seen
   await using collection = await Collection.open(dir, AT, { minFreeBytes: 0 })
   const crawl = new SampleCrawl(collection, ['https://a.example', 'https://b.example'], PATHS.length)
   const page = crawl.offer('/never/fetch/this')
-  const before = [...collection.journal()].length
+  const before = [...collection.pageLog()].length
   await forgetPages(collection, [page], AT, { frontier: crawl.drain() })
-  assert.equal([...collection.journal()].length, before + 1)
+  assert.equal([...collection.pageLog()].length, before + 1)
   // What is committed afterwards comes behind it, and not in its place.
-  const told = [...collection.journal()].map(String)
+  const told = [...collection.pageLog()].map(String)
   await collection.commit(crawl.drain())
-  assert.deepEqual([...collection.journal()].map(String).slice(0, -1), told)
+  assert.deepEqual([...collection.pageLog()].map(String).slice(0, -1), told)
   assert.deepEqual(collection.text(page), { site: 0, path: '', parent: 0xffffffff })
   assert.deepEqual(filesWith(dir, '/never/fetch/this'), [])
 })

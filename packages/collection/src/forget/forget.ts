@@ -216,7 +216,7 @@ async function copyRows({ dir, state }: Holdings, plan: ForgetPlan, rewritten: R
     next.root.transactionSync(() => {
       for (const [name, value] of Object.entries(facts(state))) void next.meta.put(name, value)
       if (frontier === undefined) return
-      const [last] = next.journal.getKeys({ reverse: true, limit: 1 })
+      const [last] = next.pageLog.getKeys({ reverse: true, limit: 1 })
       putFrontierRows(next, (last ?? 0) + 1, silence(frontier))
     })
   } finally {

@@ -7,17 +7,17 @@ import type { State } from './state.ts'
 
 /** What a frontier wants kept; see `FrontierBatch` in `frontier`. */
 export interface FrontierRows {
-  readonly journal: Uint8Array
+  readonly pageLog: Uint8Array
   readonly first: number
   readonly texts: readonly PageText[]
   readonly sites: readonly (readonly [site: number, row: SiteFacts])[]
   readonly addresses: readonly (readonly [address: string, readyAt: Instant])[]
 }
 
-/** Write a batch inside a transaction; `number` is its place in the journal. */
+/** Write a batch inside a transaction; `number` is its place in the page log. */
 export function putFrontierRows(state: State, number: number, rows: FrontierRows): void {
-  const { journal, first, texts, sites, addresses } = rows
-  void state.journal.put(number, Buffer.from(journal))
+  const { pageLog, first, texts, sites, addresses } = rows
+  void state.pageLog.put(number, Buffer.from(pageLog))
   for (let i = 0; i < texts.length; i += BLOCK_PAGES) {
     void state.texts.put(first + i + 1, encodeTexts(texts.slice(i, i + BLOCK_PAGES)))
   }

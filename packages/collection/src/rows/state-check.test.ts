@@ -136,7 +136,7 @@ for (const name of readdirSync(folder)) {
       ;[...collection.captures(key)]
       if (value.body !== undefined) collection.readBody(value.body)
     }
-    ;[...collection.journal()]
+    ;[...collection.pageLog()]
     ;[...collection.sites()]
   } catch (error) {
     outcome = error.code ?? String(error)

@@ -26,7 +26,7 @@ export function copyState(from: State, to: State, changes: StateChanges, onTable
     onTable(table)
   }
   copy('meta', [from.meta, to.meta], changes.meta)
-  copy('journal', [from.journal, to.journal], changes.journal)
+  copy('pageLog', [from.pageLog, to.pageLog], changes.pageLog)
   copy('texts', [from.texts, to.texts], changes.texts)
   copy('sites', [from.sites, to.sites], changes.sites)
   copy('addresses', [from.addresses, to.addresses], changes.addresses)

@@ -25,8 +25,8 @@ export interface State {
   readonly root: RootDatabase<unknown, string>
   /** Small facts by name: how far the WARC is good, seeds, whether the last close was clean. */
   readonly meta: Database<unknown, string>
-  /** The frontier's journal by sequence number, from 1: lmdb 3.5 passes key 0 over when it walks backwards. */
-  readonly journal: Database<Buffer, number>
+  /** The frontier's page log by sequence number, from 1: lmdb 3.5 passes key 0 over when it walks backwards. */
+  readonly pageLog: Database<Buffer, number>
   /** Blocks of page texts by the id of their first page plus 1, for the same reason. */
   readonly texts: Database<Buffer, number>
   readonly sites: Database<SiteFacts, number>
@@ -170,7 +170,7 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
   const state = {
     root,
     meta: root.openDB<unknown, string>({ name: 'meta' }),
-    journal: root.openDB<Buffer, number>({ name: 'journal', ...binary }),
+    pageLog: root.openDB<Buffer, number>({ name: 'journal', ...binary }),
     texts: root.openDB<Buffer, number>({ name: 'texts', ...binary }),
     sites: root.openDB<SiteFacts, number>({ name: 'sites', keyEncoding: 'uint32' }),
     addresses: root.openDB<number, string>({ name: 'addresses' }),

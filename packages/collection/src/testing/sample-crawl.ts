@@ -1,6 +1,6 @@
 /**
  * Sample crawl: deposits as a crawler makes them, for the tests of this package. A page's id is its place in the list
- * of paths; the journal is only numbered, since nothing here reads it.
+ * of paths; the page log is only numbered, since nothing here reads it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -146,7 +146,7 @@ export class SampleCrawl {
     this.#texts = []
     this.#first += texts.length
     const sites = this.#origins.map((origin, site) => [site, { origin }] as const)
-    return { journal: Buffer.from(`journal ${first}`), first, texts, sites, addresses: [['192.0.2.1', first]] }
+    return { pageLog: Buffer.from(`journal ${first}`), first, texts, sites, addresses: [['192.0.2.1', first]] }
   }
 
   async commit(): Promise<void> {

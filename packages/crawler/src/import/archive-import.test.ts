@@ -97,7 +97,7 @@ function frontierOf(collection: Collection): Frontier {
     textOf: (id) => collection.text(id),
   })
   const source = {
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
   }

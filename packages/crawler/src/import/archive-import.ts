@@ -87,7 +87,7 @@ class ImportRun implements AsyncDisposable {
   #restore(): void {
     const { collection, frontier, now } = this.#parts
     const source = {
-      journal: () => collection.journal(),
+      pageLog: () => collection.pageLog(),
       sites: () => collection.sites<SiteRow>(),
       addresses: () => collection.addresses(),
     }

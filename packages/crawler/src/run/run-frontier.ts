@@ -36,7 +36,7 @@ function heldBy(watch: WatchOptions | undefined): 'new' | 'all' | undefined {
   return watch?.explore === 0 ? 'new' : undefined
 }
 
-/** What earlier runs have left in the collection; a journal of which most is superseded is written anew. */
+/** What earlier runs have left in the collection; a page log of which most is superseded is written anew. */
 export async function restoreFrontier(
   frontier: Frontier,
   collection: Collection,
@@ -44,12 +44,12 @@ export async function restoreFrontier(
   now: Instant,
 ): Promise<void> {
   const source = {
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
     visits: () => earlierVisits(collection, topic.words),
   }
   const superseded = frontier.restore(source, now, collection.wasClosed)
   if (superseded > 1_000_000 && superseded > 2 * frontier.pages.count)
-    await collection.replaceJournal(frontier.snapshot())
+    await collection.replacePageLog(frontier.snapshot())
 }

@@ -40,7 +40,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
     textOf: (page) => collection.text(page),
   })
   const source = {
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
     visits: () => [],

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FrontierError } from '../errors.ts'
-import { applyJournal, encodeJournal, readJournal } from './frontier-batch.ts'
+import { applyPageLog, encodePageLog, readPageLog } from './frontier-batch.ts'
 import { DONE, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 
 const emptyTable = (): PageTable => new PageTable(() => 0.3)
 
-/** Everything the journal is to bring back. */
+/** Everything the page log is to bring back. */
 const rowsOf = (table: PageTable): number[][] =>
   Array.from({ length: table.count }, (_, page) => [
     table.siteOf(page),
@@ -49,7 +49,7 @@ test('the batches of a table, applied in order, make the same table', () => {
           table.setTries(c.page, c.tries)
         }
         const ids = changed.map((each) => each.page)
-        assert.equal(applyJournal(copy, encodeJournal(table, from, table.count, ids)), ids.length)
+        assert.equal(applyPageLog(copy, encodePageLog(table, from, table.count, ids)), ids.length)
         assert.deepEqual(rowsOf(copy), rowsOf(table))
       }
     }),
@@ -59,7 +59,7 @@ test('the batches of a table, applied in order, make the same table', () => {
 test('a leased page comes back waiting: a lease does not outlive its process', () => {
   const [table, copy] = [emptyTable(), emptyTable()]
   table.add(0, 1, 2, 0, 3, LEASED)
-  applyJournal(copy, encodeJournal(table, 0, 1, []))
+  applyPageLog(copy, encodePageLog(table, 0, 1, []))
   assert.equal(copy.stateOf(0), WAITING)
 })
 
@@ -69,14 +69,14 @@ test('what a record says is read as it was meant, entry by entry', () => {
   table.setState(0, FORGOTTEN)
   const told: number[][] = []
   const tell = (...said: number[]): void => void told.push(said)
-  assert.equal(readJournal(encodeJournal(table, 1, 3, [0]), { begins: tell, added: tell, changed: tell }), 1)
+  assert.equal(readPageLog(encodePageLog(table, 1, 3, [0]), { begins: tell, added: tell, changed: tell }), 1)
   assert.deepEqual(told, [[1], [1, 6, 7, 11, 1, 2, WAITING, 0], [2, 7, 14, 22, 2, 3, WAITING, 0], [0, 1, FORGOTTEN, 0]])
 })
 
 function sample(): Uint8Array {
   const table = emptyTable()
   for (let n = 0; n < 3; n++) table.add(0, n, n, 0, 0, WAITING)
-  return encodeJournal(table, 0, 3, [1])
+  return encodePageLog(table, 0, 3, [1])
 }
 
 const damages: [sentence: string, damage: (bytes: Uint8Array) => Uint8Array][] = [
@@ -93,7 +93,7 @@ const damages: [sentence: string, damage: (bytes: Uint8Array) => Uint8Array][] =
 ]
 for (const [sentence, damage] of damages) {
   test(`a journal with ${sentence} is refused with a reason`, () => {
-    assert.throws(() => applyJournal(emptyTable(), damage(sample())), {
+    assert.throws(() => applyPageLog(emptyTable(), damage(sample())), {
       name: 'FrontierError',
       code: 'JOURNAL_UNREADABLE',
     })
@@ -106,7 +106,7 @@ test('any bytes are either read or refused with a FrontierError', () => {
   fc.assert(
     fc.property(fc.oneof(damaged, fc.uint8Array({ maxLength: 80 })), (bytes) => {
       try {
-        applyJournal(emptyTable(), bytes)
+        applyPageLog(emptyTable(), bytes)
       } catch (error) {
         assert.ok(error instanceof FrontierError, String(error))
       }

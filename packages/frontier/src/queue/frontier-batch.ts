@@ -2,7 +2,7 @@
  * FrontierBatch: everything a frontier has learnt since the last batch, ready to be made durable in one transaction
  * or sent to another machine. A frontier's state is the sum of its batches, in order.
  *
- * Journal record, little-endian:
+ * Page log record, little-endian:
  *   u8 version · u24 0 · u32 first page id · u32 new pages · u32 changes
  *   per new page   4 × u32 facts (key high, key low, site, seed) · u16 depth · u8 state · u8 tries or reason
  *   per change     u32 page · u16 depth · u8 state · u8 tries or reason
@@ -32,7 +32,7 @@ export const NO_PARENT = 0xffffffff
 export const EVERYWHERE = '*'
 
 export interface FrontierBatch {
-  readonly journal: Uint8Array
+  readonly pageLog: Uint8Array
   /** Id of the first new page, and the texts of all of them. */
   readonly first: number
   readonly texts: readonly PageText[]
@@ -43,14 +43,14 @@ export interface FrontierBatch {
 
 /** Where a frontier's batches come back from. A Map or an array will do; `collection` keeps them on disk. */
 export interface FrontierSource {
-  journal(): Iterable<Uint8Array>
+  pageLog(): Iterable<Uint8Array>
   sites(): Iterable<readonly [site: number, row: SiteRow]>
   addresses(): Iterable<readonly [address: string, readyAt: number]>
   /** What visited pages said, for orders that learn from links. */
   visits?(): Iterable<readonly [page: number, visit: PageVisit]>
 }
 
-export function encodeJournal(table: PageTable, from: number, to: number, changed: readonly number[]): Uint8Array {
+export function encodePageLog(table: PageTable, from: number, to: number, changed: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + (to - from) * NEW_BYTES + changed.length * CHANGE_BYTES)
   const view = new DataView(bytes.buffer)
   view.setUint8(0, VERSION)
@@ -82,8 +82,8 @@ function writeState(view: DataView, at: number, table: PageTable, page: number):
   view.setUint8(at + 3, table.triesOf(page))
 }
 
-/** Whoever reads a journal is told of new pages, and behind them of changes of old ones. What they throw ends the reading. */
-export interface JournalReader {
+/** Whoever reads a page log is told of new pages, and behind them of changes of old ones. What they throw ends the reading. */
+export interface PageLogReader {
   /** The record's first new page has this number. */
   begins(first: number): void
   added(
@@ -100,7 +100,7 @@ export interface JournalReader {
 }
 
 /** Tell a reader all that one record says, in its order. Returns how many changes it held. Throws by name for what is no record of this version, or damaged. */
-export function readJournal(bytes: Uint8Array, reader: JournalReader): number {
+export function readPageLog(bytes: Uint8Array, reader: PageLogReader): number {
   const { view, first, added, changes } = open(bytes)
   reader.begins(first)
   let at = HEADER_BYTES
@@ -118,7 +118,7 @@ export function readJournal(bytes: Uint8Array, reader: JournalReader): number {
   }
   for (let i = 0; i < changes; i++, at += CHANGE_BYTES) {
     const page = view.getUint32(at, true)
-    if (page >= first + added) throw journalUnreadable(`a change to page ${page} of ${first + added}`)
+    if (page >= first + added) throw pageLogUnreadable(`a change to page ${page} of ${first + added}`)
     reader.changed(page, view.getUint16(at + 4, true), readState(view, at + 6), view.getUint8(at + 7))
   }
   return changes
@@ -127,25 +127,25 @@ export function readJournal(bytes: Uint8Array, reader: JournalReader): number {
 /** A record whose header and length fit together. */
 function open(bytes: Uint8Array): { view: DataView; first: number; added: number; changes: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (view.byteLength < HEADER_BYTES) throw journalUnreadable(`a record of ${view.byteLength} bytes`)
-  if (view.getUint8(0) !== VERSION) throw journalUnreadable(`version ${view.getUint8(0)}`)
+  if (view.byteLength < HEADER_BYTES) throw pageLogUnreadable(`a record of ${view.byteLength} bytes`)
+  if (view.getUint8(0) !== VERSION) throw pageLogUnreadable(`version ${view.getUint8(0)}`)
   const [first, added, changes] = [view.getUint32(4, true), view.getUint32(8, true), view.getUint32(12, true)]
   const length = HEADER_BYTES + added * NEW_BYTES + changes * CHANGE_BYTES
-  if (view.byteLength !== length) throw journalUnreadable(`a record of ${view.byteLength} bytes instead of ${length}`)
+  if (view.byteLength !== length) throw pageLogUnreadable(`a record of ${view.byteLength} bytes instead of ${length}`)
   return { view, first, added, changes }
 }
 
 function readState(view: DataView, at: number): number {
   const state = view.getUint8(at)
-  if (state >= PAGE_STATES.length || state === LEASED) throw journalUnreadable(`a page in state ${state}`)
+  if (state >= PAGE_STATES.length || state === LEASED) throw pageLogUnreadable(`a page in state ${state}`)
   return state
 }
 
-/** Apply one journal record to a table, which is to be indexed after the last. Returns how many changes it held, which is what compaction would save. */
-export function applyJournal(table: PageTable, bytes: Uint8Array): number {
-  return readJournal(bytes, {
+/** Apply one page log record to a table, which is to be indexed after the last. Returns how many changes it held, which is what compaction would save. */
+export function applyPageLog(table: PageTable, bytes: Uint8Array): number {
+  return readPageLog(bytes, {
     begins: (first) => {
-      if (first !== table.count) throw journalUnreadable(`page ${first} follows page ${table.count - 1}`)
+      if (first !== table.count) throw pageLogUnreadable(`page ${first} follows page ${table.count - 1}`)
     },
     added: (_, site, keyHigh, keyLow, seed, depth, state, tries) =>
       table.append(site, keyHigh, keyLow, seed, depth, state, tries),
@@ -157,7 +157,7 @@ export function applyJournal(table: PageTable, bytes: Uint8Array): number {
   })
 }
 
-export const journalUnreadable = (what: string): FrontierError =>
+export const pageLogUnreadable = (what: string): FrontierError =>
   new FrontierError(
     'JOURNAL_UNREADABLE',
     `The frontier's journal cannot be read (${what}). It was written by another version of comity or is damaged; ` +

@@ -383,7 +383,7 @@ export class Frontier {
 
   /**
    * Rebuild a new frontier from stored batches. After an unclean stop nobody knows how recently a site was asked, so
-   * each rests from `now` as if it had just been visited. Returns the number of superseded journal entries.
+   * each rests from `now` as if it had just been visited. Returns the number of superseded page log entries.
    */
   restore(source: FrontierSource, now: Instant, clean: boolean): number {
     for (const [address, readyAt] of source.addresses()) {
@@ -393,14 +393,14 @@ export class Frontier {
     if (!clean) this.#uncleanAt = now
     this.#sites.restore(source.sites())
     for (const site of this.#sites.all) this.#restAgain(site)
-    const superseded = this.#ledger.restore(source.journal())
+    const superseded = this.#ledger.restore(source.pageLog())
     this.#learnAgain(source)
     this.#queues.restore()
     for (const site of this.#sites.all) this.#bench.schedule(site)
     return superseded
   }
 
-  /** The journal so far, shortened, for a store that wants to drop what was superseded. */
+  /** The page log so far, shortened, for a store that wants to drop what was superseded. */
   snapshot(pagesPerRecord = 65_536): Generator<Uint8Array> {
     return this.#ledger.snapshot(pagesPerRecord)
   }

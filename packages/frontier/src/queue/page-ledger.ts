@@ -6,7 +6,7 @@
  */
 import { FreshTexts } from './fresh-texts.ts'
 import type { TextRun } from './fresh-texts.ts'
-import { applyJournal, encodeJournal } from './frontier-batch.ts'
+import { applyPageLog, encodePageLog } from './frontier-batch.ts'
 import type { PageText } from './frontier-batch.ts'
 import { PageCensus } from './page-census.ts'
 import type { PageTable } from './page-table.ts'
@@ -19,7 +19,7 @@ export class PageLedger {
   #texts = new FreshTexts(0)
   #changed: number[] = []
   /** Pages below this id are in some batch. */
-  #journalled = 0
+  #logged = 0
 
   constructor(table: PageTable, storedText: (page: number) => PageText) {
     this.#table = table
@@ -47,18 +47,18 @@ export class PageLedger {
 
   /** The next batch has the page as it is by then; a page that no batch has yet is in the next one anyway. */
   note(page: number): void {
-    if (page < this.#journalled) this.#changed.push(page)
+    if (page < this.#logged) this.#changed.push(page)
   }
 
   textOf(page: number): PageText {
     return this.#texts.get(page) ?? this.#storedText(page)
   }
 
-  drain(): TextRun & { journal: Uint8Array } {
-    const journal = encodeJournal(this.#table, this.#journalled, this.#table.count, this.#changed)
-    this.#journalled = this.#table.count
+  drain(): TextRun & { pageLog: Uint8Array } {
+    const pageLog = encodePageLog(this.#table, this.#logged, this.#table.count, this.#changed)
+    this.#logged = this.#table.count
     this.#changed = []
-    return { journal, ...this.#texts.drain() }
+    return { pageLog, ...this.#texts.drain() }
   }
 
   /** The oldest drained batch is durable now. */
@@ -66,23 +66,23 @@ export class PageLedger {
     this.#texts.stored()
   }
 
-  /** Fill the table from a journal. Returns how many entries were superseded by later ones. */
-  restore(journal: Iterable<Uint8Array>): number {
+  /** Fill the table from a page log. Returns how many entries were superseded by later ones. */
+  restore(pageLog: Iterable<Uint8Array>): number {
     let superseded = 0
-    for (const record of journal) superseded += applyJournal(this.#table, record)
+    for (const record of pageLog) superseded += applyPageLog(this.#table, record)
     this.#table.index()
     for (let page = 0; page < this.#table.count; page++) {
       this.census.enter(this.#table.seedOf(page), this.#table.stateOf(page))
     }
-    this.#journalled = this.#table.count
+    this.#logged = this.#table.count
     this.#texts = new FreshTexts(this.#table.count)
     return superseded
   }
 
-  /** The journal so far in as few records as possible. */
+  /** The page log so far in as few records as possible. */
   *snapshot(pagesPerRecord: number): Generator<Uint8Array> {
-    for (let from = 0; from < this.#journalled; from += pagesPerRecord) {
-      yield encodeJournal(this.#table, from, Math.min(from + pagesPerRecord, this.#journalled), [])
+    for (let from = 0; from < this.#logged; from += pagesPerRecord) {
+      yield encodePageLog(this.#table, from, Math.min(from + pagesPerRecord, this.#logged), [])
     }
   }
 }

@@ -5,7 +5,7 @@
  * page at ten million. Here the table is read twice in the order of pages, with a few small columns by site; since pages
  * mostly lie in the order they were found, few queues need to be put in order.
  */
-import { journalUnreadable } from './frontier-batch.ts'
+import { pageLogUnreadable } from './frontier-batch.ts'
 import { WAITING } from './page-table.ts'
 import type { PageTable } from './page-table.ts'
 import type { Site } from './site.ts'
@@ -18,7 +18,7 @@ export function queueAll(table: PageTable, sites: readonly Site[], rankOf: (site
   for (let page = 0; page < table.count; page++) {
     const id = table.siteOf(page)
     const site = sites[id]
-    if (site === undefined) throw journalUnreadable(`page ${page} is on site ${id}, which is unknown`)
+    if (site === undefined) throw pageLogUnreadable(`page ${page} is on site ${id}, which is unknown`)
     known[id]!++
     if (table.stateOf(page) !== WAITING) continue
     waiting[id]!++

@@ -1,6 +1,6 @@
 /** SiteList: every site by its origin and its id, and which of them the next batch must tell of. */
 import { hostOf, registrableDomain } from '@comity/protocol'
-import { journalUnreadable } from './frontier-batch.ts'
+import { pageLogUnreadable } from './frontier-batch.ts'
 import type { PageTable } from './page-table.ts'
 import { siteLimits } from './frontier-options.ts'
 import type { SiteLimits } from './frontier-options.ts'
@@ -71,7 +71,7 @@ export class SiteList {
   restore(rows: Iterable<readonly [site: number, row: SiteRow]>): void {
     for (const [id, row] of rows) {
       const site = this.at(this.idOf(row.origin))
-      if (site.id !== id) throw journalUnreadable(`site ${row.origin} was kept as ${id} and came back as ${site.id}`)
+      if (site.id !== id) throw pageLogUnreadable(`site ${row.origin} was kept as ${id} and came back as ${site.id}`)
       site.fromRow(row)
     }
     this.#touched.clear()

@@ -51,7 +51,7 @@ export function frontierStorageSuite(name: string, makeStore: MakeFrontierStore)
     frontier.offer('https://a.example/', { depth: 7, seed: 0 })
     frontier.runPrerequisite(0, { kind: 'sitemap', onBehalfOf: 0, path: '/sitemap.xml', hops: 0 })
     await store.store(frontier.drain())
-    const changesBefore = frontier.drain().journal.length
+    const changesBefore = frontier.drain().pageLog.length
     frontier.offer('https://a.example/', { depth: 2, seed: 0 })
     assert.equal(frontier.lease(0)?.first.kind, 'prerequisite')
     frontier.closeGate(0, 0)
@@ -59,7 +59,7 @@ export function frontierStorageSuite(name: string, makeStore: MakeFrontierStore)
     await store.store(batch)
     const again = frontierOver(store, given)
     again.restore(store, 10_000, false)
-    assert.ok(batch.journal.length > changesBefore)
+    assert.ok(batch.pageLog.length > changesBefore)
     assert.deepEqual([again.pages.depthOf(0), again.hasRoom(0)], [2, false])
     assert.equal(again.lease(20_000)?.first.url, 'https://a.example/sitemap.xml')
   })
@@ -67,10 +67,10 @@ export function frontierStorageSuite(name: string, makeStore: MakeFrontierStore)
   says('a page that is new in a batch is told of once, however often it changed', async (t) => {
     const frontier = frontierOver(await makeStore(t))
     frontier.offer('https://a.example/', { depth: 9, seed: 0 })
-    const once = frontier.drain().journal.length
+    const once = frontier.drain().pageLog.length
     frontier.offer('https://a.example/2', { depth: 9, seed: 0 })
     for (let depth = 8; depth > 0; depth--) frontier.offer('https://a.example/2', { depth, seed: 0 })
-    assert.equal(frontier.drain().journal.length, once)
+    assert.equal(frontier.drain().pageLog.length, once)
   })
 
   says('queues come back in order, whatever order their pages were found in', async (t) => {
@@ -154,8 +154,8 @@ export function frontierStorageSuite(name: string, makeStore: MakeFrontierStore)
     }
     const last = frontier.drain()
     await store.store(last)
-    for (const [i, journal] of [...frontier.snapshot(4)].entries()) {
-      await shorter.store({ journal, first: 0, texts: [], sites: i === 0 ? [...store.sites()] : [], addresses: [] })
+    for (const [i, pageLog] of [...frontier.snapshot(4)].entries()) {
+      await shorter.store({ pageLog, first: 0, texts: [], sites: i === 0 ? [...store.sites()] : [], addresses: [] })
     }
     const [one, two] = [frontierOver(store), frontierOver(shorter)]
     assert.ok(one.restore(store, 0, true) > 0)
@@ -167,9 +167,9 @@ export function frontierStorageSuite(name: string, makeStore: MakeFrontierStore)
   says('a journal and sites that do not fit together are refused with a reason', async (t) => {
     const frontier = frontierOver(await makeStore(t))
     frontier.offer('https://a.example/', found)
-    const { journal, sites } = frontier.drain()
+    const { pageLog, sites } = frontier.drain()
     const refusal = { name: 'FrontierError', code: 'JOURNAL_UNREADABLE' }
-    const noSites = { journal: () => [journal], sites: () => [], addresses: () => [] }
+    const noSites = { pageLog: () => [pageLog], sites: () => [], addresses: () => [] }
     const other = frontierOver(await makeStore(t))
     assert.throws(() => other.restore(noSites, 0, true), refusal)
     const wrongIds = { ...noSites, sites: () => [[7, sites[0]![1]] as const] }

@@ -6,14 +6,14 @@ import type { FrontierBatch, FrontierSource, PageText } from '../queue/frontier-
 import type { SiteRow } from '../queue/site.ts'
 
 export class MemoryStore implements FrontierSource {
-  readonly #journal: Uint8Array[] = []
+  readonly #pageLog: Uint8Array[] = []
   readonly #texts: PageText[] = []
   readonly #sites = new Map<number, SiteRow>()
   readonly #addresses = new Map<string, number>()
 
   /** Keep one batch, whole. Batches come in the order they were drained; later rows replace earlier ones. */
-  store({ journal, first, texts, sites, addresses }: FrontierBatch): void {
-    this.#journal.push(journal.slice())
+  store({ pageLog, first, texts, sites, addresses }: FrontierBatch): void {
+    this.#pageLog.push(pageLog.slice())
     for (const [i, text] of texts.entries()) this.#texts[first + i] = text
     for (const [site, row] of sites) this.#sites.set(site, row)
     for (const [address, readyAt] of addresses) this.#addresses.set(address, readyAt)
@@ -25,8 +25,8 @@ export class MemoryStore implements FrontierSource {
     return text
   }
 
-  journal(): Iterable<Uint8Array> {
-    return this.#journal
+  pageLog(): Iterable<Uint8Array> {
+    return this.#pageLog
   }
 
   /** By id: a frontier gives ids in the order in which it meets sites. */

@@ -13,7 +13,7 @@ async function collectionStore(t: TestContext): Promise<FrontierStore> {
   return {
     store: (batch) => collection.commit(batch),
     textOf: (page) => collection.text(page),
-    journal: () => collection.journal(),
+    pageLog: () => collection.pageLog(),
     sites: () => collection.sites<SiteRow>(),
     addresses: () => collection.addresses(),
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addHits, encodeReading, HOUR_MS } from '@comity/collection'
 import type { ReadingRow } from '@comity/collection'
 import { AT, sampleRepository } from '../testing/sample-repository.ts'
@@ -72,8 +71,6 @@ test('a survey of a collection knows which pages are linked to', async (t) => {
   const alone = crawl.offer('/alone', 0, 1)
   for (const page of [0, 1, alone]) collection.putReading(page, rowOf([0, 5, 0]))
   await crawl.commit()
-  // A reader sees what was committed from the next turn of the event loop on, when its snapshot is renewed.
-  await sleep(20)
   const { unfound, unfoundTotal, pages } = await surveyor.reading()
   assert.deepEqual([unfound.map(({ page }) => page), unfoundTotal, pages], [[alone], 1, 3])
   const model = await repository.reading()

@@ -1,10 +1,10 @@
 /**
  * Surveyor: what can only be known by looking at every page, kept up to date while a crawl goes on.
  *
- *   journal ──▶ pages that are new or changed ──▶ their rows: counts ──▶ their links: importance, graph
+ *   page log ──▶ pages that are new or changed ──▶ their rows: counts ──▶ their links: importance, graph
  *
- * Only the first look goes through everything. After it the journal says which pages changed, so that a refresh costs
- * what the crawl did since the last one. Rows are changed past the journal too (content that is dropped), so each
+ * Only the first look goes through everything. After it the page log says which pages changed, so that a refresh costs
+ * what the crawl did since the last one. Rows are changed past the page log too (content that is dropped), so each
  * refresh looks at a few thousand others again, in turn: whatever is wrong becomes right.
  *
  * A refresh is made when somebody asks and the last is older than `everyMs`, or twenty times what it took: looking
@@ -15,7 +15,7 @@ import { DONE, PAGE_STATES } from '@comity/frontier'
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
-import { JournalFeed } from './journal-feed.ts'
+import { PageLogFollower } from './page-log-follower.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
 import { PageCensus } from './page-census.ts'
@@ -57,7 +57,7 @@ export class Surveyor implements SurveyPort {
   readonly #followed: FollowedCollection
   readonly #options: Required<{ [Name in keyof SurveyorOptions]: NonNullable<SurveyorOptions[Name]> }>
   #generation = -1
-  #feed = new JournalFeed()
+  #feed = new PageLogFollower()
   #census = new PageCensus()
   #links: LinkCensus
   #store: SiteStore
@@ -210,7 +210,7 @@ export class Surveyor implements SurveyPort {
   }
 
   #startAgain(): void {
-    this.#feed = new JournalFeed()
+    this.#feed = new PageLogFollower()
     this.#census = new PageCensus()
     this.#links = new LinkCensus(this.#census.columns, this.#options)
     this.#store = new SiteStore(this.#census, this.#links)

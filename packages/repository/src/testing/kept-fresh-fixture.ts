@@ -4,7 +4,7 @@ import type { CooperationRow, WatchMemory } from '@comity/follow'
 import { RevisitQueue, encodeRevisitRecord, policyNamed } from '@comity/frontier'
 import { watchAt } from './pages-fixture.ts'
 import { AT } from './sample-repository.ts'
-import type { JournalledCrawl } from './sample-repository.ts'
+import type { LoggedCrawl } from './sample-repository.ts'
 import { rememberWatch } from '@comity/follow'
 
 const DAY = 86_400_000
@@ -36,7 +36,7 @@ const CALLS: Pick<CooperationRow, 'calls' | 'pushes' | 'worth'> = {
 const policy = policyNamed('value')
 
 /** Site 0 and its page 1: visited twice since, with one change found, and told of again by the filter. */
-export async function keptFresh(collection: Collection, crawl: JournalledCrawl): Promise<void> {
+export async function keptFresh(collection: Collection, crawl: LoggedCrawl): Promise<void> {
   const queue = new RevisitQueue({ policy, budget: { requestsPerSecond: 5 }, random: () => 0.5 })
   queue.added(1, { site: 0, visitedAt: AT - 9 * DAY }, AT)
   const told = { url: 'https://a.example/1', change: 'updated', channel: 'filter' } as const

@@ -1,5 +1,6 @@
-/** Sample repository, for the tests of this package: a small crawl with a real journal, and ports that do as told. */
+/** Sample repository, for the tests of this package: a small crawl with a real page log, and ports that do as told. */
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Collection } from '@comity/collection'
 import type { FrontierRows } from '@comity/collection'
 import { SampleCrawl, testFolder } from '@comity/collection/testing'
@@ -16,8 +17,8 @@ import { Surveyor } from '../model/surveyor.ts'
 
 export const AT: Instant = Date.UTC(2026, 10, 14)
 
-/** A sample crawl whose pages are in a real frontier, so that its journal can be read. */
-export class JournalledCrawl extends SampleCrawl {
+/** A sample crawl whose pages are in a real frontier, so that its page log can be read. */
+export class LoggedCrawl extends SampleCrawl {
   readonly #frontier: Frontier
   readonly #visited = new Set<number>()
 
@@ -67,13 +68,15 @@ export class JournalledCrawl extends SampleCrawl {
       frontier.release(lease, AT)
     }
     this.#visited.clear()
-    const { journal, sites } = frontier.drain()
-    return { ...super.drain(), journal, sites }
+    const { pageLog, sites } = frontier.drain()
+    return { ...super.drain(), pageLog, sites }
   }
 
+  /** For readers in this process too: LMDB keeps their snapshot until a timer of its own, which was set before this one. */
   override async commit(): Promise<void> {
     await super.commit()
     this.#frontier.stored()
+    await sleep(1)
   }
 }
 
@@ -81,7 +84,7 @@ const ORIGINS: readonly string[] = ['https://a.example', 'https://b.example', 'h
 
 interface SampleCollection {
   readonly collection: Collection
-  readonly crawl: JournalledCrawl
+  readonly crawl: LoggedCrawl
 }
 
 const linkTo = (...pages: number[]): { to: number; anchor: string }[] => pages.map((to) => ({ to, anchor: `to ${to}` }))
@@ -93,7 +96,7 @@ const linkTo = (...pages: number[]): { to: number; anchor: string }[] => pages.m
 export async function sampleCollection(t: TestContext): Promise<SampleCollection> {
   const collection = await Collection.open(testFolder(t), AT, { minFreeBytes: 0 })
   t.after(() => collection.close())
-  const crawl = new JournalledCrawl(collection, ORIGINS)
+  const crawl = new LoggedCrawl(collection, ORIGINS)
   const home = crawl.offer('/')
   for (const path of ['/1', '/2', '/3']) crawl.offer(path, 0, home)
   const other = crawl.offer('/', 1, home)

@@ -78,7 +78,7 @@ async function collectionOf(t: TestContext, pages: readonly SamplePage[]): Promi
     })
   }
   await collection.commit({
-    journal: Buffer.from('journal'),
+    pageLog: Buffer.from('journal'),
     first: 0,
     texts: pages.map(({ site, path, parent = NO_PARENT }) => ({ site, path, parent })),
     sites: sites.map((origin, site) => [site, { origin }]),

@@ -1,16 +1,16 @@
 /**
- * Journal feed: which pages are new and which have changed since the last look, from the collection's journal.
+ * PageLogFollower: which pages are new and which have changed since the last look, from the collection's page log.
  *
- * A collection whose journal cannot be read is read all the same: its pages are in its texts, their states are then
- * those their rows suggest. Such a journal stops a crawl, which must know exactly, but no reader.
+ * A collection whose page log cannot be read is read all the same: its pages are in its texts, their states are then
+ * those their rows suggest. Such a page log stops a crawl, which must know exactly, but no reader.
  */
 import { CollectionError } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import { FrontierError, journalUnreadable, NO_PARENT, readJournal, WAITING } from '@comity/frontier'
+import { FrontierError, pageLogUnreadable, NO_PARENT, readPageLog, WAITING } from '@comity/frontier'
 import { writeUrlKey } from '@comity/protocol'
 import type { PageCensus } from './page-census.ts'
 
-export class JournalFeed {
+export class PageLogFollower {
   /** Records read so far. */
   #read = 0
   #isReadable = true
@@ -20,13 +20,13 @@ export class JournalFeed {
     return this.#isReadable
   }
 
-  /** Tell the census all that is new. Undefined when the journal was shortened: then all must be read again. */
+  /** Tell the census all that is new. Undefined when the page log was shortened: then all must be read again. */
   follow(collection: Collection, census: PageCensus): Set<number> | undefined {
     const changed = new Set<number>()
     if (!this.#isReadable) return this.#followTexts(collection, census, changed)
     const before = this.#read
     let at = 0
-    for (const record of collection.journal()) {
+    for (const record of collection.pageLog()) {
       if (at++ < this.#read) continue
       if (!tell(census, record, changed)) {
         // It was shortened since the last look, or so one hopes: from its beginning we shall see.
@@ -55,10 +55,10 @@ export class JournalFeed {
 /** All that a record says, in its order; false as soon as it cannot be read. */
 function tell(census: PageCensus, bytes: Uint8Array, changed: Set<number>): boolean {
   try {
-    readJournal(bytes, {
+    readPageLog(bytes, {
       begins: (first) => {
         if (first !== census.columns.count)
-          throw journalUnreadable(`page ${first} follows ${census.columns.count} pages`)
+          throw pageLogUnreadable(`page ${first} follows ${census.columns.count} pages`)
       },
       added: (page, site, _, keyLow, _seed, depth, state) => {
         census.add(site, keyLow, depth, state)
