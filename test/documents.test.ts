@@ -123,6 +123,15 @@ test('every package says in its README what it is for, and where things are', ()
   }
 })
 
+test('ARCHITECTURE.md calls a file by its name', () => {
+  const links = [...read('ARCHITECTURE.md').matchAll(/\[([\w-]+)\]\(packages\/[^)]*\/([\w-]+)\.ts\)/g)]
+  assert.ok(links.length > 50)
+  assert.deepEqual(
+    links.filter(([, label, name]) => label !== name).map(([link]) => link),
+    [],
+  )
+})
+
 test('ARCHITECTURE.md is a map that can be read at one sitting', () => {
   assert.ok(Buffer.byteLength(read('ARCHITECTURE.md')) <= 14_000)
 })

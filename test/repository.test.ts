@@ -155,7 +155,7 @@ const goesThrough: Readonly<Record<string, string>> = {
     'crawler: run/content-eviction run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
   'test/watch/watch.test.ts':
     'crawler: watch/run-watch watch/heard-pages watch/held-version-facts fetch/difference-use watch/revisit-handler; follow: held-version',
-  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/revisit-router',
+  'test/watch/cooperation.test.ts': 'crawler: bulk/delivery-handler bulk/delivered-pages watch/delivery-router',
   'test/push/push.test.ts':
     'crawler: push/intake-handler push/sent-pages push/sent-version push/notice-handler push/pushed-pages push/run-intake push/subscription-handler; ingest: intake-outcome',
   'test/agents/agent-site.test.ts': 'crawler: push/agent-audits push/agent-handler',
@@ -174,7 +174,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/watch/change-dump.test.ts': 'crawler: bulk/change-dump-handler',
   'test/watch/filter-pages.test.ts': 'crawler: bulk/filter-delivery',
   'test/crawl/typed-crawl.test.ts':
-    'crawler: media-type/media-type-crawl media-type/readmit fetch/fetch-filter run/run-fetch-filter fetch/run-reading media-type/offer-discovery; follow: polls/media-type-poll polls/offer-polls',
+    'crawler: media-type/media-type-crawl fetch/fetch-filter run/run-fetch-filter fetch/run-reading media-type/offer-discovery; follow: polls/media-type-poll polls/offer-polls',
+  'test/crawl/wider-scope.test.ts': 'crawler: run/readmit',
   'test/crawl/dump-crawl.test.ts':
     'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',

@@ -34,7 +34,7 @@ import { HeldVersion } from '@comity/follow'
 import { NoticeHandler } from '../../packages/crawler/src/push/notice-handler.ts'
 import { PageHandler } from '../../packages/ingest/src/page-handler.ts'
 import type { Arrived } from '../../packages/ingest/src/page-handler.ts'
-import { RevisitRouter } from '../../packages/crawler/src/watch/revisit-router.ts'
+import { DeliveryRouter } from '../../packages/crawler/src/watch/delivery-router.ts'
 import { RobotsHandler } from '../../packages/crawler/src/fetch/robots-handler.ts'
 import { SiteTalk } from '../../packages/follow/src/site-talk.ts'
 import { SitemapHandler } from '../../packages/crawler/src/fetch/sitemap-handler.ts'
@@ -368,7 +368,7 @@ test('a page that makes us throw when it is due is kept aside, and the others ar
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`])
   const bad = await badPage(into)
-  failing(t, RevisitRouter.prototype, 'send', ([revisit]) => (revisit as { readonly page: number }).page === bad)
+  failing(t, DeliveryRouter.prototype, 'send', ([revisit]) => (revisit as { readonly page: number }).page === bad)
   await watchChange(site, all, into)
   await keepFresh(into, () => kept(into).length > 0)
   assert.deepEqual(new Set(kept(into)), new Set(['page /bad']))

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Collection } from '@comity/collection'
-import { IndexFollower } from '@comity/search'
+import { IndexUpdater } from '@comity/search'
 import { readIndexManifest } from '@comity/index'
 import { restoredFrontier } from '../../packages/cli/src/collection/collection-view.ts'
 import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
@@ -103,7 +103,7 @@ test('killed between any two steps, the words come back or stay away, and the co
     )
     for (const { key } of concerned) collection.touch(key)
     await collection.commit(restoredFrontier(collection, Date.now(), collection.wasClosed).drain())
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     feed.purge(concerned.map(({ key }) => key))
   }
   assert.deepEqual(await pathsFound(halfway, 'companionable OR confidentialities'), [])

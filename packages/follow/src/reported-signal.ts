@@ -1,4 +1,4 @@
-/** ReportedPage signal: what a site says of a page that is held, as a signal; and whether it is another version than ours. */
+/** Reported signal: what a site says of a page that is held, as a signal; and whether it is another version than ours. */
 import { judgeSignal, markOf } from '@comity/frontier'
 import type { Instant, Signal, SignalChannel } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'

@@ -9,7 +9,7 @@ import type { HeaderList } from '@comity/protocol'
 import { timingsOf } from './exchange.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { LinkHandler } from './deposit/link-handler.ts'
-import { IngestStream } from './ingest-stream.ts'
+import { IngestEvents } from './ingest-events.ts'
 import { readingOptions } from './testing/reading-fixture.ts'
 import { PageHandler } from './page-handler.ts'
 import { CrawlFollowUp } from './deposit/follow-up.ts'
@@ -59,7 +59,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
   const scope = createScope({ ...rules, kind: 'host', seeds: [`${origin}/`] })
   const [tally, moved] = [new Tally(), [] as string[]]
   let deposits = 0
-  const taken = new IngestStream()
+  const taken = new IngestEvents()
   taken.follow('deposit', () => deposits++)
   const handler = new PageHandler({
     pool: { read: (answered) => Promise.resolve(read(answered, options)) },

@@ -24,7 +24,7 @@ import type { Answered, ArchivedAs, PageSense, Reading } from './read/reading.ts
 import type { ReadingPool } from './read/pool.ts'
 import { readingOfWords } from './read/sent-words.ts'
 import type { SentWords } from './read/sent-words.ts'
-import type { IngestStream } from './ingest-stream.ts'
+import type { IngestEvents } from './ingest-events.ts'
 import type { Tally } from './tally.ts'
 
 /** A visit that has ended: what was known of the page before, and what is now. */
@@ -103,7 +103,7 @@ interface PageHandlerParts {
   readonly tally: Tally
   readonly options: PageOptions
   /** Told of what is stored and deposited. */
-  readonly taken: IngestStream
+  readonly taken: IngestEvents
   /** Why a page was asked for again, in words. */
   readonly whyOf?: ((page: number) => string | undefined) | undefined
 }

@@ -187,7 +187,7 @@ const isPushRecord = recordOf({
   agreed: isNumber,
 })
 
-const isCalls = recordOf({
+const isPushRow = recordOf({
   subscription: maybe(recordOf({ scheme: isText, state: isText, leaseUntil: maybe(isInstant), reason: maybe(isText) })),
   outcomes: isCounts,
   schemes: isCounts,
@@ -205,6 +205,6 @@ export const isCooperationRow: Shape = recordOf({
   pushes: maybe(isPushRecord),
   worth: maybe(recordOf({ worth: isNumber, at: isInstant })),
   order: maybe(listOf(isCount)),
-  calls: maybe(isCalls),
+  calls: maybe(isPushRow),
   differences: maybe(recordOf({ count: isNumber, problem: isText, at: isInstant })),
 })

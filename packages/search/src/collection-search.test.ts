@@ -6,7 +6,7 @@ import { SampleCrawl, testFolder } from '@comity/collection/testing'
 import type { SampleVisit } from '@comity/collection/testing'
 import { openSearch } from './collection-search.ts'
 import type { CollectionSearch } from './collection-search.ts'
-import { IndexFollower } from './indexing/index-follower.ts'
+import { IndexUpdater } from './indexing/index-updater.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 
@@ -28,7 +28,7 @@ async function sample(t: TestContext): Promise<Sample> {
   const index = async (...visits: Omit<SampleVisit, 'at' | 'page'>[]): Promise<void> => {
     for (const visit of visits) crawl.visit({ page: crawl.offer(`/${collection.lastChange}`), at: AT, ...visit })
     await crawl.commit()
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     await feed.catchUp()
   }
   return { collection, search, index }

@@ -4,7 +4,7 @@ import { Collection, countSent, forgetPages, forgetSite } from '@comity/collecti
 import type { Forgotten, ForgottenSent } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
 import { earlierTotals, TOTALS } from '@comity/ingest'
-import { IndexFollower } from '@comity/search'
+import { IndexUpdater } from '@comity/search'
 import { siftSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
@@ -172,7 +172,7 @@ async function forgetAll(
   if (totals !== undefined) collection.putFact(TOTALS, { ...totals, pages: totals.pages - held })
   await collection.commit(frontier.drain())
   if (hasIndex) {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     await feed.catchUp()
   }
   return gone
@@ -188,6 +188,6 @@ async function forgetInIndex(collection: Collection, frontier: Frontier, pages: 
   for (const page of pages) for (const { to } of collection.links(page)) concerned.add(to)
   for (const page of concerned) collection.touch(page)
   await collection.commit(frontier.drain())
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   feed.purge(concerned)
 }

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Collection } from '@comity/collection'
-import { IndexFollower } from '@comity/search'
-import type { IndexFollowerReport } from '@comity/search'
+import { IndexUpdater } from '@comity/search'
+import type { IndexUpdaterReport } from '@comity/search'
 import { IndexReader } from '@comity/index'
 import { off, on } from '../command.ts'
 import type { Call, Command } from '../command.ts'
@@ -38,11 +38,11 @@ async function runIndex({ settings, operands: [dir = ''], terminal }: Call<Index
   await using collection = await Collection.open(dir, Date.now())
   if (settings.anew) removeIndex(dir)
   const startedAt = performance.now()
-  let report: IndexFollowerReport
+  let report: IndexUpdaterReport
   {
     using line = new LiveLine(terminal)
-    const show = ({ pages }: IndexFollowerReport): void => line.draw(`${counted(pages, 'page')} read`)
-    await using feed = new IndexFollower(collection, { writer: { hasPositions: settings.positions } })
+    const show = ({ pages }: IndexUpdaterReport): void => line.draw(`${counted(pages, 'page')} read`)
+    await using feed = new IndexUpdater(collection, { writer: { hasPositions: settings.positions } })
     await feed.catchUp(show)
     line.draw('importance, and everything into one segment')
     await feed.finish()

@@ -19,7 +19,7 @@ export const REASONS: ReadonlyMap<string, string> = tableOf({
   'not-get':        'no GET: a form, a question about a page',
   'status':         'the answer was no page: an error, a redirect, a part',
   'media-type':     'neither a page nor a text',
-  'authorization':  'the request said who asked: see --credential-header',
+  'authorization':  'the request, or the answer, said who asked: see --credential-header',
   'authenticated':  'on its connection somebody had been asked for a password, or had given one',
   'unseen':         'its connection was not seen from the beginning: somebody may have signed in; see --midstream',
   'steered':        'a field of the request has it answered for another address, method or host',

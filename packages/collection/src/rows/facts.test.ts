@@ -17,6 +17,7 @@ const samples: { readonly [Name in keyof Facts]: Facts[Name] } = {
   forgettings: [{ at: AT, pages: 1, sites: 0 }],
   inbox: 9,
   topic: 'tides',
+  scope: '["host"]',
   types: '[["page"],[]]',
 }
 const kinds: [name: string, kind: FactKind<unknown>, sample: unknown][] = Object.entries(FACTS).map(([name, kind]) => [

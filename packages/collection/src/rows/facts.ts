@@ -39,6 +39,8 @@ export interface Facts {
   readonly topic: string
   /** Which kinds and types of pages the last run wanted, as JSON. */
   readonly types: string
+  /** Which pages the last crawl was for, by its rules and start pages, as JSON. */
+  readonly scope: string
 }
 
 export const FACTS: { readonly [Name in keyof Facts]: FactKind<Facts[Name]> } = {
@@ -51,6 +53,7 @@ export const FACTS: { readonly [Name in keyof Facts]: FactKind<Facts[Name]> } = 
   inbox: factKind('inbox', isCount),
   topic: factKind('topic', isText),
   types: factKind('types', isText),
+  scope: factKind('scope', isText),
 }
 
 export function factOf<Value>(state: State, kind: FactKind<Value>): Value | undefined {

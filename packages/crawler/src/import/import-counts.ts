@@ -1,5 +1,5 @@
 /** Import counts: every record that was seen is a capture, or is counted under the reason why it is not. */
-import type { IngestStream, Totals } from '@comity/ingest'
+import type { IngestEvents, Totals } from '@comity/ingest'
 import type { ImportProgress, ImportSummary } from './import-call.ts'
 
 export class ImportCounts {
@@ -14,7 +14,7 @@ export class ImportCounts {
   readonly #totals: Totals
   readonly #before: Pick<Totals, 'pages' | 'bytes'>
 
-  constructor(totals: Totals, taken: IngestStream) {
+  constructor(totals: Totals, taken: IngestEvents) {
     this.#totals = totals
     this.#before = { pages: totals.pages, bytes: totals.bytes }
     taken.follow('deposit', () => this.#captures++)

@@ -3,14 +3,14 @@
  * new: importing twice changes nothing.
  */
 import type { Collection } from '@comity/collection'
-import type { IngestStream } from '@comity/ingest'
+import type { IngestEvents } from '@comity/ingest'
 import { Indexing } from '@comity/search'
 import type { IndexSummary } from '@comity/search'
 
 export class ImportIndex implements AsyncDisposable {
   #indexing: Indexing | undefined
 
-  constructor(collection: Collection, taken: IngestStream) {
+  constructor(collection: Collection, taken: IngestEvents) {
     taken.follow('deposit', () => (this.#indexing ??= new Indexing(collection)))
     taken.follow('committed', () => this.#indexing?.follow())
   }

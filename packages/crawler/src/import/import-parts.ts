@@ -8,7 +8,7 @@ import { Frontier } from '@comity/frontier'
 import {
   FaultIsolation,
   GroupCommit,
-  IngestStream,
+  IngestEvents,
   LinkHandler,
   PageHandler,
   ReadingPool,
@@ -49,7 +49,7 @@ export interface ImportParts {
 export function importParts(collection: Collection, now: () => Instant, call: ImportCall): ImportParts {
   const limits = { ...importLimits, ...call.limits }
   const { commitEveryMs: everyMs, kinds, types, gzipLevel } = crawlDefaults
-  const taken = new IngestStream()
+  const taken = new IngestEvents()
   const runSwitch = new RunSwitch()
   const tally = new Tally(earlierTotals(collection))
   const frontier = importFrontier(collection)

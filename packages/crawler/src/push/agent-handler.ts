@@ -15,7 +15,7 @@ import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
 import type { AgentClaim, AgentReport, AgentPort } from './agent-port.ts'
 import { keyOfDigest, FAULT, sentWords, TurnTaking } from '@comity/ingest'
-import { chooseClaim } from '@comity/follow'
+import { judgeClaim } from '@comity/follow'
 import type { CooperationStore } from '@comity/follow'
 import type { FaultIsolation, GroupCommit, IntakeOutcome, SentWords } from '@comity/ingest'
 import type { HeardPages } from '../watch/heard-pages.ts'
@@ -91,7 +91,7 @@ export class AgentHandler {
     const { digest } = claim
     const page = frontier.findUrl(url)
     const row = page === -1 ? undefined : collection.page(page)
-    const choice = chooseClaim(row, { digest, change: claim.change, hasWords: claim.words !== undefined })
+    const choice = judgeClaim(row, { digest, change: claim.change, hasWords: claim.words !== undefined })
     // Nothing that could be compared: only that a page is gone can be said so.
     if (digest === undefined)
       return choice === 'gone'

@@ -8,7 +8,7 @@ import type { PageHits } from '@comity/protocol'
 import { gatewayBench, newFolder } from '../testing/gateway-fixture.ts'
 import { batchItem, DAY, NOON } from '@comity/ingest/testing'
 import type { Passed } from '@comity/ingest/testing'
-import { IndexFollower, hitsOf, readingFact, readingOf } from '@comity/search'
+import { IndexUpdater, hitsOf, readingFact, readingOf } from '@comity/search'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-readership-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -31,7 +31,7 @@ test('hits of people become what the index ranks by, faded to one moment, and ag
   const fact = readingFact(collection)
   assert.deepEqual([fact?.version, fact?.at, fact?.halfLifeMs], [2, NOON, 30 * DAY])
   let clock = 0
-  await using feed = new IndexFollower(collection, { now: () => clock })
+  await using feed = new IndexUpdater(collection, { now: () => clock })
   await feed.catchUp()
   while (await feed.step()) clock++
   assert.equal(readPageValues(join(dir, 'index'), 'hits')[b], 6)

@@ -11,7 +11,7 @@ import type { BatchPage, Instant, TooMuchWork, UrlRules } from '@comity/protocol
 import type { Collection, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import { answerOfSent, chooseIntake, HeldVersion } from '@comity/follow'
+import { answerOfSent, judgeSentVersion, HeldVersion } from '@comity/follow'
 import { headOfWords } from '@comity/ingest'
 import type { PageAnswer, IntakeOutcome, PageTask, SentWords } from '@comity/ingest'
 import type { VisitParts } from '../fetch/visit.ts'
@@ -118,7 +118,7 @@ export class SentPages {
     if (!visits.gate.wants(head, url, site)) return 'outside'
     const { key } = version
     checks.sent(page, site, key)
-    const choice = chooseIntake(row, { key, asOf: sent.at }, checks.isHintOnly(site))
+    const choice = judgeSentVersion(row, { key, asOf: sent.at }, checks.isHintOnly(site))
     if (choice === 'confirm') return this.#confirm(page, row, sent.at)
     // How long a hint waits says nothing of those who are believed.
     if (choice === 'visit' || choice === 'take') expect()

@@ -12,7 +12,7 @@ import { OfferDiscovery } from '../media-type/offer-discovery.ts'
 import type { StartPages } from './start-pages.ts'
 import { MediaTypeCrawl } from '../media-type/media-type-crawl.ts'
 import type { MediaTypeReport } from '../media-type/media-type-crawl.ts'
-import { readmitByType } from '../media-type/readmit.ts'
+import { readmit } from './readmit.ts'
 import { isMediaTypeCrawl } from '@comity/ingest'
 import type { VisitParts } from '../fetch/visit.ts'
 
@@ -57,7 +57,9 @@ function withWholePages(gate: Omit<RunFetchFilter, 'wantWhole'>): RunFetchFilter
 
 function restore({ visits, start }: RunFetchFilterParts): void {
   const { frontier, collection, options } = visits
-  readmitByType(frontier, collection, options, (url, found) => start.reasonFor(url, found))
+  // A watch has rules of its own for what is new, and they are no wider wish of the one who crawled.
+  if (options.watch === undefined)
+    readmit(frontier, collection, options, start.urls, (url, found) => start.reasonFor(url, found))
 }
 
 function discoveringFilter(parts: RunFetchFilterParts, isTyped: boolean): Omit<RunFetchFilter, 'wantWhole'> {

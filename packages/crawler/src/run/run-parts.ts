@@ -11,7 +11,7 @@ import {
   earlierTotals,
   FaultIsolation,
   GroupCommit,
-  IngestStream,
+  IngestEvents,
   LinkHandler,
   ReadingPool,
   Tally,
@@ -44,7 +44,7 @@ export interface RunParts {
   readonly world: World
   readonly now: () => Instant
   readonly collection: Collection
-  readonly taken: IngestStream
+  readonly taken: IngestEvents
   readonly start: StartPages
   readonly budget: RunBudget
   readonly tally: Tally
@@ -76,7 +76,7 @@ export interface FreshParts {
 export function runParts(options: CrawlOptions, world: World, collection: Collection): RunParts {
   const now = (): Instant => world.now()
   const random = (): number => world.random()
-  const taken = new IngestStream()
+  const taken = new IngestEvents()
   const runSwitch = new RunSwitch()
   const bell = new Bell()
   const start = new StartPages(options, collection, now())
@@ -116,7 +116,7 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
   }
 }
 
-function acknowledgementsOf(commit: GroupCommit, taken: IngestStream, runSwitch: RunSwitch): Acknowledgements {
+function acknowledgementsOf(commit: GroupCommit, taken: IngestEvents, runSwitch: RunSwitch): Acknowledgements {
   const acknowledgements = new Acknowledgements(() => commit.soon())
   taken.follow('committing', () => acknowledgements.begins())
   runSwitch.onStop((error) => {
@@ -126,7 +126,7 @@ function acknowledgementsOf(commit: GroupCommit, taken: IngestStream, runSwitch:
 }
 
 /** The index follows what became durable, and says how far it is. */
-function indexingOf(collection: Collection, taken: IngestStream): Indexing {
+function indexingOf(collection: Collection, taken: IngestEvents): Indexing {
   const indexing = new Indexing(collection, {}, (change) => taken.tell('searchable', { change }))
   taken.follow('committed', () => indexing.follow())
   return indexing
@@ -137,7 +137,7 @@ function contentParts(
   options: CrawlOptions,
   frontier: Frontier,
   collection: Collection,
-  taken: IngestStream,
+  taken: IngestEvents,
   random: () => number,
 ): Pick<RunParts, 'keeper' | 'importance'> {
   const keeper = options.keep < Infinity ? new ContentEviction(collection, frontier, options.keep) : undefined

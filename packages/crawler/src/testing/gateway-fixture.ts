@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Collection, FACTS } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
-import { CrawlFollowUp, ownDocuments, LinkHandler, PageHandler, Tally, IngestStream } from '@comity/ingest'
+import { CrawlFollowUp, ownDocuments, LinkHandler, PageHandler, Tally, IngestEvents } from '@comity/ingest'
 import { createFaults, DAY, NOON, read } from '@comity/ingest/testing'
 import { GatewayHandler } from '../push/gateway-handler.ts'
 import { crawlOptions } from '../options.ts'
@@ -77,7 +77,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         options,
         links: new LinkHandler(frontier, scope),
         followUp: new CrawlFollowUp({ frontier, collection, scope, options, onSeedMoved: () => undefined }),
-        taken: new IngestStream(),
+        taken: new IngestEvents(),
       }),
       sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
       start,

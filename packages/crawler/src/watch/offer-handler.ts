@@ -40,7 +40,7 @@ import type {
 } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
 import type { FaultIsolation } from '@comity/ingest'
-import type { RevisitRouter } from './revisit-router.ts'
+import type { DeliveryRouter } from './delivery-router.ts'
 import { SiteTalks } from './site-talks.ts'
 import { ReportedPages } from './reported-pages.ts'
 import type { OfferListener } from './reported-pages.ts'
@@ -67,7 +67,7 @@ export interface OfferHandlerParts {
   readonly rules: SiteRules
   readonly listener: OfferListener
   /** Whether and how a site's filter is asked for the pages that have changed, and what that brought. */
-  readonly router?: Pick<RevisitRouter, 'bringingOf' | 'brought'> | undefined
+  readonly router?: Pick<DeliveryRouter, 'bringingOf' | 'brought'> | undefined
   /** What was learnt of a site's channels. */
   readonly trustOf: (site: number) => ChannelRecords | undefined
   /** Media types that matter; absent for all. */

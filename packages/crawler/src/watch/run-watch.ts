@@ -1,6 +1,6 @@
 /**
  * RunWatch: what a run does besides crawling when it keeps a collection fresh. The loop gives it a turn before each lease;
- * it sends for pages that are due (`watch/revisit-router.ts`), asks sites what changed, and holds all requests to one budget.
+ * it sends for pages that are due (`watch/delivery-router.ts`), asks sites what changed, and holds all requests to one budget.
  */
 import type { Instant, Signal } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
@@ -16,9 +16,9 @@ import type { CrawlOptions } from '../options.ts'
 import type { Bell } from '../run/bell.ts'
 import type { FreshParts } from '../run/run-parts.ts'
 import type { RunSwitch } from '../control/run-switch.ts'
-import type { SettledVisit, IngestStream } from '@comity/ingest'
+import type { SettledVisit, IngestEvents } from '@comity/ingest'
 import type { Questions, WatchSample } from '@comity/follow'
-import { RevisitRouter } from './revisit-router.ts'
+import { DeliveryRouter } from './delivery-router.ts'
 import { RunIntake } from '../push/run-intake.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import { estimateFreshness } from './watch-figures.ts'
@@ -31,7 +31,7 @@ interface RunWatchParts extends FreshParts {
   readonly collection: Collection
   readonly questions: Questions
   readonly visits: VisitParts
-  readonly taken: IngestStream
+  readonly taken: IngestEvents
   readonly runSwitch: RunSwitch
   /** Where sites that push are heard. */
   readonly intake?: IntakePort | undefined
@@ -44,7 +44,7 @@ interface RunWatchParts extends FreshParts {
 export class RunWatch {
   readonly #parts: RunWatchParts
   readonly #heard: HeardPages
-  readonly #router: RevisitRouter
+  readonly #router: DeliveryRouter
   readonly #offers: OfferHandler
   readonly #expires = new ExpiresCalendar()
   readonly #intake: RunIntake | undefined
@@ -52,7 +52,7 @@ export class RunWatch {
   constructor(parts: RunWatchParts) {
     this.#parts = parts
     this.#heard = new HeardPages(parts.revisits, parts.figures, parts.now)
-    this.#router = new RevisitRouter({ ...parts, handler: parts.revisits })
+    this.#router = new DeliveryRouter({ ...parts, handler: parts.revisits })
     this.#offers = this.#createOffers()
     const { intake } = parts
     if (intake !== undefined)

@@ -9,7 +9,7 @@ import { MAX_OUTDATED, pollPeriodMs } from './poll-period.ts'
 import { HEAD_BYTES } from '../request-price.ts'
 import type { Offer, SiteOffers } from '../site-offers.ts'
 
-interface LookTerms {
+interface NextPollTerms {
   readonly minPollMs: number
   /** The longest that a site is left alone. */
   readonly dayMs: number
@@ -29,7 +29,7 @@ const JITTER = 0.2
 export function nextPollAt(
   row: SiteOffers,
   records: ChannelRecords | undefined,
-  { minPollMs, dayMs }: LookTerms,
+  { minPollMs, dayMs }: NextPollTerms,
   now: Instant,
   chance: () => number,
 ): Instant {

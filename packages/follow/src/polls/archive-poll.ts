@@ -1,5 +1,5 @@
 /**
- * Archive look: metadata archives (000 §3.1-3.3), of which a crawler takes only those whose names say that they can matter.
+ * Archive poll: metadata archives (000 §3.1-3.3), of which a crawler takes only those whose names say that they can matter.
  *
  *   robots.txt ──▶ list ──▶ more lists, if they have numbers that we have not read
  *                   └─ archives from the last number on that we have read in full, oldest first, of the types that matter

@@ -1,5 +1,5 @@
 /**
- * Change list look: a ResourceSync change list, read on from the last change that it told us.
+ * Change list poll: a ResourceSync change list, read on from the last change that it told us.
  *
  *   the open part ──200──▶ what stands behind the last change we know ──▶ still open: done
  *        │ closed, or gone                                             └─▶ closed: by way of the index to what came after

@@ -1,5 +1,5 @@
 /**
- * Filter look: "give me all the pages that have changed since" (002 §6.2), with the token of the answer before. Without a
+ * Filter poll: "give me all the pages that have changed since" (002 §6.2), with the token of the answer before. Without a
  * token, or when it is too old, all pages are told of as they are now.
  *
  *   pages ──refused, cut off, more──▶ names       where it is worth it the changed pages are asked for at once, else told of

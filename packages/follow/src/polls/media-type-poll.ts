@@ -1,5 +1,5 @@
 /**
- * Typed look: which files of the wanted types a site has, by its own word. Its lists are asked one after the other, the one
+ * Media-type poll: which files of the wanted types a site has, by its own word. Its lists are asked one after the other, the one
  * that says most for the fewest bytes first, until one tells the types of what it lists:
  *
  *   filter ─▶ metadata archives ─▶ resource list, sitemap ─▶ robots.rdf

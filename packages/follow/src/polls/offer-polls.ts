@@ -1,4 +1,4 @@
-/** Looks: how each kind of document that tells of changes is read. */
+/** Offer polls: how each kind of document that tells of changes is read. */
 import { pollArchives } from './archive-poll.ts'
 import { pollChangeList } from './change-list-poll.ts'
 import { pollFilter } from './filter-poll.ts'

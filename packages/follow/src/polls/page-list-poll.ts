@@ -1,5 +1,5 @@
 /**
- * Page list look: sitemaps and ResourceSync resource lists, whole or in parts. A part is asked for when the index gives
+ * Page list poll: sitemaps and ResourceSync resource lists, whole or in parts. A part is asked for when the index gives
  * another time for it than when we read it; one without a time is asked for at every poll, only if modified. Together they
  * name all pages, so a page that none of them names any more is missing.
  */

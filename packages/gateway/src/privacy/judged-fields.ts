@@ -8,7 +8,7 @@ import type { HeaderList } from '@comity/protocol'
 export const SET_COOKIE = ['set-cookie', 'set-cookie2'] as const
 
 /** What a server says to whom it knows (RFC 9110 §11.6.3, RFC 4559 §4.1). */
-export const THANKS = [
+export const AUTH_ANSWER_FIELDS = [
   'authentication-info',
   'proxy-authentication-info',
   'www-authenticate',
@@ -19,7 +19,7 @@ export const THANKS = [
 export const isCacheControl = (name: string): boolean => name.endsWith('cache-control') || name === 'surrogate-control'
 
 const OTHERS = ['content-encoding', 'vary', 'x-robots-tag'] as const
-const NAMED: ReadonlySet<string> = new Set([...SET_COOKIE, ...THANKS, ...OTHERS])
+const NAMED: ReadonlySet<string> = new Set([...SET_COOKIE, ...AUTH_ANSWER_FIELDS, ...OTHERS])
 
 const isJudged = (name: string): boolean => NAMED.has(name) || isCacheControl(name)
 

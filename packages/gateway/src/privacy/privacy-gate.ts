@@ -29,7 +29,7 @@ import { carriesSession, matchesHost } from './host-pattern.ts'
 import { codingOf } from '../http/observed-exchange.ts'
 import { asksForPassword } from './password-form.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
-import { SET_COOKIE, THANKS, isCacheControl } from './judged-fields.ts'
+import { SET_COOKIE, AUTH_ANSWER_FIELDS, isCacheControl } from './judged-fields.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
 
 export interface PrivacyGateOptions {
@@ -124,7 +124,7 @@ export class PrivacyGate {
   personal({ request, response, authentication, url }: ObservedExchange): PrivacyReason | undefined {
     const asked = request?.headers ?? []
     if (credentialField(asked, this.#credentials) !== undefined) return 'authorization'
-    if (response !== undefined && THANKS.some((name) => headerOf(response.headers, name) !== undefined))
+    if (response !== undefined && AUTH_ANSWER_FIELDS.some((name) => headerOf(response.headers, name) !== undefined))
       return 'authorization'
     if (url !== undefined && isSteered(asked, URL.parse(url)?.host ?? '')) return 'steered'
     if (authentication === 'known') return 'authenticated'

@@ -10,7 +10,7 @@ export const PRIVACY_REASONS = [
   'status',
   /** Neither a page nor a text. */
   'media-type',
-  /** The request proved who asked (stricter than RFC 9111 §3.5). */
+  /** The request proved who asked, or the answer says so (stricter than RFC 9111 §3.5). */
   'authorization',
   /** On its connection somebody was asked for a password before, or gave one. */
   'authenticated',

@@ -10,7 +10,7 @@ import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import { committed } from '../events.ts'
 import type { CommitEvent } from '../events.ts'
 import { GroupCommit } from './group-commit.ts'
-import { IngestStream } from '../ingest-stream.ts'
+import { IngestEvents } from '../ingest-events.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-commit-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -35,7 +35,7 @@ async function bench(everyMs: number, options = {}): Promise<Bench> {
     textOf: (page) => collection.text(page),
   })
   const errors: Error[] = []
-  const taken = new IngestStream()
+  const taken = new IngestEvents()
   taken.follow('committing', () => made.befores++)
   const made = {
     collection,

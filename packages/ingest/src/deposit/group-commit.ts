@@ -7,13 +7,13 @@
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { committed } from '../events.ts'
-import type { IngestStream } from '../ingest-stream.ts'
+import type { IngestEvents } from '../ingest-events.ts'
 
 interface GroupCommitParts {
   readonly collection: Collection
   readonly frontier: Frontier
   readonly everyMs: number
-  readonly taken: IngestStream
+  readonly taken: IngestEvents
   readonly onError: (error: Error) => void
 }
 
@@ -21,7 +21,7 @@ export class GroupCommit {
   readonly #collection: Collection
   readonly #frontier: Frontier
   readonly #everyMs: number
-  readonly #taken: IngestStream
+  readonly #taken: IngestEvents
   readonly #onError: (error: Error) => void
   /** Pages deposited and not acknowledged. */
   #pending = 0

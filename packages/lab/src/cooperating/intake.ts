@@ -1,13 +1,13 @@
 /**
  * What a crawler does with what sites send it, without its queues and disks: who sent it is proven as the receiver proves it,
  * it waits in an inbox, and is read and judged with the crawler's own functions. Each page that was sent is taken, asked for,
- * or left alone as `chooseIntake` says.
+ * or left alone as `judgeSentVersion` says.
  *
  *   message ── HMAC, signature or key ──▶ inbox ──▶ notice: GET   WARC, ZIP: newer? taken   agent's words: taken
  */
 import { readResult } from '@comity/agent'
 import { readPushed } from '@comity/crawler'
-import { answerOfSent, chooseClaim, chooseIntake } from '@comity/follow'
+import { answerOfSent, judgeClaim, judgeSentVersion } from '@comity/follow'
 import { contentKey } from '@comity/ingest'
 import { MemoryInbox } from '@comity/collection'
 import type { InboxItem } from '@comity/collection'
@@ -147,7 +147,7 @@ export class PushIntake {
     const isGone = page.status >= 400
     if (isBroken) copy.noteBroken()
     const version = isBroken ? undefined : { key: isGone ? undefined : contentKey(body), asOf: page.at }
-    const choice = chooseIntake(copy.pages.get(path)?.row, version, false)
+    const choice = judgeSentVersion(copy.pages.get(path)?.row, version, false)
     if (choice === 'visit') return await this.#ask(path)
     if (choice !== 'take') return
     if (isGone) copy.drop(path)
@@ -166,7 +166,7 @@ export class PushIntake {
         change: page === undefined ? 'deleted' : 'updated',
         hasWords: record.kind === 'postings',
       }
-      const choice = chooseClaim(copy.pages.get(path)?.row, said)
+      const choice = judgeClaim(copy.pages.get(path)?.row, said)
       if (choice === 'words' && record.kind === 'postings') {
         const shipped = shippedFromRecord(record, page!, read.result.head.at)
         if (shipped.kind === 'refused') throw new Error(`${path}: ${shipped.problem}`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { Collection } from '@comity/collection'
 import { SampleCrawl, testFolder } from '@comity/collection/testing'
-import { IndexFollower } from '@comity/search'
+import { IndexUpdater } from '@comity/search'
 import { collectionSearchPort } from './collection-search-port.ts'
 import { FollowedCollection } from './followed-collection.ts'
 import type { SearchPort } from '../ports.ts'
@@ -21,7 +21,7 @@ async function sample(t: TestContext): Promise<SearchPort> {
   }
   await crawl.commit()
   {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     await feed.catchUp()
   }
   const followed = new FollowedCollection(dir, () => AT)

@@ -1,5 +1,5 @@
 /**
- * Call tables: what came of what sites sent, what was refused and why, and who pushes. Of the first two every row that there
+ * Push tables: what came of what sites sent, what was refused and why, and who pushes. Of the first two every row that there
  * can be is written, those without numbers hidden, so that a script only has to fill them in.
  */
 import { LETTER_KINDS } from '@comity/collection'

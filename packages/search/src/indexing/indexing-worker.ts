@@ -2,12 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Collection } from '@comity/collection'
-import { IndexFollower } from './index-follower.ts'
-import type { IndexFollowerReport, IndexFollowerOptions } from './index-follower.ts'
+import { IndexUpdater } from './index-updater.ts'
+import type { IndexUpdaterReport, IndexUpdaterOptions } from './index-updater.ts'
 
 export interface IndexingStart {
   readonly dir: string
-  readonly options: Partial<Pick<IndexFollowerOptions, 'writer' | 'commitEveryMs' | 'isSuccessor'>>
+  readonly options: Partial<Pick<IndexUpdaterOptions, 'writer' | 'commitEveryMs' | 'isSuccessor'>>
 }
 
 /**
@@ -18,7 +18,7 @@ export type IndexingCall = 'committed' | 'rest' | 'finish' | 'end'
 /** From it: how far it is, counted since it began or last rested; and when it rests or has ended. */
 export interface IndexingNews {
   readonly kind: 'report' | 'resting' | 'ended'
-  readonly report: IndexFollowerReport
+  readonly report: IndexUpdaterReport
 }
 
 const port = parentPort ?? fail()
@@ -38,7 +38,7 @@ port.close()
 /** Follow the collection until it is time to rest or to end. */
 async function run(): Promise<IndexingCall> {
   await using collection = Collection.openReadOnly(dir)
-  await using feed = new IndexFollower(collection, options)
+  await using feed = new IndexUpdater(collection, options)
   for (;;) {
     const call = takeCalls()
     await feed.catchUp((report) => tell('report', report))
@@ -53,7 +53,7 @@ async function run(): Promise<IndexingCall> {
   }
 }
 
-function tell(kind: IndexingNews['kind'], report: IndexFollowerReport): void {
+function tell(kind: IndexingNews['kind'], report: IndexUpdaterReport): void {
   port.postMessage({ kind, report } satisfies IndexingNews)
 }
 

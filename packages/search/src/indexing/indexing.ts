@@ -15,7 +15,7 @@ import { endedAtWork } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { IndexError, readIndexManifest } from '@comity/index'
 import { attemptsPath } from '@comity/ingest'
-import type { IndexFollowerReport } from './index-follower.ts'
+import type { IndexUpdaterReport } from './index-updater.ts'
 import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
 import { readingFact } from './readership.ts'
 
@@ -39,9 +39,9 @@ export class Indexing implements AsyncDisposable {
   /** What was counted of readers when the thread was last told. */
   #readVersion: number | undefined
   #committed = 0
-  #report: IndexFollowerReport
+  #report: IndexUpdaterReport
   /** What earlier feeds came to: each rest begins a new one, and so does each thread that takes the place of another. */
-  #before: Pick<IndexFollowerReport, 'pages' | 'unread'> = { pages: 0, unread: {} }
+  #before: Pick<IndexUpdaterReport, 'pages' | 'unread'> = { pages: 0, unread: {} }
   #deaths = 0
   #error: Error | undefined
   #hasEnded = false
@@ -72,7 +72,7 @@ export class Indexing implements AsyncDisposable {
   get unindexed(): number {
     return Math.max(0, this.#committed - this.#report.pages)
   }
-  get report(): IndexFollowerReport {
+  get report(): IndexUpdaterReport {
     return this.#report
   }
   /** Why it stopped; the collection is whole without it. */
@@ -183,7 +183,7 @@ export class Indexing implements AsyncDisposable {
 const endOf = (deaths: number): string =>
   `the indexing thread ended by itself${deaths === 0 ? '' : `, ${deaths} times while it worked on a page`}`
 
-function sumOf(...counts: readonly IndexFollowerReport['unread'][]): IndexFollowerReport['unread'] {
+function sumOf(...counts: readonly IndexUpdaterReport['unread'][]): IndexUpdaterReport['unread'] {
   const sum: Record<string, number> = {}
   for (const [why, times] of counts.flatMap((one) => Object.entries(one))) addCount(sum, why, times)
   return sum
@@ -203,6 +203,6 @@ function positionIn(dir: string): number {
 export interface IndexSummary {
   /** Pages put into the index or taken out by this run. */
   readonly pages: number
-  readonly unread: IndexFollowerReport['unread']
+  readonly unread: IndexUpdaterReport['unread']
   readonly problem?: string | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Crawler gate: for whom a site's offers are. Pages are for everybody, and so is all that says what there is to be had; lists,
+ * Crawler admission: for whom a site's offers are. Pages are for everybody, and so is all that says what there is to be had; lists,
  * dumps, batches, the filter and what is pushed may be kept for crawlers that prove who they are, or for some of them.
  */
 import { ACCEPT_BOT_SIGNATURE, KEY_DIRECTORY_PATH } from '@comity/protocol'

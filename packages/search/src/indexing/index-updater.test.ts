@@ -9,8 +9,8 @@ import type { SampleVisit } from '@comity/collection/testing'
 import { IndexWriter, readPageValues } from '@comity/index'
 import type { IndexDocument } from '@comity/index'
 import { indexContents, pathsFound } from '../testing/index-fixture.ts'
-import { IndexFollower } from './index-follower.ts'
-import type { IndexFollowerReport } from './index-follower.ts'
+import { IndexUpdater } from './index-updater.ts'
+import type { IndexUpdaterReport } from './index-updater.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 
@@ -45,7 +45,7 @@ test('what was committed can be found, and the index remembers how far it has co
   const { dir, collection, put } = await sample(t)
   await put({ page: 0, body: '<title>Otters</title><h1>Swimming</h1>in rivers' }, { page: 1, body: 'badgers dig' })
   {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     assert.equal(await feed.catchUp(), true)
     assert.deepEqual(feed.report, { position: 1, pages: 2, unread: {} })
     assert.equal(await feed.catchUp(), false)
@@ -53,7 +53,7 @@ test('what was committed can be found, and the index remembers how far it has co
   for (const query of ['otters', 'title:otters', 'heading:swimming', '"in rivers"'])
     assert.deepEqual(await pathsFound(dir, query), ['/0'], query)
   await put({ page: 2, body: 'foxes' })
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   assert.equal(feed.report.position, 1)
   await feed.catchUp()
   assert.deepEqual(feed.report, { position: 2, pages: 1, unread: {} })
@@ -64,7 +64,7 @@ test('a page that changed has its new words only; one that is gone, moved or ask
   const { dir, collection, put } = await sample(t)
   const old = 'antiquated words'
   await put(...[0, 1, 2, 3].map((page) => ({ page, body: `${old} of number${page}` })))
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   await feed.catchUp()
   assert.equal((await pathsFound(dir, 'antiquated')).length, 4)
   await put(
@@ -86,7 +86,7 @@ test('a page is found by what links call it, also when they came later or after 
   const { dir, collection, put } = await sample(t)
   await put({ page: 1, body: 'a page of few words' })
   {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     await feed.catchUp()
     await put({ page: 0, body: 'linking', links: [{ to: 1, anchor: 'marmalade recipe' }] })
     await feed.catchUp()
@@ -94,12 +94,12 @@ test('a page is found by what links call it, also when they came later or after 
     assert.deepEqual(await pathsFound(dir, 'anchor:marmalade'), ['/1'])
   }
   await put({ page: 2, body: 'linking too', links: [{ to: 1, anchor: 'preserved oranges' }] })
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   await feed.finish()
   assert.deepEqual(await pathsFound(dir, 'anchor:oranges'), ['/1'])
   assert.deepEqual(await pathsFound(dir, 'anchor:marmalade'), ['/1'])
   await put({ page: 0, body: 'changed its mind', links: [{ to: 1, anchor: 'jam' }] })
-  await using later = new IndexFollower(collection)
+  await using later = new IndexUpdater(collection)
   await later.finish()
   assert.deepEqual([await pathsFound(dir, 'anchor:jam'), await pathsFound(dir, 'anchor:marmalade')], [['/1'], []])
 })
@@ -109,19 +109,19 @@ test('whenever a feed is cut short, the next one makes the index that one made a
   for (let first = 0; first < 30; first += 3) {
     await put(...[0, 1, 2].map((i) => ({ page: first + i, body: `body${first + i}`, links: linksOf(first + i) })))
     // Every third is left as a kill would leave it; others end well, but before everything is in order.
-    const feed = new IndexFollower(collection, { commitEveryMs: 0 })
+    const feed = new IndexUpdater(collection, { commitEveryMs: 0 })
     await feed.catchUp()
     if (first % 2 === 0) await feed.step()
     if (first % 3 > 0) await feed[Symbol.asyncDispose]()
   }
   {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     await feed.finish()
   }
   const grown = indexContents(dir)
   assert.equal(grown.documents.size, 30)
   for (const name of readdirSync(join(dir, 'index'))) rmSync(join(dir, 'index', name))
-  await using anew = new IndexFollower(collection)
+  await using anew = new IndexUpdater(collection)
   await anew.finish()
   anew.mergeAll()
   assert.deepEqual(indexContents(dir), grown)
@@ -131,11 +131,11 @@ test('a finish that has nothing to do writes no segment', async (t) => {
   const { dir, collection, put } = await sample(t)
   await put({ page: 0, body: 'home', links: [{ to: 1, anchor: 'one' }] }, { page: 1, body: 'child' })
   for (let time = 0; time < 2; time++) {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     await feed.finish()
   }
   const before = readFileSync(join(dir, 'index', 'index.json'), 'utf8')
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   await feed.finish()
   assert.equal(readFileSync(join(dir, 'index', 'index.json'), 'utf8'), before)
 })
@@ -144,8 +144,8 @@ test('what was read for longer than the limit becomes searchable before the rest
   const { collection, put } = await sample(t)
   for (let page = 0; page < 6; page++) await put({ page, body: `page ${page}` })
   let now = 0
-  await using feed = new IndexFollower(collection, { commitEveryMs: 25, now: () => (now += 10) })
-  const commits: IndexFollowerReport[] = []
+  await using feed = new IndexUpdater(collection, { commitEveryMs: 25, now: () => (now += 10) })
+  const commits: IndexUpdaterReport[] = []
   await feed.catchUp((report) => commits.push(report))
   assert.ok(commits.length >= 2, `${commits.length} commits`)
   assert.deepEqual(
@@ -158,7 +158,7 @@ test('what was read for longer than the limit becomes searchable before the rest
 test('importance is made when there are many more pages, and at the end', async (t) => {
   const { dir, collection, put } = await sample(t)
   await put({ page: 0, body: 'home', links: [1, 2].map((to) => ({ to, anchor: 'x' })) })
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   await feed.catchUp()
   await feed.step()
   const folder = join(dir, 'index')
@@ -172,7 +172,7 @@ test('pages that are purged leave no word behind, and the rest is as it was', as
   const { dir, collection, put } = await sample(t)
   await put({ page: 0, body: 'confidential matters' }, { page: 1, body: 'public matters' })
   await put({ page: 2, body: 'confidential too' })
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   await feed.catchUp()
   feed.purge([0, 2, 9])
   const left = indexContents(dir, { withGone: true })
@@ -187,7 +187,7 @@ test('a segment that cannot be merged is named, and pages go on coming in', asyn
   const { dir, collection, put } = await sample(t, 40)
   const folder = join(dir, 'index')
   {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     for (let page = 0; page < 12; page++) {
       await put({ page, body: `page${page} ${'lorem ipsum dolor '.repeat(20)}` })
       await feed.catchUp()
@@ -198,7 +198,7 @@ test('a segment that cannot be merged is named, and pages go on coming in', asyn
   const bytes = readFileSync(join(folder, name))
   bytes[Math.floor(bytes.length / 2)]! ^= 0x10
   writeFileSync(join(folder, name), bytes)
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   while (await feed.step()) continue
   await put({ page: 30, body: 'a newcomer' })
   await feed.finish()
@@ -211,7 +211,7 @@ test('a page that makes the indexing fail is kept aside, all others are found, a
   const links = [{ to: 2, anchor: 'the wicked one' }]
   await put(...[0, 1, 2, 3].map((page) => ({ page, body: page === 2 ? 'wicked badgers' : 'gentle badgers', links })))
   {
-    await using feed = new IndexFollower(collection)
+    await using feed = new IndexUpdater(collection)
     // oxlint-disable-next-line typescript/unbound-method -- it is called as the method that it is.
     const whole = IndexWriter.prototype.put
     const failing = t.mock.method(IndexWriter.prototype, 'put', function (this: IndexWriter, document: IndexDocument) {
@@ -232,7 +232,7 @@ test('a page that makes the indexing fail is kept aside, all others are found, a
   const [letter, ...more] = deadLetters(dir)
   assert.deepEqual([letter?.name, letter?.kind, letter?.page, more], ['index-1', 'document', 2, []])
   retryLetters(dir, () => true)
-  await using feed = new IndexFollower(collection)
+  await using feed = new IndexUpdater(collection)
   await feed.catchUp()
   assert.deepEqual((await pathsFound(dir, 'badgers')).toSorted(), ['/0', '/1', '/2', '/3'])
   assert.deepEqual(deadLetters(dir), [])

@@ -1,5 +1,5 @@
 /**
- * RevisitRouter: how the pages that are due at a site come: one by one, many in one request, out of packages of changed
+ * DeliveryRouter: how the pages that are due at a site come: one by one, many in one request, out of packages of changed
  * pages, or with the word that they have changed, whichever costs least of what there is (`choose/delivery-choice.ts` of follow). What one
  * way does not bring goes by another.
  */
@@ -31,7 +31,7 @@ import { FILTER_PAGES } from './watch-figures.ts'
 import type { WatchFigures } from './watch-figures.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
-interface RevisitRouterParts {
+interface DeliveryRouterParts {
   readonly options: CrawlOptions
   readonly watch: WatchOptions
   readonly frontier: Frontier
@@ -49,8 +49,8 @@ interface RevisitRouterParts {
 const PACKAGE_PAGES = 256
 const LEAST_PACKED = 8
 
-export class RevisitRouter {
-  readonly #parts: RevisitRouterParts
+export class DeliveryRouter {
+  readonly #parts: DeliveryRouterParts
   readonly #delivered: DeliveredPages
   readonly #batches: DeliveryHandler
   readonly #changeDumps: ChangeDumpHandler
@@ -58,7 +58,7 @@ export class RevisitRouter {
   /** Whether a site's changed pages came as differences, the last time that one could have. */
   readonly #sendsDifferences = new Map<number, boolean>()
 
-  constructor(parts: RevisitRouterParts) {
+  constructor(parts: DeliveryRouterParts) {
     this.#parts = parts
     this.#delivered = this.#createDelivered()
     this.#batches = this.#createBatches()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { IngestStream } from './ingest-stream.ts'
+import { IngestEvents } from './ingest-events.ts'
 
 test('everybody who follows a kind is told of it, in the order in which they came, and of no other', () => {
-  const taken = new IngestStream()
+  const taken = new IngestEvents()
   const heard: string[] = []
   taken.follow('content', ({ page }) => heard.push(`first ${page}`))
   taken.follow('content', ({ page }) => heard.push(`second ${page}`))
@@ -15,7 +15,7 @@ test('everybody who follows a kind is told of it, in the order in which they cam
 })
 
 test('a follower that fails is not hidden from who tells', () => {
-  const taken = new IngestStream()
+  const taken = new IngestEvents()
   taken.follow('committing', () => {
     throw new Error('no room')
   })

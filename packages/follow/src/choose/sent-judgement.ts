@@ -18,7 +18,7 @@ interface SentVersion {
 type IntakeChoice = 'visit' | 'confirm' | 'late' | 'hint' | 'take'
 
 /** `sent` is undefined for a difference from something that is not held; `isHintOnly`: the site is not believed at present. */
-export function chooseIntake(
+export function judgeSentVersion(
   held: PageRow | undefined,
   sent: SentVersion | undefined,
   isHintOnly: boolean,
@@ -40,7 +40,7 @@ interface SaidOfPage {
 }
 
 /** Words are taken of a page that is not held whole; of one that is, they tell that it has changed. */
-export function chooseClaim(
+export function judgeClaim(
   held: PageRow | undefined,
   { digest, change, hasWords }: SaidOfPage,
 ): 'same' | 'gone' | 'words' | 'hear' {

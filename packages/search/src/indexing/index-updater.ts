@@ -1,5 +1,5 @@
 /**
- * IndexFollower: from a collection to its index. Follows the list of changes (`rows/change-list.ts` of `collection`): each
+ * IndexUpdater: from a collection to its index. Follows the list of changes (`rows/change-list.ts` of `collection`): each
  * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
  * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
  *
@@ -21,7 +21,7 @@ import { FAULT, FaultIsolation, heldWords, isWordsOnly } from '@comity/ingest'
 import { importanceOf } from './importance-values.ts'
 import { hitsOf, readingFact } from './readership.ts'
 
-export interface IndexFollowerOptions {
+export interface IndexUpdaterOptions {
   /** A page is searchable at the latest this long after it was read. */
   readonly commitEveryMs: number
   readonly writer: Partial<IndexWriterOptions>
@@ -30,7 +30,7 @@ export interface IndexFollowerOptions {
   readonly isSuccessor: boolean
 }
 
-const indexFollowerDefaults: IndexFollowerOptions = {
+const indexUpdaterDefaults: IndexUpdaterOptions = {
   commitEveryMs: 300,
   writer: {},
   now: () => performance.now(),
@@ -38,9 +38,9 @@ const indexFollowerDefaults: IndexFollowerOptions = {
 }
 
 /** What the index has of the collection. */
-export interface IndexFollowerReport {
+export interface IndexUpdaterReport {
   readonly position: number
-  /** Pages put in or taken out so far by this feed. */
+  /** Pages put in or taken out so far. */
   readonly pages: number
   /** Pages that could not be read, by reason. */
   readonly unread: Readonly<Record<string, number>>
@@ -54,10 +54,10 @@ const STEP_MS = 50
 const HITS_EVERY_MS = 10_000
 const HITS_COST = 20
 
-export class IndexFollower implements AsyncDisposable {
+export class IndexUpdater implements AsyncDisposable {
   readonly #collection: Collection
   readonly #writer: IndexWriter
-  readonly #options: IndexFollowerOptions
+  readonly #options: IndexUpdaterOptions
   readonly #dir: string
   readonly #anchors = new AnchorStore()
   readonly #unread: Record<string, number> = {}
@@ -85,9 +85,9 @@ export class IndexFollower implements AsyncDisposable {
   #pdf: PdfReader | undefined
 
   /** The collection may be read-only, beside its writer; whoever feeds holds the collection's lock or knows who does. */
-  constructor(collection: Collection, options: Partial<IndexFollowerOptions> = {}) {
+  constructor(collection: Collection, options: Partial<IndexUpdaterOptions> = {}) {
     this.#collection = collection
-    this.#options = { ...indexFollowerDefaults, ...options }
+    this.#options = { ...indexUpdaterDefaults, ...options }
     this.#dir = join(collection.dir, 'index')
     this.#writer = new IndexWriter(this.#dir, this.#options.writer)
     this.#position = this.#writer.position
@@ -97,12 +97,12 @@ export class IndexFollower implements AsyncDisposable {
     this.#keptAside = new Set(deadLetters(collection.dir).flatMap(pageKeptAside))
   }
 
-  get report(): IndexFollowerReport {
+  get report(): IndexUpdaterReport {
     return { position: this.#writer.position, pages: this.#pages, unread: this.#unread }
   }
 
   /** Take in all that was committed; `onCommit` hears of each step that became searchable. */
-  async catchUp(onCommit: (report: IndexFollowerReport) => void = () => undefined): Promise<boolean> {
+  async catchUp(onCommit: (report: IndexUpdaterReport) => void = () => undefined): Promise<boolean> {
     let isNew = await this.#retry()
     this.#isWhole = false
     for (const { number, pages } of this.#collection.changes(this.#position)) {
@@ -244,7 +244,7 @@ export class IndexFollower implements AsyncDisposable {
       : 'unreadable PDF'
   }
 
-  #commit(onCommit: (report: IndexFollowerReport) => void): void {
+  #commit(onCommit: (report: IndexUpdaterReport) => void): void {
     this.#writer.commit(this.#position)
     this.#committedAt = this.#options.now()
     this.#faults.durable()
@@ -291,7 +291,7 @@ export class IndexFollower implements AsyncDisposable {
     this.#hitsDueAt = now + Math.max(HITS_EVERY_MS, HITS_COST * (now - began))
   }
 
-  /** What is written down already stays true when this feed has looked at no page. */
+  /** What is written down already stays true when no page was looked at. */
   #keepNotes(): void {
     if (this.#knowsAnchors) writeAnchorNotes(this.#dir, { settledAt: this.#settledAt, notes: this.#anchors.notes })
   }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import type { PageRow } from '@comity/collection'
 import { contentKey } from '@comity/ingest'
-import { chooseClaim, chooseIntake } from './intake-choice.ts'
+import { judgeClaim, judgeSentVersion } from './sent-judgement.ts'
 
 const ours = Buffer.from('<p>ours')
 const [key, other] = [contentKey(ours), contentKey(Buffer.from('<p>theirs'))]
@@ -12,25 +12,29 @@ const counts = { site: 0, visits: 1, changes: 0, bytes: 7, timings: {} }
 const row: PageRow = { outcome: 'ok', status: 200, visitedAt: 5_500, servedAt: 5_500, contentKey: key, body, ...counts }
 const gone: PageRow = { ...row, outcome: 'client-error', status: 404, body: undefined, contentKey: undefined }
 
-const cases: [sentence: string, held: PageRow | undefined, sent: Parameters<typeof chooseIntake>[1], choice: string][] =
-  [
-    ['a page that is new is taken', undefined, { key, asOf: 0 }, 'take'],
-    ['a newer version is taken', row, { key: other, asOf: 9_000 }, 'take'],
-    ['what is held is confirmed', row, { key, asOf: 9_000 }, 'confirm'],
-    ['an older version is late', row, { key: other, asOf: 1_000 }, 'late'],
-    ['one that does not say as of when is visited', row, { key: other, asOf: undefined }, 'visit'],
-    ['a difference from something that is not held is visited', row, undefined, 'visit'],
-  ]
+const cases: [
+  sentence: string,
+  held: PageRow | undefined,
+  sent: Parameters<typeof judgeSentVersion>[1],
+  choice: string,
+][] = [
+  ['a page that is new is taken', undefined, { key, asOf: 0 }, 'take'],
+  ['a newer version is taken', row, { key: other, asOf: 9_000 }, 'take'],
+  ['what is held is confirmed', row, { key, asOf: 9_000 }, 'confirm'],
+  ['an older version is late', row, { key: other, asOf: 1_000 }, 'late'],
+  ['one that does not say as of when is visited', row, { key: other, asOf: undefined }, 'visit'],
+  ['a difference from something that is not held is visited', row, undefined, 'visit'],
+]
 for (const [sentence, held, sent, choice] of cases)
-  test(sentence, () => assert.equal(chooseIntake(held, sent, false), choice))
+  test(sentence, () => assert.equal(judgeSentVersion(held, sent, false), choice))
 
 test('a site that is not believed hints where another would be taken at its word', () => {
-  assert.equal(chooseIntake(row, { key: other, asOf: 9_000 }, true), 'hint')
-  assert.equal(chooseIntake(row, { key, asOf: 9_000 }, true), 'confirm')
+  assert.equal(judgeSentVersion(row, { key: other, asOf: 9_000 }, true), 'hint')
+  assert.equal(judgeSentVersion(row, { key, asOf: 9_000 }, true), 'confirm')
 })
 
 const digest = `sha-256:${hash('sha256', '<p>ours')}`
-const claims: [sentence: string, held: PageRow | undefined, said: Parameters<typeof chooseClaim>[1], choice: string][] =
+const claims: [sentence: string, held: PageRow | undefined, said: Parameters<typeof judgeClaim>[1], choice: string][] =
   [
     ['of the version that is held nothing follows', row, { digest, hasWords: true }, 'same'],
     ['words of a page that is not held are taken', undefined, { digest, hasWords: true }, 'words'],
@@ -44,4 +48,4 @@ const claims: [sentence: string, held: PageRow | undefined, said: Parameters<typ
     ['and is no news of one that is known to be', gone, { change: 'deleted', hasWords: false }, 'same'],
   ]
 for (const [sentence, held, said, choice] of claims)
-  test(`a claim: ${sentence}`, () => assert.equal(chooseClaim(held, said), choice))
+  test(`a claim: ${sentence}`, () => assert.equal(judgeClaim(held, said), choice))

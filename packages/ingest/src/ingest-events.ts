@@ -1,5 +1,5 @@
 /**
- * IngestStream: one stream of what a collection takes in. Whoever has to know follows it when it is made: the commit, the index,
+ * IngestEvents: one stream of what a collection takes in. Whoever has to know follows it when it is made: the commit, the index,
  * revisits and trust, statistics, what is kept, checks of pushes. Who tells knows none of them.
  *
  *   content      the body of a page is stored
@@ -20,7 +20,7 @@ export interface IngestKinds {
 
 type Follower<Kind extends keyof IngestKinds> = (taken: IngestKinds[Kind]) => void
 
-export class IngestStream {
+export class IngestEvents {
   readonly #followers = new Map<keyof IngestKinds, ((taken: never) => void)[]>()
 
   /** Followers are told in the order in which they came. */

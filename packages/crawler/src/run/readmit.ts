@@ -1,0 +1,73 @@
+/**
+ * What earlier runs left alone may be wanted by this one: a crawl goes on with a wider scope, or one for pictures and one for
+ * pages go on in one collection. Only when the wishes have changed since, as every page that was left alone is looked at.
+ * What robots.txt or a page's `nofollow` kept out is not ours to take in.
+ */
+import { FACTS } from '@comity/collection'
+import type { Collection } from '@comity/collection'
+import { EXCLUDED, reasonNamed } from '@comity/frontier'
+import type { ExclusionReason, Frontier, Scope } from '@comity/frontier'
+import { followedKinds, mayBeWanted } from '@comity/ingest'
+import type { TypeWish } from '@comity/ingest'
+import { filterByType } from '../fetch/fetch-filter.ts'
+import type { CrawlOptions } from '../options.ts'
+
+/** Decided by what a run was told, and so perhaps otherwise by the next. */
+const BY_SCOPE: ReadonlySet<ExclusionReason> = new Set([
+  'scope',
+  'depth',
+  'trap',
+  'side-effect',
+  'excluded',
+  'do-not-crawl',
+  'plug-in',
+])
+
+/** Returns how many pages wait again. */
+export function readmit(
+  frontier: Frontier,
+  collection: Collection,
+  options: CrawlOptions,
+  seeds: readonly string[],
+  scope: Scope,
+): number {
+  const { kinds, types, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, sites } = options
+  const depths = sites.map((site) => [site.host, site.origin, site.maxDepth])
+  const rules = [options.scope, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, depths, seeds]
+  const isOtherType = isChanged(collection, 'types', JSON.stringify([kinds, types]))
+  const isOtherScope = isChanged(collection, 'scope', JSON.stringify(rules))
+  if (!isOtherType && !isOtherScope) return 0
+  const { pages } = frontier
+  let readmitted = 0
+  for (let page = 0; page < pages.count; page++) {
+    if (pages.stateOf(page) !== EXCLUDED) continue
+    const reason = reasonNamed(pages.exclusionOf(page))
+    if (!(reason === 'type' ? isOtherType : isOtherScope && BY_SCOPE.has(reason))) continue
+    const [url, depth] = [frontier.urlOf(page), pages.depthOf(page)]
+    if (!isOfType(options, { page, url, depth }, pages.siteOf(page))) continue
+    if (scope(url, { depth, listed: false }) !== undefined) continue
+    frontier.admit(page)
+    readmitted++
+  }
+  return readmitted
+}
+
+/** Of a collection from before such notes were made nobody knows what it was made for. */
+function isChanged(collection: Collection, name: 'types' | 'scope', said: string): boolean {
+  const before = collection.fact(FACTS[name])
+  if (before === said) return false
+  collection.putFact(FACTS[name], said)
+  return before !== undefined
+}
+
+interface KnownPage {
+  readonly page: number
+  readonly url: string
+  readonly depth: number
+}
+
+function isOfType(wish: TypeWish, known: KnownPage, site: number): boolean {
+  const task = { kind: 'page', ...known, tries: 0 } as const
+  const isFollowed = mayBeWanted(wish, known.url) !== false || followedKinds(wish).includes('page')
+  return isFollowed && filterByType(wish).admits(task, site) === 'fetch'
+}
