@@ -39,7 +39,7 @@ export interface Facts {
   readonly topic: string
   /** Which kinds and types of pages the last run wanted, as JSON. */
   readonly types: string
-  /** Which pages the last crawl was for, by its rules and start pages, as JSON. */
+  /** Which pages the last crawl was for: SHA-256 of its rules and start pages. */
   readonly scope: string
 }
 

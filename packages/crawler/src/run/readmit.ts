@@ -3,6 +3,7 @@
  * pages go on in one collection. Only when the wishes have changed since, as every page that was left alone is looked at.
  * What robots.txt or a page's `nofollow` kept out is not ours to take in.
  */
+import { createHash } from 'node:crypto'
 import { FACTS } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { EXCLUDED, reasonNamed } from '@comity/frontier'
@@ -35,7 +36,8 @@ export function readmit(
   const depths = sites.map((site) => [site.host, site.origin, site.maxDepth])
   const rules = [options.scope, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, depths, seeds]
   const isOtherType = isChanged(collection, 'types', JSON.stringify([kinds, types]))
-  const isOtherScope = isChanged(collection, 'scope', JSON.stringify(rules))
+  // Rules and start pages may name a page that is to be forgotten: only whether they are the same is kept.
+  const isOtherScope = isChanged(collection, 'scope', createHash('sha256').update(JSON.stringify(rules)).digest('hex'))
   if (!isOtherType && !isOtherScope) return 0
   const { pages } = frontier
   let readmitted = 0
