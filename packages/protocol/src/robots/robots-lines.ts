@@ -10,7 +10,7 @@
  */
 import { toOctets } from './match.ts'
 
-type RobotsKind = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'other'
+type RobotsKind = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'metadata' | 'crawl-delay' | 'site-wide' | 'other'
 
 interface RobotsText {
   readonly octets: Uint8Array
@@ -151,6 +151,9 @@ const KEYS: readonly (readonly [key: string, kind: RobotsKind])[] = [
   ['metadata', 'metadata'],
   ['crawl-delay', 'crawl-delay'],
   ['crawldelay', 'crawl-delay'],
+  // Yandex’s, of the site and not of a crawler, wherever they stand.
+  ['host', 'site-wide'],
+  ['clean-param', 'site-wide'],
 ]
 
 interface KnownKey {

@@ -173,6 +173,64 @@ test('sitemaps, delays and other lines are kept', () => {
   )
 })
 
+/** Whose wish a `Crawl-delay` is: that of the names right above it, whatever group their rules make (§2.2.4). */
+// oxfmt-ignore
+const delays: [sentence: string, file: string, token: string, expected: number | undefined][] = [
+  ['a delay is of the name above it', 'User-agent: *\nCrawl-delay: 5\nDisallow: /x', 'comity', 5],
+  ['and of all of them', 'User-agent: a\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x', 'a', 5],
+  ['behind the rules as well', 'User-agent: a\nUser-agent: *\nDisallow: /x\nCrawl-delay: 5', 'a', 5],
+  ['a name below it is another', 'User-agent: spbot\nCrawl-delay: 2000\n\nUser-agent: *\nDisallow: /x', 'comity', undefined],
+  ['the name above it keeps it', 'User-agent: spbot\nCrawl-delay: 2000\n\nUser-agent: *\nDisallow: /x', 'spbot', 2_000],
+  ['without a blank line, too', 'User-agent: spbot\nCrawl-delay: 2000\nUser-agent: *\nDisallow: /x', 'comity', undefined],
+  ['each of several has its own', 'User-agent: a\nCrawl-delay: 9\nUser-agent: *\nCrawl-delay: 3\nUser-agent: b\nDisallow: /', 'comity', 3],
+  ['the last of them is not everybody’s', 'User-agent: *\nCrawl-delay: 3\nUser-agent: b\nCrawl-delay: 9\nDisallow: /', 'comity', 3],
+  ['a delay behind shared rules is of the last names', 'User-agent: a\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x\nCrawl-delay: 30', 'a', 9],
+  ['a delay nobody can read ends the names, too', 'User-agent: *\nCrawl-delay: soon\nUser-agent: b\nCrawl-delay: 9', 'comity', undefined],
+  ['so does another record of a group', 'User-agent: *\nRequest-rate: 1/5\nUser-agent: b\nCrawl-delay: 9', 'comity', undefined],
+  ['or visiting hours', 'User-agent: b\nVisit-time: 0600-0845\nUser-agent: *\nCrawl-delay: 9', 'b', undefined],
+  ['a blank line or a comment does not', 'User-agent: *\n\n# b\nUser-agent: b\nCrawl-delay: 9', 'comity', 9],
+  ['nor does what is said of the whole site', 'User-agent: *\nSitemap: /s\nMetadata: /m\nHost: a.example\nClean-param: s /f\nUser-agent: b\nCrawl-delay: 9', 'comity', 9],
+  ['groups of one name join, and the longest counts', 'User-agent: *\nCrawl-delay: 3\nDisallow: /x\nUser-agent: *\nCrawl-delay: 9', 'comity', 9],
+  ['a name that stands twice above it', 'User-agent: *\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x', 'comity', 9],
+  ['before any name it is nobody’s', 'Crawl-delay: 9\nUser-agent: *\nDisallow: /x', 'comity', undefined],
+]
+for (const [sentence, file, token, expected] of delays) {
+  test(`Crawl-delay: ${sentence}`, () => {
+    assert.equal(parseRobots(file).rulesFor(token).crawlDelaySeconds, expected)
+    assert.equal(openRobots(structuredClone(packRobots(file, token))).rulesFor(token).crawlDelaySeconds, expected)
+  })
+}
+
+test('rules are shared as if no other record stood between the names (§2.2.4), and each record is of the names above it', () => {
+  const names = fc.constantFrom('User-agent: a', 'User-agent: b', 'User-agent: *')
+  const records = fc.constantFrom('Crawl-delay: 1', 'Crawl-delay: 2', 'Crawl-delay: 3', 'Request-rate: 1/4', 'Foo: bar')
+  const siteWide = fc.constantFrom('Sitemap: /s', 'Metadata: /m', 'Host: a.example', 'Clean-param: s', '', '# a')
+  const rules = fc.constantFrom('Disallow: /a', 'Disallow: /b', 'Allow: /a/b', 'Disallow:')
+  const files = fc.array(fc.oneof<fc.Arbitrary<string>[]>(names, records, siteWide, rules), { maxLength: 14 })
+  fc.assert(
+    fc.property(files, fc.constantFrom('a', 'b', 'comity'), (lines, token) => {
+      const group = parseRobots(lines.join('\n')).rulesFor(token)
+      const bare = lines.map((line) => (/^(?:User-agent|Disallow|Allow)/.test(line) ? line : ''))
+      assert.deepEqual(group.rules.list, parseRobots(bare.join('\n')).rulesFor(token).rules.list)
+      const asked = lines.includes(`User-agent: ${token}`) ? `User-agent: ${token}` : 'User-agent: *'
+      const own = lines.flatMap((line, at) => {
+        const isOwn = line.startsWith('Crawl-delay') && namesAbove(lines, at).includes(asked)
+        return isOwn ? [Number(line.slice(-1))] : []
+      })
+      assert.equal(group.crawlDelaySeconds, own.length === 0 ? undefined : Math.max(...own))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+/** By going back from a record: to the nearest name, and on as long as nothing of a group stands between. */
+function namesAbove(lines: readonly string[], at: number): readonly string[] {
+  const above = lines.slice(0, at).filter((line) => !/^(?:Sitemap|Metadata|Host|Clean-param|#|$)/.test(line))
+  const last = above.findLastIndex((line) => line.startsWith('User-agent'))
+  const first = above.findLastIndex((line, place) => place < last && !line.startsWith('User-agent'))
+  return above.slice(first + 1, last + 1)
+}
+
 test('a delay of years counts as a day', () => {
   assert.equal(parseRobots('User-agent: *\nCrawl-delay: 99999999').rulesFor('a').crawlDelaySeconds, 86_400)
 })
@@ -345,6 +403,25 @@ for (const [file, token, path, expected] of commons) {
     const folder = sharedData('conformance/crawler-commons/robots')
     if (folder === undefined) return missing(t, 'conformance/crawler-commons')
     assert.equal(isAllowed(parseRobots(readFileSync(join(folder, file))), token, site + path).allowed, expected)
+    return undefined
+  })
+}
+
+const realDelays: [file: string, token: string, expected: number | undefined][] = [
+  ['crawl-delay-group-merging.txt', 'mybot', 10],
+  ['crawl-delay-group-merging.txt', 'yourbot', undefined],
+  ['crawl-delay-group-merging.txt', 'comity', 30],
+  ['twitter.com-robots.txt', 'slurp', 1],
+  ['twitter.com-robots.txt', 'msnbot', 10],
+  ['twitter.com-robots.txt', 'comity', undefined],
+  ['astore.amazon.com-robots.txt', 'comity', 5],
+]
+for (const [file, token, expected] of realDelays) {
+  test(`${file} of crawler-commons: ${token} rests ${expected ?? 'no given'} seconds`, (t) => {
+    const folder = sharedData('conformance/crawler-commons/robots')
+    if (folder === undefined) return missing(t, 'conformance/crawler-commons')
+    const { crawlDelaySeconds } = parseRobots(readFileSync(join(folder, file))).rulesFor(token)
+    assert.equal(crawlDelaySeconds, expected)
     return undefined
   })
 }

@@ -4,6 +4,10 @@
  * A file is a list of sections: some `User-agent` lines, then rules. All sections that name a crawler are one group
  * for it (§2.2.1), so they are kept apart here and joined when somebody asks: a file that names ten thousand crawlers
  * over ten thousand rules stays as small as it was sent. Which of a group's rules decides stands in `robots/rules.ts`.
+ *
+ * Only names and rules make sections; other records must not interfere with them (§2.2.4). So names above and below a
+ * `Crawl-delay` share the rules that follow, while the delay is asked of the names right above it alone. Hence a name has
+ * two numbers: that of its section, for rules, and that of its run, for all other records of a group.
  */
 import { urlSpellings } from '../url/canonical-path.ts'
 import { isBlank, lowerCase, readRobotsText, RobotsLineReader } from './robots-lines.ts'
@@ -33,7 +37,7 @@ export interface RobotsGroup {
   readonly rules: RobotsRules
   /** The longest `Crawl-delay`; no part of the RFC, but a wish all the same. */
   readonly crawlDelaySeconds?: number
-  /** Unknown lines between the group's own. */
+  /** Unknown lines below the group's names. */
   readonly others: readonly OtherRecord[]
 }
 
@@ -69,8 +73,8 @@ export function parseRobots(source: Uint8Array | string, limits: RobotsLimits = 
   return {
     ...saidIn(file, ignoredBytes),
     rulesFor(productToken) {
-      const { key, sections } = sectionsFor(file, productToken.toLowerCase())
-      const known = groups.get(key) ?? groupOf(joinSections(file, sections))
+      const { key, ...named } = namedFor(file, productToken.toLowerCase())
+      const known = groups.get(key) ?? groupOf(groupFor(file, named))
       groups.set(key, known)
       return known
     },
@@ -90,8 +94,7 @@ interface PackedGroup extends Omit<RobotsGroup, 'rules'> {
 export function packRobots(source: Uint8Array | string, productToken: string): PackedRobots {
   const { octets, ignoredBytes } = readRobotsText(source, defaultRobotsLimits.maxBytes)
   const file = readSections(octets, defaultRobotsLimits)
-  const { sections } = sectionsFor(file, productToken.toLowerCase())
-  return { ...saidIn(file, ignoredBytes), group: joinSections(file, sections) }
+  return { ...saidIn(file, ignoredBytes), group: groupFor(file, namedFor(file, productToken.toLowerCase())) }
 }
 
 /** For the crawler that it was packed for; whoever asks, the rules are that one's. */
@@ -147,18 +150,19 @@ const NO_RULE: RobotsDecision = { allowed: true }
 /** Sections have numbers; what stands before the first belongs to none. */
 interface RobotsFile {
   readonly octets: Uint8Array
-  /** `User-agent` lines: the section, and where its name stands. */
+  /** `User-agent` lines: the section, the run, and where its name stands. */
   readonly names: Uint32Array
   /** As `WrittenRules` has them. */
   readonly rules: Uint32Array
+  /** By run. */
   readonly delays: ReadonlyMap<number, number>
-  readonly others: readonly { readonly section: number; readonly other: OtherRecord }[]
+  readonly others: readonly { readonly run: number; readonly other: OtherRecord }[]
   readonly sitemaps: ReadonlySet<string>
   readonly metadata: ReadonlySet<string>
   readonly ignoredLines: number
 }
 
-const NAME_WORDS = 3
+const NAME_WORDS = 4
 const NO_SECTION = 0
 
 function readSections(octets: Uint8Array, limits: RobotsLimits): RobotsFile {
@@ -167,23 +171,24 @@ function readSections(octets: Uint8Array, limits: RobotsLimits): RobotsFile {
   const others: RobotsFile['others'][number][] = []
   const [sitemaps, metadata] = [new Set<string>(), new Set<string>()]
   let ignoredLines = 0
-  let section = NO_SECTION
-  // Only a rule ends the list of names; a Sitemap or Crawl-delay between them does not (§2.2.4).
-  let hasRules = true
+  // Only a rule ends the names of a section; a record of whatever group ends their run.
+  let [section, hasRules] = [NO_SECTION, true]
+  let [run, hasRecords] = [NO_SECTION, true]
   const lines = new RobotsLineReader(octets)
   const keepOther = (): void => {
     if (others.length >= limits.maxOthers) ignoredLines++
-    else others.push({ section, other: { line: lines.line, name: lines.name, value: fromOctets(lines.value) } })
+    else others.push({ run, other: { line: lines.line, name: lines.name, value: fromOctets(lines.value) } })
   }
   while (lines.next()) {
     const { kind, valueFrom, valueTo, line } = lines
     const isEmpty = valueFrom === valueTo
     if (kind === 'user-agent') {
       if (hasRules) section++
-      hasRules = false
-      names.add(section, valueFrom, valueTo)
+      if (hasRecords) run++
+      hasRules = hasRecords = false
+      names.addName(section, run, valueFrom, valueTo)
     } else if (kind === 'allow' || kind === 'disallow') {
-      hasRules = true
+      hasRules = hasRecords = true
       // An empty path matches nothing; it is how `Disallow:` says that all is open.
       if (!isEmpty && section !== NO_SECTION) rules.addRule(section, kind === 'allow' ? 1 : 0, valueFrom, valueTo, line)
     } else if (kind === 'sitemap') {
@@ -192,10 +197,14 @@ function readSections(octets: Uint8Array, limits: RobotsLimits): RobotsFile {
     } else if (kind === 'metadata') {
       if (metadata.size >= limits.maxMetadata) ignoredLines++
       else if (!isEmpty) metadata.add(fromOctets(lines.value))
-    } else if (kind === 'crawl-delay' && section !== NO_SECTION && /^(?:\d+\.?\d*|\.\d+)$/.test(lines.value)) {
+    } else if (kind === 'crawl-delay' && run !== NO_SECTION && /^(?:\d+\.?\d*|\.\d+)$/.test(lines.value)) {
+      hasRecords = true
       const seconds = Math.min(Number(lines.value), limits.maxCrawlDelaySeconds)
-      delays.set(section, Math.max(seconds, delays.get(section) ?? 0))
-    } else keepOther()
+      delays.set(run, Math.max(seconds, delays.get(run) ?? 0))
+    } else {
+      if (kind !== 'site-wide') hasRecords = true
+      keepOther()
+    }
   }
   return { octets, names: names.all, rules: rules.all, delays, others, sitemaps, metadata, ignoredLines }
 }
@@ -209,12 +218,13 @@ class Rows {
     return this.#numbers.slice(0, this.#length)
   }
 
-  add(section: number, from: number, to: number): void {
+  addName(section: number, run: number, from: number, to: number): void {
     this.#reserve(NAME_WORDS)
     const at = this.#length
     this.#numbers[at] = section
-    this.#numbers[at + 1] = from
-    this.#numbers[at + 2] = to
+    this.#numbers[at + 1] = run
+    this.#numbers[at + 2] = from
+    this.#numbers[at + 3] = to
     this.#length += NAME_WORDS
   }
 
@@ -237,20 +247,25 @@ class Rows {
   }
 }
 
-/** Those that name a crawler, or else those of everybody; `token` in lower case. */
-function sectionsFor(
-  file: RobotsFile,
-  token: string,
-): { readonly key: string; readonly sections: ReadonlySet<number> } {
-  const own = token === '*' ? new Set<number>() : sectionsNaming(file, token)
-  return own.size > 0 ? { key: token, sections: own } : { key: '*', sections: sectionsNaming(file, '*') }
+interface Named {
+  readonly sections: ReadonlySet<number>
+  readonly runs: ReadonlySet<number>
 }
 
-function sectionsNaming({ octets, names }: RobotsFile, token: string): Set<number> {
-  const sections = new Set<number>()
-  for (let at = 0; at < names.length; at += NAME_WORDS)
-    if (isNamed(octets, names[at + 1]!, names[at + 2]!, token)) sections.add(names[at]!)
-  return sections
+/** What names a crawler, or else everybody; `token` in lower case. */
+function namedFor(file: RobotsFile, token: string): Named & { readonly key: string } {
+  const own = namedIn(file, token)
+  return own.sections.size > 0 ? { key: token, ...own } : { key: '*', ...namedIn(file, '*') }
+}
+
+function namedIn({ octets, names }: RobotsFile, token: string): Named {
+  const [sections, runs] = [new Set<number>(), new Set<number>()]
+  for (let at = 0; at < names.length; at += NAME_WORDS) {
+    if (!isNamed(octets, names[at + 2]!, names[at + 3]!, token)) continue
+    sections.add(names[at]!)
+    runs.add(names[at + 1]!)
+  }
+  return { sections, runs }
 }
 
 /** A name is letters, `_` and `-` (§2.2.1); what follows them, a version or another word, names nobody. `*` is everybody. */
@@ -270,11 +285,11 @@ function isNameOctet(octet: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || octet === 0x2d || octet === 0x5f
 }
 
-function joinSections({ octets, rules, delays, others }: RobotsFile, sections: ReadonlySet<number>): PackedGroup {
-  const own = [...delays].flatMap(([section, seconds]) => (sections.has(section) ? [seconds] : []))
+function groupFor({ octets, rules, delays, others }: RobotsFile, { sections, runs }: Named): PackedGroup {
+  const own = [...delays].flatMap(([run, seconds]) => (runs.has(run) ? [seconds] : []))
   return {
     rules: packRules({ octets, rows: rules }, sections),
-    others: others.flatMap(({ section, other }) => (sections.has(section) ? [other] : [])),
+    others: others.flatMap(({ run, other }) => (runs.has(run) ? [other] : [])),
     ...(own.length === 0 ? {} : { crawlDelaySeconds: own.reduce((a, b) => Math.max(a, b)) }),
   }
 }
