@@ -19,6 +19,8 @@ export async function recordsIn(dir: string): Promise<ArchiveRecord[]> {
   for (const path of collection.warcPaths) {
     for await (const record of new WARCParser(createReadStream(path))) {
       const payload = Buffer.from((await record.readFully(false)) ?? '').toString('latin1')
+      const empty = [...record.warcHeaders.headers].filter(([, value]) => value.trim() === '').map(([name]) => name)
+      assert.deepEqual(empty, [], `${path} has fields without a value`)
       const header = (name: string): string | undefined => record.warcHeader(name) ?? undefined
       records.push({ type: record.warcType ?? '', url: record.warcTargetURI ?? '', header, payload })
     }

@@ -98,6 +98,18 @@ test('a page that is gone is gone, and comes back', async () => {
   assert.ok(holds(bench, 'one') && rowOf(bench)?.status === 200)
 })
 
+test('a page that is held is taken out though robots.txt does not allow it any more, or it was seen in the same second', async () => {
+  await using bench = await gatewayBench(newFolder(scratch))
+  const { collection, frontier, handler } = bench
+  await handler.take(batchItem('north', 1, { words: [passed('one')] }))
+  const body = Buffer.from('User-agent: *\nDisallow: /')
+  const rules = { fetchedAt: 0, expiresAt: 0, status: 200, verdict: 'rules', body } as const
+  collection.putRobots(frontier.pages.siteOf(frontier.findUrl(A)), rules)
+  await handler.take(batchItem('north', 2, { gone: [{ url: A, status: 200, at: NOON }] }))
+  assert.equal(rowOf(bench)?.status, 410)
+  assert.equal(handler.rows['north']?.outcomes['gone'], 1)
+})
+
 test('a page says that it passed, by whom, and what it links to', async () => {
   await using bench = await gatewayBench(newFolder(scratch))
   const links = [[`${A}next`, 'the next one'] as const]

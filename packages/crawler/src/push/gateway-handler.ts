@@ -201,14 +201,16 @@ export class GatewayHandler {
     await this.#scope.rulesFor(sent.url)
     // Between here and the deposit nothing is waited for but the reading of a page that nobody visits meanwhile.
     await visits.room.forPage()
-    const found = this.#scope.find(name, sent.url, sent.status === 200)
+    const isGone = sent.status !== 200
+    const found = isGone ? this.#scope.findGone(name, sent.url) : this.#scope.find(name, sent.url, true)
     if (typeof found === 'string') return found
     const { url, page } = found
-    if (key === undefined && sent.status === 200) return 'unreadable'
+    if (key === undefined && !isGone) return 'unreadable'
     const at = Math.min(sent.at ?? item.at, item.at)
     const site = frontier.pages.siteOf(page)
     const head = { status: sent.status, statusText: '', headers: sent.headers }
-    if (!visits.gate.wants(words === undefined ? head : headOfWords(head, words), url, site)) return 'outside'
+    if (!isGone && !visits.gate.wants(words === undefined ? head : headOfWords(head, words), url, site))
+      return 'outside'
     if (frontier.pages.stateOf(page) === LEASED) return 'visited'
     const row = collection.page(page)
     const verdict = judgeSeen(row, { key, at })

@@ -54,4 +54,17 @@ export class GatewayScope {
     const isKnown = collection.robots(site) !== undefined
     return options.ignoreRobots || !isKnown || visits.robots.allows(site, url) ? { url, page } : 'outside'
   }
+
+  /** A page that is to be found no more: no rule about what may be visited or held keeps one that is held in the index. */
+  findGone(
+    name: string,
+    said: string,
+  ): { readonly url: string; readonly page: number } | 'foreign' | 'outside' | 'forgotten' {
+    const { gateways, frontier, options } = this.#parts
+    const url = canonicalUrl(said, undefined, options.urlRules)
+    if (url === undefined || !gateways.mayName(name, url)) return 'foreign'
+    const page = frontier.findUrl(url)
+    if (page === -1) return 'outside'
+    return frontier.pages.stateOf(page) === FORGOTTEN ? 'forgotten' : { url, page }
+  }
 }

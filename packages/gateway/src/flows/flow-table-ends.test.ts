@@ -186,6 +186,52 @@ testDialogues([
     told: [WHOLE],
     counters: { damaged: 0, unchecked: 3 },
   },
+  ...(['left-data', 'left-length', 'none-data'] as const).map((kind) => ({
+    sentence: `22: sums of a client that are right on empty packets say nothing of those that its card fills in (${kind})`,
+    packets: () => {
+      const talk = new Dialogue({ sums: [kind, 'right'] }).open().say(0, get('/')).say(1, ok('a page'))
+      for (let empty = 0; empty < 200; empty++) talk.send(0, '')
+      return talk.exchange(get('/2'), ok('two')).close().packets
+    },
+    told: [WHOLE, 'whole: GET /2 => 200 two'],
+    counters: { damaged: 0 },
+  })),
+  ...(['left-data', 'left-length', 'none-data'] as const).map((kind) => ({
+    sentence: `22: the same of a server (${kind})`,
+    packets: () => {
+      const talk = new Dialogue({ sums: ['right', kind] }).open()
+      for (let empty = 0; empty < 200; empty++) talk.send(1, '')
+      return talk.exchange(get('/'), ok('a page')).close().packets
+    },
+    told: [WHOLE],
+    counters: { damaged: 0 },
+  })),
+  {
+    sentence:
+      '22: a packet that looks left to the card, of a sender whose packets with something in them have right sums, is damage',
+    packets: () => {
+      const talk = new Dialogue().open()
+      for (let n = 0; n < 30; n++) talk.exchange(get('/'), ok('a page'))
+      const left = new Dialogue({ sums: ['left', 'left'], startAt: talk.at })
+      left.next[0] = talk.next[0]
+      left.next[1] = talk.next[1]
+      talk.packets.push(...left.send(0, get('/x')).packets)
+      return talk.exchange(get('/2'), ok('two')).close().packets
+    },
+    told: [...Array.from({ length: 30 }, () => WHOLE), 'whole: GET /2 => 200 two'],
+    counters: { damaged: 1 },
+  },
+  {
+    sentence: '22: senders whose addresses end alike are judged apart',
+    packets: () => {
+      const other = new Dialogue({ client: { address: [10, 9, 0, 1], port: 40_001 } }).open()
+      for (let n = 0; n < 60; n++) other.exchange(get('/'), ok('a page'))
+      const talk = new Dialogue({ sums: ['left-data', 'right'], startAt: other.at }).open()
+      return [...other.packets, ...talk.exchange(get('/2'), ok('two')).close().packets]
+    },
+    told: [...Array.from({ length: 60 }, () => WHOLE), 'whole: GET /2 => 200 two'],
+    counters: { damaged: 0 },
+  },
   {
     sentence: '22: what came with a wrong sum before any right one is in doubt once a right one comes',
     packets: () => {

@@ -25,6 +25,8 @@ const WORD_BYTES = 1.6
 const LINK_BYTES = 8
 /** Of a WARC record, packed. */
 const PACKED_SHARE = 0.3
+/** Less than make a batch: what cannot be written must not be tried with each page that passes. */
+const MOST_CARRIED = 20_000
 
 export class BatchMaker {
   readonly #hits = new HitCount()
@@ -100,6 +102,15 @@ export class BatchMaker {
     this.#pages.delete(url)
     this.#seen.delete(url)
     this.#gone.set(url, { url, status, at })
+  }
+
+  /** What was gone in a batch that was given up, unless something newer is known; as many as may be carried. */
+  carry(gone: readonly SeenGone[], now: Instant): void {
+    for (const one of gone.slice(0, Math.max(0, MOST_CARRIED - this.#gone.size))) {
+      if (this.#documents.has(one.url) || this.#gone.has(one.url)) continue
+      this.#begin(now)
+      this.#gone.set(one.url, one)
+    }
   }
 
   /** All that was gathered; undefined when that is nothing. What throws leaves all as it was. */
@@ -181,6 +192,12 @@ const KEPT: ReadonlySet<string> = new Set([
   'link',
   'x-robots-tag',
 ])
+
+/** Pages that a batch tells as gone. */
+export function goneRows(batch: Uint8Array): readonly SeenGone[] {
+  const read = readGatewayBatch(batch)
+  return read.kind === 'batch' ? read.batch.gone : []
+}
 
 /** Pages whose words are in a batch. */
 export function shippedUrls(batch: Uint8Array): string[] {

@@ -14,7 +14,7 @@ import { hash } from 'node:crypto'
 import type { PdfReader } from '@comity/index'
 import { addCount, messageOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { BatchMaker, shippedUrls } from './batch-maker.ts'
+import { BatchMaker, goneRows, shippedUrls } from './batch-maker.ts'
 import type { CutBatch } from './batch-maker.ts'
 import { batchSchedule, cutsAt } from './batch-schedule.ts'
 import type { BatchSchedule } from './batch-schedule.ts'
@@ -30,12 +30,14 @@ import { isRobot } from './hit-count.ts'
 import { matchesHost, pageAddress } from '../privacy/host-pattern.ts'
 import { newFigures } from './node-figures.ts'
 import type { NodeFigures } from './node-figures.ts'
+import { NO_TAG } from './page-table.ts'
 import type { KnownPage, PageTable } from './page-table.ts'
 import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } from '../privacy/page-verdict.ts'
 import type { RestLimits } from '../privacy/page-verdict.ts'
 import { mayArchive } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
-import type { ObservedExchange, ObservedExchangeSink } from '../http/observed-exchange.ts'
+import type { ExchangeVerdict, ObservedExchange, ObservedExchangeSink } from '../http/observed-exchange.ts'
+import { GONE } from '../privacy/withdrawal.ts'
 import { ReaderQuorum } from '../privacy/reader-quorum.ts'
 import { isRobotsUrl, RobotsMemory } from '../privacy/robots-memory.ts'
 
@@ -76,7 +78,14 @@ export interface GatewayNodeOptions {
 }
 
 const TELL_EVERY_SECONDS = 3_600
-const GONE: ReadonlySet<number> = new Set([404, 410, 451])
+/** The head of such an answer is sure, though its body is not at hand. */
+const HEADS: ReadonlySet<ExchangeVerdict> = new Set(['hole', 'cut-short', 'too-large', 'no-room'])
+
+interface UnderWay {
+  documents: number
+  /** Why none of it is shipped any more. */
+  withdrawn: string | undefined
+}
 
 export class GatewayNode implements ObservedExchangeSink {
   readonly figures: NodeFigures = newFigures()
@@ -87,6 +96,8 @@ export class GatewayNode implements ObservedExchangeSink {
   readonly #maker = new BatchMaker()
   readonly #faults: FaultLog
   readonly #documents: DocumentMaker
+  /** By URL: what a program or a reader of PDF files has begun with. */
+  readonly #underWay = new Map<string, UnderWay>()
   readonly #productToken: string
   #clock: Instant = 0
 
@@ -188,6 +199,8 @@ export class GatewayNode implements ObservedExchangeSink {
   #drop(batch: Uint8Array, why: string): void {
     this.figures.droppedBatches++
     for (const url of shippedUrls(batch)) this.#table.forget(url)
+    // Nobody would tell of these again: their pages are not known here any more.
+    this.#maker.carry(goneRows(batch), this.#clock)
     this.#options.tell?.(`A batch was given up: ${why}. Its pages are shipped again when they come by.`)
   }
 
@@ -199,22 +212,27 @@ export class GatewayNode implements ObservedExchangeSink {
   /** Why nothing of it is shipped or counted; undefined when something is. */
   #take(observed: ObservedExchange): string | undefined {
     const { verdict, request, response } = observed
-    if (verdict !== 'whole' && verdict !== 'not-wanted') return verdict
+    const isWhole = verdict === 'whole' || verdict === 'not-wanted'
+    if (!isWhole && !HEADS.has(verdict)) return verdict
     const url = pageAddress(observed.url, this.#options.https)
-    if (url === undefined || request === undefined || response === undefined) return 'unsure-url'
+    if (url === undefined || request === undefined || response === undefined) return isWhole ? 'unsure-url' : verdict
     // A clock that is ahead must not make a page newer than all that follow.
     const at = Math.min(observed.endedAt, this.#options.now())
     this.#clock = Math.max(this.#clock, at)
     const outsider = this.#gate.outsider(observed)
-    if (outsider !== undefined) return outsider
+    if (outsider !== undefined) return isWhole ? outsider : verdict
     const personal = this.#gate.personal(observed)
     // What one reader was told are no rules for everybody; where it is not known, rules are better kept.
     if (personal === undefined || personal === 'unseen') this.#robots.learn(observed)
     const known = this.#table.get(url)
+    const isHeld = known !== undefined || this.#underWay.has(url)
+    const withdrawn = isHeld ? this.#gate.withdrawnByHead(observed) : undefined
+    if (withdrawn !== undefined) return this.#lose(url, response.status, at, withdrawn)
+    if (!isWhole) return verdict
     if (known === undefined) return this.#judge(observed, url, at, undefined)
     const { status } = response
     const isGet = request.method === 'GET'
-    if (isGet && GONE.has(status)) return personal ?? this.#lose(url, status, at, 'status')
+    if (personal !== undefined && isGet && GONE.has(status)) return personal
     if (status === 304 || (request.method === 'HEAD' && status === 200)) return this.#confirm(observed, url, at, known)
     const isSame = isGet && status === 200 && verdict === 'whole' && codedOf(observed) === known.coded
     if (isSame && this.#robots.allows(observed.url!) !== false) {
@@ -231,19 +249,22 @@ export class GatewayNode implements ObservedExchangeSink {
       return request!.method !== 'GET' ? 'not-get' : response!.status === 200 ? 'media-type' : 'status'
     const judged = this.#gate.pass(observed)
     if (typeof judged === 'string') {
+      if (known === undefined && !this.#underWay.has(url)) return judged
+      const withdrawn = judged === 'private-path' ? judged : this.#gate.withdrawnByBody(observed)
+      if (withdrawn !== undefined) return this.#lose(url, 200, at, withdrawn)
       if (known === undefined) return judged
-      if (judged === 'noindex') return this.#lose(url, 200, at, judged)
       // Somebody reads a page that everybody may, in whatever way they asked for it.
       if (judged === 'cookie' || judged === 'query') this.#hit(observed, url, at, known)
       return judged
     }
-    const { body, headers } = judged
+    const { body, headers, ends } = judged
     if (isRobotsUrl(url)) return 'media-type'
     const digest = hash('sha256', body, 'hex')
     const version = versionOf(headers, at)
     const found = judgePage(known, digest, version, at, this.#options.rest ?? restLimits)
     this.#page(body.length, found)
-    const coded = codedOf(observed)
+    // A page whose time will be over is judged each time it passes.
+    const coded = ends === undefined ? codedOf(observed) : NO_TAG
     if (found !== 'new' && found !== 'changed') {
       const isSame = found === 'same' || found === 'same-version'
       this.#hit(
@@ -275,14 +296,24 @@ export class GatewayNode implements ObservedExchangeSink {
 
   #ship(page: SeenPage, ship: () => void): void {
     if (this.#faults.isKnown(page)) return this.#skip('fault')
+    const work = this.#begun(page.url)
     this.#documents.make(page, (made) => {
+      if (--work.documents === 0 && this.#underWay.get(page.url) === work) this.#underWay.delete(page.url)
       try {
-        this.#make(page, made, ship)
+        if (work.withdrawn === undefined) this.#make(page, made, ship)
+        else this.#skip(work.withdrawn)
       } catch (error) {
         this.#faults.note('document', error, page)
         this.#skip('fault')
       }
     })
+  }
+
+  #begun(url: string): UnderWay {
+    const work = this.#underWay.get(url) ?? { documents: 0, withdrawn: undefined }
+    work.documents++
+    this.#underWay.set(url, work)
+    return work
   }
 
   #make(page: SeenPage, made: MadeDocument, ship: () => void): void {
@@ -334,7 +365,12 @@ export class GatewayNode implements ObservedExchangeSink {
     return undefined
   }
 
+  /** Also what is about to be shipped. */
   #lose(url: string, status: number, at: Instant, reason: string): string {
+    const work = this.#underWay.get(url)
+    if (work !== undefined) work.withdrawn = reason
+    this.#underWay.delete(url)
+    if (!this.#table.has(url)) return reason
     this.figures.gone++
     this.#maker.gone(url, status, at)
     this.#table.forget(url)

@@ -65,7 +65,7 @@ const FOLLOWED: ReadonlySet<HtmlLinkKind> = new Set(['page', 'frame', 'refresh',
 
 /** Each target once, with the first words that are said of it. */
 function linksOf(html: HtmlPage, { url, headers }: SeenPage, productToken: string): ShippedLink[] {
-  if (directivesOf(html, headers, productToken).nofollow) return []
+  if (pageDirectives(html, headers, productToken).nofollow) return []
   const base = html.base === undefined ? null : URL.parse(html.base, url)
   const resolve = createLinkResolver(base?.href ?? url)
   const links = new Map<string, string>()
@@ -83,10 +83,11 @@ function linksOf(html: HtmlPage, { url, headers }: SeenPage, productToken: strin
 export function mayArchive({ headers, body }: SeenPage, productToken: string): boolean {
   const isHtml = typeOf(headers) !== 'text/plain' && !isPdf(headers)
   const robots = isHtml ? readHtml(decodeText(body, headerOf(headers, 'content-type')).text).robots : []
-  return !directivesOf({ robots }, headers, productToken).noarchive
+  return !pageDirectives({ robots }, headers, productToken).noarchive
 }
 
-function directivesOf(
+/** What a page says to robots, in its head and in the answer's: to all of them, and to ours by its name. */
+export function pageDirectives(
   { robots }: Pick<HtmlPage, 'robots'>,
   headers: HeaderList,
   productToken: string,

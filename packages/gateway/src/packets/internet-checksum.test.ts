@@ -47,8 +47,9 @@ test('22: what stands before a sum that a card is to fill in is that of the addr
 
 test('22: sums are taken as left to the card where that is not seldom', () => {
   const cards = new UnfilledSums()
-  assert.ok(cards.count(1, true))
-  for (let packet = 0; packet < 100; packet++) cards.count(1, false)
-  assert.ok(!cards.count(1, true))
-  assert.ok(cards.count(2, true))
+  const senders = Uint8Array.of(10, 0, 0, 1, 10, 0, 0, 2)
+  assert.ok(cards.left(senders, 0, false))
+  for (let packet = 0; packet < 100; packet++) cards.right(senders, 0, false)
+  assert.ok(!cards.left(senders, 0, false))
+  assert.ok(cards.left(senders, 4, false))
 })

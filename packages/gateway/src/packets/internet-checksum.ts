@@ -60,7 +60,10 @@ export function tcpSum(
   return sumOf(bytes, from, end, addressSum(bytes, sourceAt, targetAt, end - from, isV6))
 }
 
-/** What stands before the sum; network cards that are to fill it in find this in its place. */
+/**
+ * What stands before the sum; network cards that are to fill it in find this in its place, or the same with a `length` of 0 where they cut
+ * the packet, too.
+ */
 export function addressSum(
   bytes: Uint8Array,
   sourceAt: number,
@@ -79,18 +82,36 @@ function folded(sum: number): number {
   return left
 }
 
-/** One in so many of a sender's sums is left to its card, at the least, where any are: fewer are damage that looks like it. */
+/**
+ * One in so many of a sender's sums is left to its card, at the least, where any are: fewer are damage that looks like it. Only packets that
+ * carry something count: many senders sum up empty ones themselves and leave the others to the card.
+ */
 const SELDOM = 20
 
-/** Whose sums are left for a network card to fill in: counted by the last byte of the sender's address. */
-export class UnfilledSums {
-  readonly #left = new Uint32Array(256)
-  readonly #right = new Uint32Array(256)
+/** A power of two: senders that share a place are judged together. */
+const SENDERS = 4_096
 
-  /** Whether a sum that looks as if it was left is one. */
-  count(sender: number, isLeft: boolean): boolean {
-    if (!isLeft) this.#right[sender]!++
-    else this.#left[sender]!++
-    return this.#left[sender]! * SELDOM >= this.#right[sender]!
+/** Whose sums are left for a network card to fill in: counted by a hash of the sender's address. */
+export class UnfilledSums {
+  readonly #left = new Uint32Array(SENDERS)
+  readonly #right = new Uint32Array(SENDERS)
+
+  /** A packet with something in it has a right sum. */
+  right(bytes: Uint8Array, sourceAt: number, isV6: boolean): void {
+    this.#right[placeOf(bytes, sourceAt, isV6)]!++
   }
+
+  /** A sum looks as if it was left; whether it is. */
+  left(bytes: Uint8Array, sourceAt: number, isV6: boolean): boolean {
+    const place = placeOf(bytes, sourceAt, isV6)
+    this.#left[place]!++
+    return this.#left[place]! * SELDOM >= this.#right[place]!
+  }
+}
+
+function placeOf(bytes: Uint8Array, at: number, isV6: boolean): number {
+  const end = at + (isV6 ? 16 : 4)
+  let mixed = 0
+  for (let byte = at; byte < end; byte++) mixed = Math.imul(mixed ^ bytes[byte]!, 0x0100_0193)
+  return (mixed ^ (mixed >>> 12)) & (SENDERS - 1)
 }

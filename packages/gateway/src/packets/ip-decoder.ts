@@ -185,7 +185,9 @@ export class IpDecoder {
     const payloadAt = at + (bytes[at + 12]! >> 4) * 4
     if (payloadAt < at + 20 || payloadAt > end) return void this.counters.badHeader++
     const segment = this.#segment
-    segment.sum = this.#options.checksums ? this.#sumOf(bytes, at, end, sourceAt, targetAt, isV6) : SUM_UNKNOWN
+    segment.sum = this.#options.checksums
+      ? this.#sumOf(bytes, at, payloadAt, end, sourceAt, targetAt, isV6)
+      : SUM_UNKNOWN
     if (segment.sum === SUM_WRONG) this.counters.wrongSums++
     segment.at = this.#at
     segment.vlan = vlan
@@ -207,18 +209,25 @@ export class IpDecoder {
     this.#sink.segment(segment)
   }
 
-  #sumOf(bytes: Uint8Array, at: number, end: number, sourceAt: number, targetAt: number, isV6: boolean): number {
+  #sumOf(
+    bytes: Uint8Array,
+    at: number,
+    payloadAt: number,
+    end: number,
+    sourceAt: number,
+    targetAt: number,
+    isV6: boolean,
+  ): number {
     if (this.#hasWrongHeader) return SUM_WRONG
     if (end > bytes.length) return SUM_UNKNOWN
     const isRight = tcpSum(bytes, at, end, sourceAt, targetAt, isV6) === 0xffff
-    if (isRight) {
-      this.#cards.count(bytes[sourceAt + (isV6 ? 15 : 3)]!, false)
-      return SUM_RIGHT
-    }
+    const isEmpty = end === payloadAt
+    if (isRight && !isEmpty) this.#cards.right(bytes, sourceAt, isV6)
+    if (isRight) return SUM_RIGHT
     if (end - at > LONGEST_FRAME && !this.#isJoined) return SUM_UNKNOWN
     const stated = two(bytes, at + 16)
-    const isLeft = stated === 0 || stated === addressSum(bytes, sourceAt, targetAt, end - at, isV6)
-    return isLeft && this.#cards.count(bytes[sourceAt + (isV6 ? 15 : 3)]!, true) ? SUM_UNKNOWN : SUM_WRONG
+    const isLeft = stated === 0 || [end - at, 0].some((n) => stated === addressSum(bytes, sourceAt, targetAt, n, isV6))
+    return isLeft && this.#cards.left(bytes, sourceAt, isV6) ? SUM_UNKNOWN : SUM_WRONG
   }
 }
 

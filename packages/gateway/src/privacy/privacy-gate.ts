@@ -21,16 +21,19 @@ import {
   pathRule,
   readHtml,
 } from '@comity/protocol'
-import type { HeaderList, PathRule } from '@comity/protocol'
+import type { HeaderList, Instant, PathRule, RobotsDirectives } from '@comity/protocol'
 import { BlockList, isIP } from 'node:net'
 import { PRIVACY_REASONS } from './privacy-reasons.ts'
 import type { PrivacyReason } from './privacy-reasons.ts'
 import { carriesSession, matchesHost } from './host-pattern.ts'
 import { codingOf } from '../http/observed-exchange.ts'
+import { pageDirectives } from '../node/page-words.ts'
 import { asksForPassword } from './password-form.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { SET_COOKIE, AUTH_ANSWER_FIELDS, isCacheControl } from './judged-fields.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
+import { withdrawal } from './withdrawal.ts'
+import type { LaterAnswer } from './withdrawal.ts'
 
 export interface PrivacyGateOptions {
   /** Hosts that are ours, with or without a port, `*.example.org` for all below, `*` for all. */
@@ -80,6 +83,8 @@ interface Admitted {
   readonly headers: HeaderList
   /** Without its content coding. */
   readonly body: Uint8Array
+  /** From when on the page itself wants to be left out. */
+  readonly ends: Instant | undefined
 }
 
 /** Whether robots.txt of a host allows a URL; undefined while nobody knows it, which allows. */
@@ -148,21 +153,66 @@ export class PrivacyGate {
     if (request.method !== 'GET') return 'not-get'
     if (response.status !== 200) return 'status'
     if (!this.#isPage(response.headers)) return 'media-type'
-    const kept = this.personal(observed) ?? this.#keptFrom(request.headers, response.headers)
+    const personal = this.personal(observed)
+    if (personal !== undefined) return personal
+    // Before what else the answer says: a page that asks to be left out is told as gone where it is known.
+    if (this.#saysNoindex(response.headers, at)) return 'noindex'
+    const kept = this.#keptFrom(request.headers, response.headers)
     if (kept !== undefined) return kept
     if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
     if (!this.#mayAsk(host, searchParams)) return 'query'
     if (this.#robots(url) === false) return 'robots'
-    const tags = fieldsOf(response.headers, 'x-robots-tag')
-    if (parseRobotsDirectives(tags, this.#options.productToken).noindex) return 'noindex'
-    const decoded = decodeBody(body, codingOf(response), {
-      maxBytes: this.#options.maxPageBytes,
-    })
+    const decoded = decodeBody(body, codingOf(response), { maxBytes: this.#options.maxPageBytes })
     if (decoded.kind !== 'ok') return 'coding'
     const own = this.#ownOf(observed, host, url, decoded.body)
     if (own !== undefined) return own
-    const inside = this.#insideOf(decoded.body, response.headers)
-    return inside ?? { url, at, headers: response.headers, body: decoded.body }
+    const { reason, ends } = this.#insideOf(decoded.body, response.headers, at)
+    return reason ?? { url, at, headers: response.headers, body: decoded.body, ends }
+  }
+
+  /** Why a page that was shipped is to be found no more, by the head of a later answer; undefined when it stays. */
+  withdrawnByHead(observed: ObservedExchange): PrivacyReason | undefined {
+    const { request, response, url, at, client } = observed
+    if (request === undefined || response === undefined || url === undefined) return undefined
+    const { status, headers } = response
+    const why = withdrawal({
+      method: request.method,
+      status,
+      to: this.#toldTo(observed),
+      hasCookie: headerOf(request.headers, 'cookie') !== undefined,
+      saysNoindex: this.#saysNoindex(headers, at),
+      setsCookie: setsCookie(headers),
+      kept: keptOf(headers),
+    })
+    if (why !== 'forbidden') return why
+    return this.#quorum.seen(url, FORBIDDEN, { network: clientNetwork(client), cookie: '' }) ? 'status' : undefined
+  }
+
+  /** The same by its body, which was not let through for another reason. */
+  withdrawnByBody(observed: ObservedExchange): PrivacyReason | undefined {
+    const { request, response, verdict, at, body } = observed
+    if (verdict !== 'whole' || request?.method !== 'GET' || response?.status !== 200) return undefined
+    const to = this.#toldTo(observed)
+    if (to === 'somebody' || !isHtml(headerOf(response.headers, 'content-type'))) return undefined
+    const decoded = decodeBody(body, codingOf(response), { maxBytes: this.#options.maxPageBytes })
+    if (decoded.kind !== 'ok') return undefined
+    const { reason } = this.#insideOf(decoded.body, response.headers, at)
+    const isAnonymous = to === 'anybody' && headerOf(request.headers, 'cookie') === undefined
+    return reason === 'noindex' || isAnonymous ? reason : undefined
+  }
+
+  /** An address with more in it than the page's own is another one to its server, and may be answered otherwise. */
+  #toldTo(observed: ObservedExchange): LaterAnswer['to'] {
+    const { host, searchParams } = new URL(observed.url!)
+    // A challenge says that nobody was known.
+    const isChallenge = observed.response?.status === 401
+    const personal = this.personal(isChallenge ? { ...observed, response: undefined } : observed)
+    if ((personal !== undefined && personal !== 'unseen') || !this.#mayAsk(host, searchParams)) return 'somebody'
+    return personal ?? 'anybody'
+  }
+
+  #saysNoindex(headers: HeaderList, at: Instant): boolean {
+    return isOver(parseRobotsDirectives(fieldsOf(headers, 'x-robots-tag'), this.#options.productToken), at)
   }
 
   /**
@@ -208,33 +258,48 @@ export class PrivacyGate {
     return cookie === '' ? 'secret-address' : 'cookie'
   }
 
-  #insideOf(body: Uint8Array, headers: HeaderList): PrivacyReason | undefined {
+  /** `ends`: the page itself says from when on it is to be left out. */
+  #insideOf(
+    body: Uint8Array,
+    headers: HeaderList,
+    at: Instant,
+  ): { reason?: PrivacyReason; ends?: Instant | undefined } {
     const type = headerOf(headers, 'content-type')
-    if (!isHtml(type)) return undefined
+    if (!isHtml(type)) return {}
     const { text } = decodeText(body, type)
     const page = readHtml(text)
-    if (page.asksForPassword === true || asksForPassword(text)) return 'password'
-    const { productToken } = this.#options
-    const said = page.robots.filter(({ agent }) => agent === 'robots' || agent === productToken)
-    return parseRobotsDirectives(
-      said.map(({ content }) => content),
-      productToken,
-    ).noindex
-      ? 'noindex'
-      : undefined
+    const directives = pageDirectives(page, headers, this.#options.productToken)
+    if (isOver(directives, at)) return { reason: 'noindex' }
+    if (page.asksForPassword === true || asksForPassword(text)) return { reason: 'password' }
+    return { ends: directives.unavailableAfter }
   }
 
   /** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. Each field stands in `privacy/judged-fields.ts`. */
   #keptFrom(request: HeaderList, response: HeaderList): PrivacyReason | undefined {
-    const cache = directivesOf(response, isCacheControl)
-    if (cache.has('no-store') || directivesOf(request, isCacheControl).has('no-store')) return 'no-store'
-    if (cache.has('private')) return 'private'
-    if (SET_COOKIE.some((name) => headerOf(response, name) !== undefined)) return 'set-cookie'
+    if (directivesOf(request, isCacheControl).has('no-store')) return 'no-store'
+    const kept = keptOf(response)
+    if (kept !== undefined) return kept
+    if (setsCookie(response)) return 'set-cookie'
     const varies = directivesOf(response, (name) => name === 'vary')
     const isOfReader = (name: string): boolean =>
       name === '*' || name === 'cookie' || isCredentialName(name, this.#credentials)
     return [...varies].some(isOfReader) ? 'varies' : undefined
   }
+}
+
+/** What stands for the body of a page that a reader was not shown. */
+const FORBIDDEN = Buffer.from('403')
+
+const isOver = ({ noindex, unavailableAfter = Infinity }: RobotsDirectives, at: Instant): boolean =>
+  noindex || unavailableAfter <= at
+
+const setsCookie = (headers: HeaderList): boolean => SET_COOKIE.some((name) => headerOf(headers, name) !== undefined)
+
+/** What the server says of who may keep its answer. */
+function keptOf(headers: HeaderList): 'no-store' | 'private' | undefined {
+  const cache = directivesOf(headers, isCacheControl)
+  if (cache.has('no-store')) return 'no-store'
+  return cache.has('private') ? 'private' : undefined
 }
 
 const beginsWith =

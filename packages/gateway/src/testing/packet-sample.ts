@@ -24,8 +24,11 @@ export interface SampleSegment {
   readonly id?: number | undefined
 }
 
-/** `left`: for the network card to fill in. */
-export type Sums = 'right' | 'wrong' | 'left'
+/**
+ * `left`: for the network card to fill in. `left-data`: those of packets that carry something alone; `left-length`: the same by cards that
+ * cut packets and put in their length too; `none-data`: nothing is there.
+ */
+export type Sums = 'right' | 'wrong' | 'left' | 'left-data' | 'left-length' | 'none-data'
 
 export interface Wire {
   /** Milliseconds. */
@@ -54,7 +57,11 @@ export function tcpPacket(segment: SampleSegment, sums: Sums = 'right'): Uint8Ar
   const pseudo = Buffer.from([...from.address, ...to.address, 0, TCP, tcp.length >> 8, tcp.length & 255])
   const before = sumOf(pseudo, 0, pseudo.length)
   const whole = ~sumOf(tcp, 0, tcp.length, before) & 0xffff
-  tcp.writeUInt16BE(sums === 'right' ? whole : sums === 'left' ? before : whole ^ 0x5a5a, 16)
+  const withoutLength = sumOf(pseudo, 0, pseudo.length - 2)
+  const written = { right: whole, wrong: whole ^ 0x5a5a, left: before }
+  const ofData = { 'left-data': before, 'left-length': withoutLength, 'none-data': 0 }
+  const sum = sums in written ? written[sums as 'right'] : payload.length === 0 ? whole : ofData[sums as 'left-data']
+  tcp.writeUInt16BE(sum, 16)
   return ipPacket(from.address, to.address, tcp, { id: segment.id ?? 0 })
 }
 

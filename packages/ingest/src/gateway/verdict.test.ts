@@ -33,6 +33,13 @@ const cases: [sentence: string, held: PageRow | undefined, seen: SeenVersion, ex
   ['of one instant the greater key wins', row(), { key: B, at: 1_000 }, 'newer'],
   ['and the smaller loses', row({ contentKey: B }), { key: A, at: 1_000 }, 'older'],
   ['what is gone now was there before', row(), { key: undefined, at: 2_000 }, 'newer'],
+  ['of one instant what is gone is gone', row(), { key: undefined, at: 1_000 }, 'newer'],
+  [
+    'and stays so',
+    row({ status: 410, outcome: 'client-error', contentKey: undefined }),
+    { key: A, at: 1_000 },
+    'older',
+  ],
   ['gone twice is gone', row({ status: 404, outcome: 'client-error' }), { key: undefined, at: 2_000 }, 'same'],
   ['what comes back is newer', row({ status: 410, outcome: 'client-error' }), { key: A, at: 2_000 }, 'newer'],
   [

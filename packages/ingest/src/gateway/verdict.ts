@@ -4,7 +4,8 @@
  *
  * When a page passed is told by the gateway's clock, and when we visited it by ours: both are the operator's, unlike the
  * `Date` of a site. Gateways count whole seconds. Where two versions are of one instant the greater key wins, which says
- * nothing but is the same in every order. Pure.
+ * nothing but is the same in every order; and before both what takes the page out: better lost until it passes again than found though
+ * it is forbidden. Pure.
  */
 import type { Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
@@ -24,7 +25,8 @@ export function judgeSeen(held: PageRow | undefined, { key, at }: SeenVersion): 
   if (key === undefined ? isGone(held) : isSameKey(heldKey, key)) return 'same'
   const heldAt = asOf(held)
   if (at !== heldAt) return at > heldAt ? 'newer' : 'older'
-  return orderOf(key, heldKey) > 0 ? 'newer' : 'older'
+  if (key === undefined || heldKey === undefined) return key === undefined ? 'newer' : 'older'
+  return Buffer.compare(key, heldKey) > 0 ? 'newer' : 'older'
 }
 
 /** When our copy was last known to be as the page is. A visit that came to nothing says nothing of it. */
@@ -34,9 +36,3 @@ export function asOf(row: PageRow): Instant {
 }
 
 const isGone = ({ status }: PageRow): boolean => status === 404 || status === 410
-
-/** What is gone comes before what is there. */
-const orderOf = (one: Uint8Array | undefined, other: Uint8Array | undefined): number =>
-  Buffer.compare(one ?? NOTHING, other ?? NOTHING)
-
-const NOTHING = new Uint8Array(0)

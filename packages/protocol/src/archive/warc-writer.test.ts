@@ -13,6 +13,7 @@ import {
   gzipRecord,
   metadataRecord,
   requestRecord,
+  resourceRecord,
   responseRecord,
   revisitRecord,
   storedRecord,
@@ -125,6 +126,49 @@ for (const [name, encode] of [
     assert.deepEqual(read, ours)
   })
 }
+
+/** All that a builder may be told and need not know. */
+const UNKNOWN = {
+  ip: '',
+  payloadDigest: '',
+  type: '',
+  resourceType: '',
+  identifiedPayloadType: '',
+  protocol: ['', ' '],
+}
+const about = { at, url, httpHead, body, ...UNKNOWN } as const
+
+const bare: readonly WarcRecord[] = [
+  warcinfoRecord({ at, filename: '', software: '', fields: [['robots', '']] }),
+  responseRecord(about),
+  requestRecord(about),
+  resourceRecord(about),
+  revisitRecord({ ...about, profile: 'server-not-modified', refersToUri: url, refersToDate: at }),
+  metadataRecord({ ...about, fields: [['via', '']] }),
+]
+
+test('what is not known is left out of every kind of record, and warcio reads the rest', async () => {
+  for (const { fields, block } of bare) {
+    assert.deepEqual(
+      fields.filter(([, value]) => value.trim() === ''),
+      [],
+    )
+    assert.doesNotMatch(Buffer.from(block).toString(), /^[\w-]+: *\r?$/m)
+  }
+  for (const ip of ['', ' ', 'localhost', 'a.example', '10.0.0'])
+    assert.equal(warcField(responseRecord({ ...about, ip }), 'WARC-IP-Address'), undefined, ip)
+  for (const ip of ['192.0.2.1', '::1', '2001:db8::7'])
+    assert.equal(warcField(responseRecord({ ...about, ip }), 'WARC-IP-Address'), ip)
+  const read: unknown[] = []
+  for await (const record of new WARCParser([Buffer.concat(bare.map(encodeRecord))])) {
+    await record.readFully(false)
+    read.push([record.warcType, record.warcHeader('WARC-IP-Address')])
+  }
+  assert.deepEqual(
+    read,
+    bare.map((record) => [warcType(record), null]),
+  )
+})
 
 test('decode(encode(x)) is x', () => {
   const line = fc.stringMatching(/^\S([^\r\n\0]{0,40}\S)?$/u).filter((value) => value.trim() === value)

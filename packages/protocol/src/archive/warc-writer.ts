@@ -6,6 +6,7 @@
  * level 1 on HTML and smaller.
  */
 import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 import { crc32, gzipSync } from 'node:zlib'
 import type { HeaderList } from '../capture.ts'
 import { payloadDigest } from './digest.ts'
@@ -195,7 +196,7 @@ function build(
     ['WARC-Type', type],
     ['WARC-Record-ID', urn(id ?? randomUUID())],
     ['WARC-Date', warcDateText(at)],
-    ...named,
+    ...named.filter(hasValue),
     ...(blockDigest ? ([['WARC-Block-Digest', payloadDigest(block)]] as const) : []),
   ]
   return { version: '1.1', fields, block }
@@ -204,7 +205,8 @@ function build(
 function capturedFields({ url, ip, concurrentTo = [], protocol = [] }: Captured): HeaderList {
   return [
     ['WARC-Target-URI', url],
-    ...optional('WARC-IP-Address', ip),
+    // What was sent to us has none, and a name is none (§5.10).
+    ...optional('WARC-IP-Address', ip === undefined || isIP(ip) === 0 ? undefined : ip),
     ...concurrentTo.map((id) => ['WARC-Concurrent-To', urn(id)] as const),
     ...protocol.map((name) => ['WARC-Protocol', name] as const),
   ]
@@ -217,7 +219,15 @@ function headOf({ version, fields, block }: WarcRecord): string {
 }
 
 const warcFields = (fields: HeaderList): Uint8Array =>
-  Buffer.from(fields.map(([name, value]) => `${name}: ${oneLine(value)}\r\n`).join(''))
+  Buffer.from(
+    fields
+      .filter(hasValue)
+      .map(([name, value]) => `${name}: ${oneLine(value)}\r\n`)
+      .join(''),
+  )
+
+/** What is not known is left out: readers take an empty field for a wrong one. */
+const hasValue = ([, value]: HeaderList[number]): boolean => value.trim() !== ''
 
 /** A URL or header value from outside must not be able to write a field of its own. */
 const oneLine = (value: string): string => (BREAKS.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value)

@@ -8,6 +8,8 @@ import { RESOURCESYNC_REL } from '../feeds/resourcesync.ts'
 
 /** More `meta` elements for robots than any page means. */
 const MAX_ROBOTS = 50
+/** Bots need not be called so: what is told to one by its name is known by its words. `none` is said of much else. */
+const ROBOTS_WORD = /(?:^|[\s,])(?:noindex|nofollow|noarchive|unavailable_after)\b/i
 
 const HREF = attributeNames.idOf('href')
 const SRC = attributeNames.idOf('src')
@@ -291,7 +293,9 @@ export class PageReader implements HtmlSink {
     if (this.#has(HTTP_EQUIV) && this.#string(HTTP_EQUIV).toLowerCase() === 'refresh') this.#refresh()
     if (!this.#has(NAME) || this.#robots.length >= MAX_ROBOTS) return
     const agent = this.#string(NAME).toLowerCase()
-    if (agent.endsWith('bot') || agent.endsWith('robots')) this.#robots.push({ agent, content: this.#string(CONTENT) })
+    const content = this.#string(CONTENT)
+    if (agent.endsWith('bot') || agent.endsWith('robots') || ROBOTS_WORD.test(content))
+      this.#robots.push({ agent, content })
   }
 
   #refresh(): void {
