@@ -42,11 +42,12 @@ export { timingsOf } from './exchange.ts'
 export type { AnsweredExchange, Exchange, Head, PageAnswer, Timed, Truncation } from './exchange.ts'
 export { whyCut } from './documents/read-document.ts'
 export {
-  PAGES,
   askableTypes,
   followedKinds,
   isMediaTypeCrawl,
+  isSurelyUnwanted,
   isWanted,
+  listedReason,
   mayBeWanted,
   mayLead,
 } from './media-type-wish.ts'

@@ -65,6 +65,20 @@ export function mayBeWanted(wish: TypeWish, url: string): boolean | undefined {
   return false
 }
 
+/**
+ * Why a file that a list names is left alone before anybody asks for it: by what the list says that it is, or, where that is not
+ * said, by its ending. What is told counts for more than a name: `/view.png` may be the page about a picture.
+ */
+export function listedReason(wish: TypeWish, type: string | undefined, url: string): 'told-type' | 'type' | undefined {
+  if (type !== undefined && type !== '') return mayLead(wish, type, url) ? undefined : 'told-type'
+  return isSurelyUnwanted(wish, url) ? 'type' : undefined
+}
+
+/** By its name neither wanted nor a page that may lead to what is. */
+export function isSurelyUnwanted(wish: TypeWish, url: string): boolean {
+  return mayBeWanted(wish, url) === false && mayBeWanted(PAGES, url) === false
+}
+
 /** Kinds of links that are followed: those wanted, those that wanted types belong to, and pages, which lead to them. */
 export function followedKinds(wish: TypeWish): readonly MediaKind[] {
   const isReached = (kind: MediaKind): boolean =>
@@ -96,4 +110,4 @@ export function mayLead(wish: TypeWish, contentType: string | undefined, url: st
   return isWanted(wish, contentType, url) || (isMediaTypeCrawl(wish) && isWanted(PAGES, contentType, url))
 }
 
-export const PAGES: TypeWish = { kinds: ['page'], types: [] }
+const PAGES: TypeWish = { kinds: ['page'], types: [] }

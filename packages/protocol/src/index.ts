@@ -81,6 +81,7 @@ export type {
   SyncSpan,
 } from './feeds/resourcesync.ts'
 export { createSyncReader, readSync } from './feeds/resourcesync-reader.ts'
+export { typeOfMarks } from './feeds/resourcesync-marks.ts'
 export type { SyncProblem, SyncReader, SyncReaderOptions, SyncSummary } from './feeds/resourcesync-reader.ts'
 export { writeSyncDocument } from './feeds/resourcesync-writer.ts'
 export type { SyncHead } from './feeds/resourcesync-writer.ts'

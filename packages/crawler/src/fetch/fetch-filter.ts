@@ -4,7 +4,7 @@
  */
 import { headerOf } from '@comity/protocol'
 import type { Head, PageTask, TypeWish } from '@comity/ingest'
-import { isMediaTypeCrawl, mayBeWanted, mayLead, PAGES } from '@comity/ingest'
+import { isMediaTypeCrawl, isSurelyUnwanted, mayLead } from '@comity/ingest'
 
 /** Ask for it; leave it alone, as it is of no wanted type; or put it back, as a question goes first. */
 export type Admission = 'fetch' | 'leave' | 'later'
@@ -25,8 +25,4 @@ export function filterByType(wish: TypeWish): FetchFilter {
     wants: (head, url) => head.status !== 200 || mayLead(wish, headerOf(head.headers, 'content-type'), url),
     mustBeWhole: () => false,
   }
-}
-
-function isSurelyUnwanted(wish: TypeWish, url: string): boolean {
-  return mayBeWanted(wish, url) === false && mayBeWanted(PAGES, url) === false
 }

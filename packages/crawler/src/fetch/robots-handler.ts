@@ -116,7 +116,7 @@ export class RobotsHandler {
     const verdict = state === 'parsed' ? 'rules' : 'allow-all'
     this.#collection.putRobots(site, { fetchedAt: now, expiresAt, status, verdict, body })
     const { crawlDelaySeconds = 0 } = robots.rulesFor(this.#options.productToken)
-    if (this.#options.sitemaps) this.#askForSitemaps(site, robots)
+    this.askForSitemaps(site, robots)
     this.#frontier.openGate(site, expiresAt, crawlDelaySeconds * 1000, now)
   }
 
@@ -168,7 +168,9 @@ export class RobotsHandler {
     this.#options.giveUp(site, outcome, problem)
   }
 
-  #askForSitemaps(site: number, robots: Robots): void {
+  /** Those that a site's file names, as last read. */
+  askForSitemaps(site: number, robots: Robots | undefined = this.of(site)): void {
+    if (!this.#options.sitemaps || robots === undefined) return
     for (const line of robots.sitemaps.slice(0, MAX_SITEMAPS)) {
       const url = canonicalUrl(line, this.#frontier.sites[site]?.origin)
       if (url === undefined) continue

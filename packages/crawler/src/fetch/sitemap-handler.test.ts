@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
+import {
+  EXCLUSION_REASONS,
+  Frontier,
+  WAITING,
+  orderNamed,
+  politeDefaults,
+  reasonCode,
+  reasonNamed,
+} from '@comity/frontier'
 import type { Prerequisite, PageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
@@ -27,6 +35,7 @@ function bench(maxKnown = 1_000): { frontier: Frontier; handler: SitemapHandler 
     scope: (one) => (one.includes('/out/') ? 'excluded' : undefined),
     urlRules: defaultUrlRules,
     seedOf: () => 3,
+    wish: { kinds: ['page'], types: [] },
   })
   return { frontier, handler }
 }
@@ -113,4 +122,50 @@ test('a site has no more URLs than its budget, however long its sitemap', async 
   const { frontier, handler } = bench(50)
   await readBy(handler, prerequisite, url, answer(urlset(...Array.from({ length: 500 }, (_, n) => `${origin}/${n}`))))
   assert.equal(frontier.pages.count, 50)
+})
+
+const LISTED: [sentence: string, path: string, type: string | undefined, before: string | undefined, after: string][] =
+  [
+    ['what is said to be a page is to be fetched', '/x', 'text/html', undefined, 'waiting'],
+    ['what is said to be something else is left alone', '/x', 'image/png', undefined, 'told-type'],
+    ['what is not said is taken for a page', '/x', undefined, undefined, 'waiting'],
+    ['an empty type says nothing', '/x', '', undefined, 'waiting'],
+    ['a name says what a list does not', '/x.png', undefined, undefined, 'type'],
+    ['a list says more than a name', '/x.png', 'text/html', undefined, 'waiting'],
+    ['what is out of scope stays so', '/out/x', 'image/png', undefined, 'excluded'],
+    ['what waits is left alone when it is said to be something else', '/x', 'image/png', 'waiting', 'told-type'],
+    ['what was left alone for its link is so for its type now', '/x', 'image/png', 'type', 'told-type'],
+    ['what robots.txt forbids stays forbidden', '/x', 'image/png', 'robots', 'robots'],
+    ['a site may take back what it said', '/x', 'text/html', 'told-type', 'waiting'],
+    ['a list without types takes nothing back', '/x', undefined, 'told-type', 'told-type'],
+    ['a start page is meant, whatever is said of it', '/x', 'image/png', 'start', 'waiting'],
+  ]
+for (const [sentence, path, type, before, after] of LISTED) {
+  test(sentence, () => {
+    const { frontier, handler } = bench()
+    const found = { depth: before === 'start' ? 0 : 2, seed: 0 }
+    const reason = EXCLUSION_REASONS.find((name) => name === before)
+    const outside = reason === undefined ? {} : { outside: reasonCode(reason) }
+    if (before !== undefined) frontier.offer(origin + path, { ...found, ...outside })
+    const mayVisit = handler.list(origin + path, type)
+    const page = frontier.findUrl(origin + path)
+    const state = frontier.pages.stateOf(page)
+    assert.equal(state === WAITING ? 'waiting' : reasonNamed(frontier.pages.exclusionOf(page)), after)
+    assert.equal(mayVisit, after === 'waiting' ? 1 : 0)
+    assert.equal(frontier.count('waiting'), after === 'waiting' ? 1 : 0)
+  })
+}
+
+test('a resource list says the type of each page', async () => {
+  const { frontier, handler } = bench()
+  const entry = (path: string, type: string): string =>
+    `<url><loc>${origin}${path}</loc><rs:md type="${type}" length="3"/></url>`
+  const list = `<urlset xmlns:rs="http://www.openarchives.org/rs/terms/"><rs:md capability="resourcelist"/>${[
+    entry('/page', 'text/html; charset=utf-8'),
+    entry('/picture', 'IMAGE/PNG'),
+    entry('/nonsense', 'nonsense'),
+  ].join('')}</urlset>`
+  assert.equal(await readBy(handler, prerequisite, url, answer(list)), 2)
+  const picture = frontier.findUrl(`${origin}/picture`)
+  assert.equal(reasonNamed(frontier.pages.exclusionOf(picture)), 'told-type')
 })

@@ -2,13 +2,15 @@
  * SitemapHandler: offers what the sitemaps list that sites name in their robots.txt.
  *
  * A sitemap speaks for the site whose robots.txt named it, and for no other (sitemaps.org, "cross submits"). What a site
- * lists itself is meant to be fetched, so it is not mistaken for a program or a side effect.
+ * lists itself is meant to be fetched, so it is not mistaken for a program or a side effect. What it says to be of a type that
+ * nobody wants is not asked for; when that is not so, one page is lost, until the site says something else of it.
  */
 import { headerOf, siteOf } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
-import { FORGOTTEN, reasonCode } from '@comity/frontier'
+import { EXCLUDED, FORGOTTEN, reasonCode } from '@comity/frontier'
 import type { Prerequisite, Frontier, Scope } from '@comity/frontier'
-import type { ListedLoc, WorkArgs, Head } from '@comity/ingest'
+import { listedReason } from '@comity/ingest'
+import type { ListedLoc, WorkArgs, Head, TypeWish } from '@comity/ingest'
 
 /** An index names sitemaps, which name pages; more levels than this is a trap. */
 const MAX_NESTING = 2
@@ -16,10 +18,12 @@ const MAX_NESTING = 2
 const MAX_SITEMAPS = 2_000
 /** The protocol's own limit. */
 const MAX_DECODED_BYTES = 50 << 20
+const TOLD_TYPE = reasonCode('told-type')
 
 interface SitemapHandlerOptions {
   readonly scope: Scope
   readonly urlRules: UrlRules
+  readonly wish: TypeWish
   /** The start page that a site's pages are counted under. */
   readonly seedOf: (origin: string) => number
 }
@@ -45,9 +49,9 @@ export class SitemapHandler {
   take(prerequisite: Prerequisite, locs: readonly ListedLoc[]): number {
     const speaker = this.#frontier.sites[prerequisite.onBehalfOf]?.origin ?? ''
     let offered = 0
-    for (const { kind, loc } of locs) {
+    for (const { kind, loc, type } of locs) {
       if (kind === 'sitemap') this.follow(prerequisite, loc)
-      else if (siteOf(loc) === speaker) offered += this.offer(loc)
+      else if (siteOf(loc) === speaker) offered += this.list(loc, type)
     }
     return offered
   }
@@ -66,9 +70,27 @@ export class SitemapHandler {
     })
   }
 
-  /** A site lists one of its pages. Returns 1 when we may visit it. */
-  offer(url: string): number {
-    const outside = this.#options.scope(url, { depth: 1, listed: true })
+  /** A site lists one of its pages, and perhaps says of which type it is. Returns 1 when we may visit it. */
+  list(url: string, type?: string): number {
+    const page = this.#frontier.findUrl(url)
+    const reason = listedReason(this.#options.wish, type, url)
+    if (page === -1) return this.offer(url, reason)
+    // Start pages are named by somebody, and meant.
+    if (this.#frontier.pages.depthOf(page) === 0) return this.offer(url)
+    if (reason === 'told-type') this.#frontier.exclude(page, TOLD_TYPE)
+    // A list without types takes back nothing of what one with types has said.
+    const isToldOtherwise = type === undefined && this.#isToldUnwanted(page)
+    return reason === undefined && !isToldOtherwise ? this.offer(url) : 0
+  }
+
+  #isToldUnwanted(page: number): boolean {
+    const { pages } = this.#frontier
+    return pages.stateOf(page) === EXCLUDED && pages.exclusionOf(page) === TOLD_TYPE
+  }
+
+  /** The same for a page that is known to be one. */
+  offer(url: string, unwanted?: 'type' | 'told-type'): number {
+    const outside = this.#options.scope(url, { depth: 1, listed: true }) ?? unwanted
     const page = this.#frontier.findUrl(url)
     if (page === -1 && !this.#frontier.hasRoomFor(url)) return 0
     const found = { depth: 1, seed: this.#options.seedOf(siteOf(url)) }

@@ -27,7 +27,7 @@ export function visitParts(run: RunParts): VisitParts & { readonly gate: RunFetc
     addresses: new AddressCache({ lookup: world.lookup, allowPrivate, now, timeoutMs: limits.connectTimeoutMs }),
     bytes: new ByteBudget(options.bytesPerSecond),
     robots: robotsHandler(run),
-    sitemaps: new SitemapHandler(frontier, { scope, urlRules, seedOf }),
+    sitemaps: new SitemapHandler(frontier, { scope, urlRules, seedOf, wish: options }),
     differences: new DifferenceUse(fresh?.store, now),
     pages: new PageHandler({
       ...run,

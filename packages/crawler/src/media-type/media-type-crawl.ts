@@ -53,7 +53,12 @@ export class MediaTypeCrawl {
   }
 
   /** What a site said; `offer` gives the page of a URL that may be visited. */
-  told(site: number, poll: MediaTypePoll | undefined, asked: Spent, offer: (url: string) => number | undefined): void {
+  told(
+    site: number,
+    poll: MediaTypePoll | undefined,
+    asked: Spent,
+    offer: (url: string, type?: string) => number | undefined,
+  ): void {
     const origin = this.#originOf(site)
     const listing = poll?.listing
     if (listing === undefined) {
@@ -62,8 +67,8 @@ export class MediaTypeCrawl {
       return
     }
     let wanted = 0
-    for (const url of listing.wanted) {
-      const page = offer(url)
+    for (const { url, type } of listing.wanted) {
+      const page = offer(url, type)
       if (page === undefined) continue
       this.#listed.add(page)
       wanted++

@@ -4,7 +4,9 @@
  *   first page due ──▶ what does it offer? ──┬─ media-type crawl: is there a list that tells types?
  *                      (`offers/search.ts` of follow)   │    yes: only the files it lists are fetched, no HTML at all
  *                                            │    no:  HTML is crawled to find them
- *                                            └─ a dump, and little is held: take it (`bulk/dump-handler.ts`)
+ *                                            └─ little is held, or other types are wanted than before:
+ *                                                 a dump: take it (`bulk/dump-handler.ts`)
+ *                                                 else a list that tells types: what is no page is not asked for
  *
  * Questions are prerequisites, and prerequisites go before pages: the page that was due goes back and waits until all is said. Who
  * gives no sign of offering anything is asked only by a media-type crawl, for which a list saves all the pages.
@@ -14,7 +16,16 @@ import type { Instant, Robots } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { capabilityListsOf, catalogsOf } from '../fetch/capability-links.ts'
-import type { CooperationStore, Conversation, DumpPlan, Questions, Offer, Spent, MediaTypePoll } from '@comity/follow'
+import type {
+  CooperationStore,
+  Conversation,
+  DumpPlan,
+  Questions,
+  Offer,
+  OfferKind,
+  Spent,
+  MediaTypePoll,
+} from '@comity/follow'
 import type { DumpHandler } from '../bulk/dump-handler.ts'
 import { planDump, afterSearch, searchOffers, ownUrl, SiteTalk, pollForTypes } from '@comity/follow'
 import type { Head, PageTask, SettledVisit } from '@comity/ingest'
@@ -41,6 +52,8 @@ interface OfferDiscoveryParts {
   readonly typed: MediaTypeCrawl | undefined
   /** Undefined when no dumps are taken. */
   readonly dumps: DumpHandler | undefined
+  /** Sites of which files are wanted now that were not: what they say of them is to be heard once more. */
+  readonly unheard: ReadonlySet<number>
 }
 
 /** What a site had to tell. */
@@ -54,6 +67,8 @@ interface SiteAnswers {
 
 /** Of a site that we hold more of, the pages that are missing are asked for. */
 const LITTLE_HELD = 20
+/** Offers of whoever tells more than most: all at once, or the type of each file. */
+const SIGNS: ReadonlySet<OfferKind> = new Set(['dump', 'wacz', 'filter', 'metadata-archive', 'change-list'])
 
 export class OfferDiscovery implements FetchFilter {
   readonly #parts: OfferDiscoveryParts
@@ -93,7 +108,7 @@ export class OfferDiscovery implements FetchFilter {
     typed?.settled(visit)
     dumps?.settled(visit)
     const { headers, row, page, capabilityList } = visit
-    const isOver = dumps === undefined || headers === undefined || this.#over.has(row.site)
+    const isOver = typed !== undefined || headers === undefined || this.#over.has(row.site)
     // Whoever keeps the collection fresh later may never see this page whole again.
     if (!isOver || capabilityList !== undefined) this.#note(row.site, frontier.urlOf(page), visit)
   }
@@ -106,17 +121,18 @@ export class OfferDiscovery implements FetchFilter {
   }
 
   #isDue(site: number): boolean {
-    const { start, typed, dumps, frontier } = this.#parts
+    const { start, typed, unheard, frontier } = this.#parts
     if (!start.isStartSite(this.#originOf(site))) return false
     if (typed !== undefined || this.#talks.has(site)) return true
-    return dumps !== undefined && frontier.sites[site]!.visited <= LITTLE_HELD && this.#hasSign(site)
+    const isLittle = frontier.sites[site]!.visited <= LITTLE_HELD
+    return (isLittle || unheard.has(site)) && this.#hasSign(site)
   }
 
   /** Something says that the site tells crawlers more than most do. */
   #hasSign(site: number): boolean {
     const isLinked = (this.#parts.store.of(site).capabilityLists?.length ?? 0) > 0
     if (isLinked || this.#signed.has(site) || (this.#parts.robots.of(site)?.metadata.length ?? 0) > 0) return true
-    return this.#offersOf(site)?.some(({ kind }) => kind === 'dump' || kind === 'wacz') === true
+    return this.#offersOf(site)?.some(({ kind }) => SIGNS.has(kind)) === true
   }
 
   #begin(site: number): void {
@@ -143,11 +159,27 @@ export class OfferDiscovery implements FetchFilter {
     if (typed !== undefined) {
       return { offers, types: yield* pollForTypes({ origin, offers: listings, robots, wish: options }) }
     }
+    const whole = dumps === undefined ? undefined : this.#wholeOf(site, offers)
+    if (whole?.kind === 'wacz') return { offers, archive: whole }
+    const dump = dumps && whole && (yield* planDump({ origin, offer: whole, ...dumps.planTerms(site) }))
+    if (dump !== undefined && dump.packages.length > 0) return { offers, dump }
+    const unread = listings.filter(({ kind, url }) => kind !== 'sitemap' || !this.#isNamed(url, robots))
+    const types = yield* pollForTypes({ origin, offers: unread, robots, wish: options, isForAll: true })
+    return { offers, dump, types }
+  }
+
+  /** All of the site at once, when little of it is held and it was not found useless before. */
+  #wholeOf(site: number, offers: readonly Offer[]): Offer | undefined {
+    const { frontier, now } = this.#parts
     const [dump, archive] = (['dump', 'wacz'] as const).map((wanted) => offers.find(({ kind }) => kind === wanted))
     const whole = dump ?? archive
-    if (dumps === undefined || whole === undefined || whole.restsUntil > this.#parts.now()) return { offers }
-    if (dump === undefined) return { offers, archive }
-    return { offers, dump: yield* planDump({ origin, offer: dump, ...dumps.planTerms(site) }) }
+    const isLittle = frontier.sites[site]!.visited <= LITTLE_HELD
+    return whole !== undefined && isLittle && whole.restsUntil <= now() ? whole : undefined
+  }
+
+  /** It has been read by the one who reads what robots.txt names (`fetch/sitemap-handler.ts`). */
+  #isNamed(list: string, robots: Robots | undefined): boolean {
+    return this.#parts.options.sitemaps && robots?.sitemaps.includes(list) === true
   }
 
   *#search(
@@ -165,20 +197,23 @@ export class OfferDiscovery implements FetchFilter {
   }
 
   #ended(site: number, told: SiteAnswers | undefined, spent: Spent): void {
-    const { typed, dumps } = this.#parts
+    const { options, typed, dumps } = this.#parts
     this.#talks.delete(site)
     this.#over.add(site)
-    if (typed !== undefined) typed.told(site, told?.types, spent, (url) => this.#offer(site, url))
-    else if (told?.dump !== undefined) dumps?.take(site, told.dump, spent)
+    if (typed !== undefined) return typed.told(site, told?.types, spent, (url, type) => this.#offer(site, url, type))
+    const { wanted = [], unwanted = [] } = told?.types?.listing ?? {}
+    for (const { url, type } of unwanted) this.#offer(site, url, type)
+    if (options.sitemaps) for (const { url, type } of wanted) this.#offer(site, url, type)
+    if (told?.dump !== undefined) dumps?.take(site, told.dump, spent)
     else if (told?.archive !== undefined) dumps?.takeArchive(site, told.archive, spent)
   }
 
   /** The page, when it may be visited. */
-  #offer(site: number, listed: string): number | undefined {
+  #offer(site: number, listed: string, type?: string): number | undefined {
     const { options, sitemaps, frontier } = this.#parts
     const url = canonicalUrl(listed, undefined, options.urlRules)
     if (url === undefined || siteOf(url) !== this.#originOf(site)) return undefined
-    return sitemaps.offer(url) === 1 ? frontier.findUrl(url) : undefined
+    return sitemaps.list(url, type) === 1 ? frontier.findUrl(url) : undefined
   }
 
   #offersOf(site: number): readonly Offer[] | undefined {

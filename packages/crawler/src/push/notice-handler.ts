@@ -19,7 +19,7 @@ import type { IntakeListener } from './intake-listener.ts'
 interface NoticeHandlerParts {
   readonly frontier: Frontier
   readonly collection: Pick<Collection, 'page'>
-  readonly sitemaps: Pick<SitemapHandler, 'offer'>
+  readonly sitemaps: Pick<SitemapHandler, 'list'>
   readonly heard: HeardPages
   readonly listener: Pick<IntakeListener, 'onAwaited'>
 }
@@ -66,7 +66,7 @@ export class NoticeHandler {
     const isDated = signal.changedAt !== undefined && row !== undefined
     const verdict = heard.signal({ ...signal, changedAt: isDated ? comparableChange(row, changedAt) : changedAt })
     if (verdict === 'unknown page') {
-      if (signal.change === 'deleted' || sitemaps.offer(signal.url) !== 1) return 'outside'
+      if (signal.change === 'deleted' || sitemaps.list(signal.url) !== 1) return 'outside'
       // It was asked for before and had nothing to show: now it may. It waits like any page that is new.
       if (page !== -1) frontier.admit(page)
     }

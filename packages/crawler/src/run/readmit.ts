@@ -24,34 +24,37 @@ const BY_SCOPE: ReadonlySet<ExclusionReason> = new Set([
   'plug-in',
 ])
 
-/** Returns how many pages wait again. */
+const BY_TYPE: ReadonlySet<ExclusionReason> = new Set(['type', 'told-type'])
+
+/** Returns the sites of which files wait again that they had said to be of other types than were wanted. */
 export function readmit(
   frontier: Frontier,
   collection: Collection,
   options: CrawlOptions,
   seeds: readonly string[],
   scope: Scope,
-): number {
+): ReadonlySet<number> {
   const { kinds, types, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, sites } = options
   const depths = sites.map((site) => [site.host, site.origin, site.maxDepth])
   const rules = [options.scope, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, depths, seeds]
   const isOtherType = isChanged(collection, 'types', JSON.stringify([kinds, types]))
   // Rules and start pages may name a page that is to be forgotten: only whether they are the same is kept.
   const isOtherScope = isChanged(collection, 'scope', createHash('sha256').update(JSON.stringify(rules)).digest('hex'))
-  if (!isOtherType && !isOtherScope) return 0
+  const unheard = new Set<number>()
+  if (!isOtherType && !isOtherScope) return unheard
   const { pages } = frontier
-  let readmitted = 0
   for (let page = 0; page < pages.count; page++) {
     if (pages.stateOf(page) !== EXCLUDED) continue
     const reason = reasonNamed(pages.exclusionOf(page))
-    if (!(reason === 'type' ? isOtherType : isOtherScope && BY_SCOPE.has(reason))) continue
+    if (!(BY_TYPE.has(reason) ? isOtherType : isOtherScope && BY_SCOPE.has(reason))) continue
     const [url, depth] = [frontier.urlOf(page), pages.depthOf(page)]
     if (!isOfType(options, { page, url, depth }, pages.siteOf(page))) continue
     if (scope(url, { depth, listed: false }) !== undefined) continue
     frontier.admit(page)
-    readmitted++
+    // What it is only its site knows: it says so again before the page is asked for.
+    if (reason === 'told-type') unheard.add(pages.siteOf(page))
   }
-  return readmitted
+  return unheard
 }
 
 /** Of a collection from before such notes were made nobody knows what it was made for. */

@@ -37,13 +37,13 @@ export function runFetchFilter(parts: RunFetchFilterParts): RunFetchFilter {
   const { options } = parts.visits
   // Whoever keeps a collection fresh asks sites by itself.
   const isFirst = options.watch === undefined
-  const isTyped = isMediaTypeCrawl(options)
-  if (!isFirst || !(isTyped || options.dumps)) {
+  if (!isFirst) {
     const nothing = { typed: undefined, dumps: [] }
-    const plain = { settled: () => undefined, restore: () => restore(parts), report: () => nothing }
+    // A watch has rules of its own for what is new, and they are no wider wish of the one who crawled.
+    const plain = { settled: () => undefined, restore: () => undefined, report: () => nothing }
     return withWholePages({ ...filterByType(options), ...plain })
   }
-  return withWholePages(discoveringFilter(parts, isTyped))
+  return withWholePages(discoveringFilter(parts, isMediaTypeCrawl(options)))
 }
 
 function withWholePages(gate: Omit<RunFetchFilter, 'wantWhole'>): RunFetchFilter {
@@ -55,11 +55,12 @@ function withWholePages(gate: Omit<RunFetchFilter, 'wantWhole'>): RunFetchFilter
   }
 }
 
-function restore({ visits, start }: RunFetchFilterParts): void {
-  const { frontier, collection, options } = visits
-  // A watch has rules of its own for what is new, and they are no wider wish of the one who crawled.
-  if (options.watch === undefined)
-    readmit(frontier, collection, options, start.urls, (url, found) => start.reasonFor(url, found))
+function restore({ visits, start }: RunFetchFilterParts, unheard: Set<number>): void {
+  const { frontier, collection, options, robots } = visits
+  for (const site of readmit(frontier, collection, options, start.urls, (url, found) => start.reasonFor(url, found))) {
+    unheard.add(site)
+    robots.askForSitemaps(site)
+  }
 }
 
 function discoveringFilter(parts: RunFetchFilterParts, isTyped: boolean): Omit<RunFetchFilter, 'wantWhole'> {
@@ -70,27 +71,29 @@ function discoveringFilter(parts: RunFetchFilterParts, isTyped: boolean): Omit<R
   const store = new CooperationStore(collection)
   const originOf = (site: number): string => frontier.sites[site]!.origin
   const typed = isTyped ? new MediaTypeCrawl(options, originOf) : undefined
-  const dumps = isTyped
-    ? undefined
-    : new DumpHandler({
-        options,
-        frontier,
-        store,
-        questions,
-        robots,
-        sitemaps,
-        now,
-        random,
-        pages: visits.pages,
-        pool: visits.pool,
-        faults: visits.faults,
-        room: visits.room,
-        start,
-        pagesLeft: (site) => {
-          const { maxPages } = budgetFor(budget, originOf(site))
-          return Math.min(budget.maxPages - tally.totals.pages, maxPages - frontier.sites[site]!.visited)
-        },
-      })
+  const unheard = new Set<number>()
+  const dumps =
+    isTyped || !options.dumps
+      ? undefined
+      : new DumpHandler({
+          options,
+          frontier,
+          store,
+          questions,
+          robots,
+          sitemaps,
+          now,
+          random,
+          pages: visits.pages,
+          pool: visits.pool,
+          faults: visits.faults,
+          room: visits.room,
+          start,
+          pagesLeft: (site) => {
+            const { maxPages } = budgetFor(budget, originOf(site))
+            return Math.min(budget.maxPages - tally.totals.pages, maxPages - frontier.sites[site]!.visited)
+          },
+        })
   const preface = new OfferDiscovery({
     options,
     frontier,
@@ -103,13 +106,14 @@ function discoveringFilter(parts: RunFetchFilterParts, isTyped: boolean): Omit<R
     now,
     typed,
     dumps,
+    unheard,
   })
   return {
     admits: (task, site) => preface.admits(task, site),
     wants: (head, url, site) => preface.wants(head, url, site),
     mustBeWhole: (page) => preface.mustBeWhole(page),
     settled: (visit) => preface.settled(visit),
-    restore: () => restore(parts),
+    restore: () => restore(parts, unheard),
     report: () => {
       const { requests, bytes } = tally.totals
       const spent = { requests: requests - before.requests, bytes: bytes - before.bytes }

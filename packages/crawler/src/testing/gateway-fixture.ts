@@ -79,7 +79,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         followUp: new CrawlFollowUp({ frontier, collection, scope, options, onSeedMoved: () => undefined }),
         taken: new IngestEvents(),
       }),
-      sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0 }),
+      sitemaps: new SitemapHandler(frontier, { scope, urlRules: options.urlRules, seedOf: () => 0, wish: options }),
       start,
       faults: createFaults(collection.dir),
     },

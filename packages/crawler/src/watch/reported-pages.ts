@@ -5,6 +5,7 @@
 import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
 import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
+import { EXCLUDED, WAITING, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { signalOfReport } from '@comity/follow'
 import type { TellingKind, ReportedPage } from '@comity/follow'
@@ -23,6 +24,8 @@ export interface OfferListener {
   onSignal(signal: Signal, site: number): string
   /** A site lists a page that is not known yet. */
   onListed(url: string, entry: PageEntry): void
+  /** It says of which type a page is that is known, and was not visited yet. */
+  onTyped?(url: string, type: string): void
   /** A channel of a site's has told all it knows. */
   onTold?(site: number, channel: TellingKind): void
 }
@@ -46,7 +49,10 @@ export class ReportedPages {
     const url = canonicalUrl(told.url, undefined, urlRules)
     if (url === undefined || siteOf(url) !== origin) return { page: -1, isNews: false }
     const page = frontier.findUrl(url)
-    if (page !== -1) return { page, isNews: this.#signal(site, page, url, channel, told) }
+    if (page !== -1) {
+      if (told.type !== undefined && told.change !== 'deleted') this.#typed(page, url, told.type)
+      return { page, isNews: this.#signal(site, page, url, channel, told) }
+    }
     const isNews = this.#list(url, told)
     return { page: frontier.findUrl(url), isNews }
   }
@@ -66,6 +72,13 @@ export class ReportedPages {
     listener.onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
     // Where there is no room for one more page, the same pages are not news at every poll.
     return frontier.findUrl(url) !== -1
+  }
+
+  #typed(page: number, url: string, type: string): void {
+    const { frontier, listener } = this.#parts
+    const state = frontier.pages.stateOf(page)
+    const isTold = state === EXCLUDED && reasonNamed(frontier.pages.exclusionOf(page)) === 'told-type'
+    if (state === WAITING || isTold) listener.onTyped?.(url, type)
   }
 
   #signal(site: number, page: number, url: string, channel: SignalChannel, told: ReportedPage): boolean {

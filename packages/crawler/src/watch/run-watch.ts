@@ -193,7 +193,8 @@ export class RunWatch {
       router: this.#router,
       listener: {
         onSignal: (signal, site) => this.#told(signal, site),
-        onListed: (url) => void sitemaps.offer(url),
+        onListed: (url, { type }) => void sitemaps.list(url, type),
+        onTyped: (url, type) => void sitemaps.list(url, type),
         onTold: (site, channel) => revisits.listened(site, channel, now()),
       },
       trustOf: (site) => recordsOf(revisits.queue.trustOf(site)),

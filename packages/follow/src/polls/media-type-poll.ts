@@ -7,6 +7,8 @@
  * A change list is none of them: it tells of what changed, not of what there is. A list counts when it names the types of
  * nearly all it lists; or, as a plain sitemap names none, when every URL in it has an ending that says what it is and some
  * are wanted. A sitemap of pages says nothing of the pictures on them.
+ *
+ * A crawl for pages asks the same lists for the opposite: what they say to be no page need not be asked for when a link leads there.
  */
 import type { Robots } from '@comity/protocol'
 import type { Conversation } from '../conversation.ts'
@@ -26,6 +28,14 @@ interface MediaTypePollParts {
   readonly offers: readonly Offer[]
   readonly robots: Robots | undefined
   readonly wish: TypeWish
+  /** Whoever wants to know what is not wanted, too, is told of everything. */
+  readonly isForAll?: boolean | undefined
+}
+
+/** A file and what its site says that it is, or its name. */
+interface TypedFile {
+  readonly url: string
+  readonly type: string
 }
 
 interface MediaTypeListing {
@@ -34,7 +44,9 @@ interface MediaTypeListing {
   /** Files that it told of; of a list that could be asked by type, only those. */
   readonly told: number
   /** Those of the wanted types. */
-  readonly wanted: readonly string[]
+  readonly wanted: readonly TypedFile[]
+  /** Those that it says to be of other types, where all were asked for. */
+  readonly unwanted: readonly TypedFile[]
 }
 
 /** Share of a list's files that must have a type. */
@@ -62,13 +74,13 @@ export function* pollForTypes(parts: MediaTypePollParts): Conversation<MediaType
 }
 
 function* lookAt(
-  { origin, robots, wish }: MediaTypePollParts,
+  { origin, robots, wish, isForAll = false }: MediaTypePollParts,
   kind: TellingKind,
   offer: Offer,
   untyped: string[],
 ): Conversation<MediaTypeListing | undefined> {
-  const types = askableTypes(wish)
-  const files = new ListedFiles(wish)
+  const types = isForAll ? undefined : askableTypes(wish)
+  const files = new ListedFiles(wish, isForAll)
   const { problem } = yield* OFFER_POLLS[kind]({
     origin,
     offer,
@@ -82,8 +94,10 @@ function* lookAt(
     },
     keep: () => undefined,
   })
-  if (problem !== undefined || !files.isTyped(kind === 'filter' || kind === 'metadata-archive')) return undefined
-  return { kind, url: offer.url, told: files.size, wanted: files.wanted }
+  const isAnswer = !isForAll && (kind === 'filter' || kind === 'metadata-archive')
+  if (problem !== undefined || !files.isTyped(isAnswer)) return undefined
+  const { size: told, wanted, unwanted } = files
+  return { kind, url: offer.url, told, wanted, unwanted }
 }
 
 /** As many as a filter takes (`bulk/change-query.ts` of protocol). */
@@ -91,27 +105,39 @@ const MAX_ASKED_TYPES = 50
 
 class ListedFiles {
   readonly #wish: TypeWish
-  readonly #wanted = new Set<string>()
+  readonly #wanted = new Map<string, string>()
+  readonly #unwanted: Map<string, string> | undefined
   size = 0
   #typed = 0
   #telling = 0
 
-  constructor(wish: TypeWish) {
+  constructor(wish: TypeWish, isForAll: boolean) {
     this.#wish = wish
+    if (isForAll) this.#unwanted = new Map()
   }
 
-  get wanted(): readonly string[] {
-    return [...this.#wanted]
+  get wanted(): readonly TypedFile[] {
+    return [...this.#wanted].map(([url, type]) => ({ url, type }))
+  }
+
+  get unwanted(): readonly TypedFile[] {
+    return [...(this.#unwanted ?? new Map<string, string>())].map(([url, type]) => ({ url, type }))
   }
 
   add({ url, type, change }: ReportedPage): void {
+    this.#unwanted?.delete(url)
     if (change === 'deleted') return void this.#wanted.delete(url)
     this.size++
     const guessed = type ?? typeByEnding(url) ?? (url.endsWith('/') ? 'text/html' : undefined)
     if (type !== undefined) this.#typed++
     if (guessed === undefined) return
     this.#telling++
-    if (isWanted(this.#wish, guessed, url) && this.#wanted.size < MAX_WANTED) this.#wanted.add(url)
+    if (isWanted(this.#wish, guessed, url)) {
+      if (this.#wanted.size < MAX_WANTED) this.#wanted.set(url, guessed)
+    } else if (type !== undefined && (this.#unwanted?.size ?? MAX_WANTED) < MAX_WANTED) {
+      this.#wanted.delete(url)
+      this.#unwanted?.set(url, type)
+    }
   }
 
   /** Who was asked by type and tells of nothing has nothing of it; an empty list says nothing. */

@@ -13,6 +13,7 @@ const SENTENCES = {
   excluded: 'by --include or --exclude',
   'do-not-crawl': 'on the do-not-crawl list',
   'plug-in': 'left out by the hook',
+  'told-type': 'its site says that it is a kind of file that --types does not name',
 }
 
 export type ExclusionReason = keyof typeof SENTENCES

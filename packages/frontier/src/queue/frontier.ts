@@ -40,6 +40,7 @@ const MAX_TAIL_MS = 60_000
 const MAX_DEPTH = 0xffff
 const MAX_TRIES = 0xff
 const ROBOTS = reasonCode('robots')
+const TYPE = reasonCode('type')
 
 export class Frontier {
   readonly #options: FrontierOptions
@@ -190,6 +191,17 @@ export class Frontier {
     const site = this.#sites.ofPage(page)
     this.#table.setDepth(page, Math.min(depth, MAX_DEPTH))
     this.#wait(site, page, 0)
+    this.#bench.schedule(site)
+  }
+
+  /** A page that waits for its first visit, or was left alone for its name or its link, is left alone for a better reason. */
+  exclude(page: number, reason: number): void {
+    const state = this.#table.stateOf(page)
+    const isNew = state === WAITING && !this.#queues.isAgain(page)
+    if (!isNew && (state !== EXCLUDED || this.#table.exclusionOf(page) !== TYPE)) return
+    const site = this.#sites.ofPage(page)
+    if (isNew) this.#queues.remove(site, page)
+    this.#ledger.move(page, EXCLUDED, reason)
     this.#bench.schedule(site)
   }
 

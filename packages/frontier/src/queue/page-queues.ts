@@ -105,6 +105,11 @@ export class PageQueues {
     return first !== undefined && this.#again.has(first)
   }
 
+  /** Whether a page that waits was fetched before. */
+  isAgain(page: number): boolean {
+    return this.#again.has(page)
+  }
+
   /** A page has been settled; true when it had been due again. */
   wasAgain(page: number): boolean {
     return this.#again.delete(page)

@@ -5,7 +5,7 @@
  */
 import type { HeaderList, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
-import { reasonCode } from '@comity/frontier'
+import { EXCLUDED, reasonCode, reasonNamed } from '@comity/frontier'
 import type { Frontier, PageVisit, Scope, Task } from '@comity/frontier'
 import type { Ending } from '../fold.ts'
 import { locationOf } from '../location.ts'
@@ -57,12 +57,20 @@ export class CrawlFollowUp implements FollowUp {
     if (to === task.url || this.#leadsBack(to, task.url)) return { outcome: 'redirect-loop', to }
     if (hops > options.maxRedirects) return { outcome: 'redirect-too-long', to, hops }
     if (task.depth === 0) this.#parts.onSeedMoved(to)
-    const outside = scope(to, { depth: task.depth, listed: task.depth === 0 })
+    const outside = scope(to, { depth: task.depth, listed: task.depth === 0 }) ?? this.#toldReason(task, to)
     const seed = frontier.pages.seedOf(task.page)
     if (frontier.findUrl(to) === -1 && !frontier.hasRoomFor(to)) return { outcome: 'redirect', to, hops }
     const found = { depth: task.depth, seed, parent: task.page }
     frontier.offer(to, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
     return { outcome: outside === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: outside }
+  }
+
+  /** What its site says to be of no wanted type is not asked for because a page leads there. A start page is meant, wherever it leads. */
+  #toldReason({ depth }: PageTask, to: string): 'told-type' | undefined {
+    const { frontier } = this.#parts
+    const page = depth === 0 ? -1 : frontier.findUrl(to)
+    if (page === -1 || frontier.pages.stateOf(page) !== EXCLUDED) return undefined
+    return reasonNamed(frontier.pages.exclusionOf(page)) === 'told-type' ? 'told-type' : undefined
   }
 
   /** Redirects in a row that led to this page, read from the page it was found on. */

@@ -16,6 +16,7 @@ import {
   parseCdxjLine,
   readBatchAnswer,
   TOO_MUCH_WORK,
+  typeOfMarks,
   unpackedPieces,
   WorkBudget,
 } from '@comity/protocol'
@@ -61,7 +62,12 @@ interface BodyVersion {
   readonly digest: string
 }
 
-export type ListedLoc = { readonly kind: 'page' | 'sitemap'; readonly loc: string }
+export interface ListedLoc {
+  readonly kind: 'page' | 'sitemap'
+  readonly loc: string
+  /** Its media type, where the list is one of ResourceSync and says it. */
+  readonly type?: string | undefined
+}
 
 type UnpackedBatch =
   | (ReadBatch & { readonly kind: 'batch'; readonly isWhole: boolean })
@@ -290,9 +296,10 @@ async function locsOf({ body, coding, maxBytes, url, urlRules }: SitemapWork): P
   const locs: ListedLoc[] = []
   const reader = createSitemapReader({
     url,
-    onEntry: ({ kind, loc: told }) => {
+    onMark: () => undefined,
+    onEntry: ({ kind, loc: told, marks = [] }) => {
       const loc = canonicalUrl(told, url, urlRules)
-      if (loc !== undefined) locs.push({ kind, loc })
+      if (loc !== undefined) locs.push({ kind, loc, type: typeOfMarks(marks) })
     },
   })
   let isHeld: boolean | undefined

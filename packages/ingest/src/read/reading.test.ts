@@ -58,6 +58,11 @@ const flagged: [sentence: string, html: string, flags: number][] = [
   ['meta for another robot does not count', '<meta name="otherbot" content="nofollow"><a href="/x">', 0],
   ['a picture is not a page', '<img src="/x">', UNWANTED_KIND],
   ['nor is what ends like one', '<a href="/x.png">', UNWANTED_KIND],
+  ['nor is what its link says to be something else', '<a href="/x" type="application/zip">', UNWANTED_KIND],
+  ['nor is a feed that a page names', '<link rel=alternate type="application/rss+xml" href="/x">', UNWANTED_KIND],
+  ['what its link says to be a page is one, whatever it is called', '<a href="/x.png" type="text/html; a=b">', 0],
+  ['a type that is none says nothing', '<a href="/x" type="button">', 0],
+  ['one link that says nothing of a type is enough', '<a href="/x" type="image/png"><a href="/x">', 0],
 ]
 for (const [sentence, html, flags] of flagged) {
   test(sentence, () =>

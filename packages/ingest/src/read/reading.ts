@@ -304,7 +304,7 @@ export function shippedLinks(
   return linkTable({ links: shipped }, url, createLinkResolver(url, urlRules), false, kinds)
 }
 
-type ReadLink = Pick<HtmlPage['links'][number], 'href' | 'anchor' | 'rel' | 'kind'>
+type ReadLink = Pick<HtmlPage['links'][number], 'href' | 'anchor' | 'rel' | 'kind' | 'type'>
 
 /** Each target once. Keys are compared, not strings: hashing a hundred URLs twice is what this would cost otherwise. */
 function linkTable(
@@ -320,7 +320,7 @@ function linkTable(
     if (target === undefined || target === url) continue
     const flags =
       (nofollow || (link.rel !== '' && link.rel.includes('nofollow')) ? NOFOLLOW : 0) |
-      (isWanted(link.kind, target, kinds) ? 0 : UNWANTED_KIND)
+      (isWanted(link, target, kinds) ? 0 : UNWANTED_KIND)
     table.add(target, link.anchor, flags)
   }
   return table.done()
@@ -406,10 +406,13 @@ const KIND_OF_ELEMENT: Readonly<Record<HtmlLinkKind, MediaKind | undefined>> = {
 }
 
 /** A link that could be anything is taken for a page; one that says what it is must be wanted. */
-function isWanted(element: HtmlLinkKind, target: string, kinds: Kinds): boolean {
-  const kind = KIND_OF_ELEMENT[element] ?? likelyKindOf(target)
+function isWanted({ kind: element, type }: ReadLink, target: string, kinds: Kinds): boolean {
+  const kind = KIND_OF_ELEMENT[element] ?? (isMediaType(type) ? mediaKindOf(type, target) : likelyKindOf(target))
   return kind === undefined ? true : kinds.includes(kind)
 }
+
+/** `<a type="button">` is met on many pages, and says nothing of where it leads. */
+const isMediaType = (type: string | undefined): boolean => type?.includes('/') === true
 
 function wishesOf(d: { noindex: boolean; nofollow: boolean; noarchive: boolean }): {
   noindex: boolean

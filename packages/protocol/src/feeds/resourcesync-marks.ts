@@ -128,6 +128,14 @@ const lengthOf = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(
 const priorityOf = (text: string): number | undefined => (/^\s*[1-9]\d{0,5}\s*$/.test(text) ? Number(text) : undefined)
 
 /** Without parameters, in lower case. */
+/** The media type that the marks of an entry say. */
+export function typeOfMarks(marks: readonly SitemapMark[]): string | undefined {
+  const said = marks.find(({ name }) => name === 'md')?.attributes.get('type')
+  return said === undefined || said.length > MAX_TYPE_CHARS ? undefined : typeOf(said)
+}
+
+const MAX_TYPE_CHARS = 300
+
 function typeOf(text: string): string | undefined {
   const [type = ''] = text.split(';')
   return /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/.test(type.trim()) ? type.trim().toLowerCase() : undefined

@@ -22,7 +22,7 @@ export interface HtmlLink {
   readonly rel: string
   /** In one line; pictures count by their `alt`. */
   readonly anchor: string
-  /** The media type an alternate says it has, lower-case: how feeds are found. */
+  /** The media type that a link says it leads to, lower-case, as it stands there: how feeds are found. */
   readonly type?: string
 }
 

@@ -160,7 +160,7 @@ export class PageReader implements HtmlSink {
         this.#candidates()
         break
       case 'area':
-        this.#picture(this.#link(HREF, 'page'))
+        this.#picture(this.#typedLink('page'))
         break
       case 'input':
         this.#openInput(this.#string(TYPE).toLowerCase())
@@ -215,7 +215,7 @@ export class PageReader implements HtmlSink {
   /** An open anchor ends where the next begins: the standard never nests them. */
   #openAnchor(): void {
     this.#endAnchor()
-    const link = this.#link(HREF, 'page')
+    const link = this.#typedLink('page')
     if (link === undefined) return
     this.#text.hold()
     link.anchorStart = this.#text.position
@@ -279,8 +279,7 @@ export class PageReader implements HtmlSink {
     if (tokens.includes('stylesheet')) this.#link(HREF, 'style')
     else if (tokens.some((token) => token === 'icon' || token.endsWith('-icon'))) this.#link(HREF, 'image')
     else if (tokens.some((token) => token === 'alternate' || token === 'next' || token === 'prev')) {
-      const link = this.#link(HREF, 'alternate')
-      if (link !== undefined) link.type = this.#string(TYPE).toLowerCase()
+      this.#typedLink('alternate')
     }
     // In the body it may be a visitor's comment that speaks.
     if (this.#inBody || !this.#has(HREF)) return
@@ -345,6 +344,13 @@ export class PageReader implements HtmlSink {
     if (this.#urls.length === start && kind !== 'page') return undefined
     const rel = this.#has(REL) ? this.#string(REL).toLowerCase() : ''
     return this.#note(kind, start, rel)
+  }
+
+  /** It may say what type it leads to (HTML §4.6.1), as hardly any does. */
+  #typedLink(kind: HtmlLinkKind): LinkDraft | undefined {
+    const link = this.#link(HREF, kind)
+    if (link !== undefined && this.#has(TYPE)) link.type = this.#string(TYPE).toLowerCase()
+    return link
   }
 
   #writeUrl(attribute: number): boolean {
