@@ -7,7 +7,7 @@ import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comit
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { signalOfReport } from '@comity/follow'
-import type { TellingKind, ReportedPage } from '@comity/follow'
+import type { PolledKind, ReportedPage } from '@comity/follow'
 
 interface ReportedPagesParts {
   readonly frontier: Frontier
@@ -24,7 +24,7 @@ export interface OfferListener {
   /** A site lists a page that is not known yet. */
   onListed(url: string, entry: PageEntry): void
   /** A channel of a site's has told all it knows. */
-  onTold?(site: number, channel: TellingKind): void
+  onTold?(site: number, channel: PolledKind): void
 }
 
 interface ReportEffect {

@@ -4,10 +4,14 @@ import { HtmlScanner, type HtmlSink } from './scanner.ts'
 import { FoldedText, IN_ATTRIBUTE, TO_TAG, UnitBuffer } from './html-text.ts'
 import { parseRefresh, srcsetUrls, writeUrl, type Refresh } from './html-values.ts'
 import type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage } from './html.ts'
+import { essenceOf } from '../http/media-kind.ts'
+import { FEED_TYPES } from '../feeds/list-formats.ts'
 import { RESOURCESYNC_REL } from '../feeds/resourcesync.ts'
 
 /** More `meta` elements for robots than any page means. */
 const MAX_ROBOTS = 50
+/** Of one page. */
+const MAX_FEEDS = 4
 
 const HREF = attributeNames.idOf('href')
 const SRC = attributeNames.idOf('src')
@@ -68,6 +72,7 @@ export class PageReader implements HtmlSink {
     base?: string
     canonical?: string
     capabilityList?: string
+    feeds?: string[]
     refresh?: Refresh
     asksForPassword?: true
   } = {}
@@ -284,6 +289,12 @@ export class PageReader implements HtmlSink {
     if (this.#inBody || !this.#has(HREF)) return
     if (tokens.includes('canonical')) this.#about.canonical ??= this.#string(HREF)
     if (tokens.includes(RESOURCESYNC_REL)) this.#about.capabilityList ??= this.#string(HREF)
+    if (tokens.includes('alternate') && FEED_TYPES.has(essenceOf(this.#string(TYPE)))) this.#feed(this.#string(HREF))
+  }
+
+  #feed(href: string): void {
+    const feeds = (this.#about.feeds ??= [])
+    if (feeds.length < MAX_FEEDS && !feeds.includes(href)) feeds.push(href)
   }
 
   #openMeta(): void {
