@@ -1,5 +1,6 @@
 /** Fuzz targets: everything that reads what a stranger sends, with good samples and what must hold for any bytes. */
 import assert from 'node:assert/strict'
+import { readJsonFeed } from '../../packages/protocol/src/feeds/json-feed.ts'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import {
   botClaims,
@@ -108,6 +109,20 @@ function checkSitemap(bytes: Buffer): void {
   assert.deepEqual(entriesOf(7), entriesOf(bytes.length + 1), 'chunks do not matter')
 }
 
+function checkJsonFeed(bytes: Buffer): void {
+  let offered = 0
+  const problems: string[] = []
+  const isFeed = readJsonFeed(bytes.toString('utf8'), {
+    offer: (kind, loc, { lastmod }) => {
+      offered++
+      assert.equal(kind, 'page')
+      assert.ok(loc.trim() !== '' && (lastmod === undefined || Number.isFinite(lastmod)))
+    },
+    report: (problem) => problems.push(problem),
+  })
+  assert.ok(isFeed || (offered === 0 && problems.length === 1), 'what is no feed names no page, and says why')
+}
+
 function checkWarc(bytes: Buffer): void {
   for (const item of readWarc(bytes, 0, { verify: true })) {
     if (item.kind === 'record') entityBody(parseHttpBlock(item.record.block))
@@ -143,6 +158,15 @@ const html = `<!doctype html><html lang=en><head><base href="/b/"><meta charset=
 <body><h1>Head</h1><a href="one?x=1&amp;y=2#z" rel="nofollow ugc">One</a><img src='p.png' srcset="q.png 2x, r.png 3x">
 <script>if (a < b) "</scr" + "ipt>"</script><style>p > a {}</style><!-- c --><svg><a xlink:href=/s>s</a></svg>
 <iframe src=f></iframe><textarea><a href=no></textarea><template><a href=t></template><p>text</body></html>`
+const jsonFeed = JSON.stringify({
+  version: 'https://jsonfeed.org/version/1.1',
+  title: 'News',
+  items: [
+    { id: '1', url: 'http://a.example/1', date_published: '2026-01-02T03:04:05Z' },
+    { id: 'http://a.example/2', date_modified: '2026-01-02T03:04:05+01:00', external_url: 'http://b.example/' },
+  ],
+})
+
 const sitemap = `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>http://a.example/1?a=1&amp;b=2</loc><lastmod>2026-01-02T03:04:05Z</lastmod><priority>0.5</priority></url>
 <url><loc><![CDATA[http://a.example/2]]></loc><changefreq>daily</changefreq></url></urlset>`
@@ -282,9 +306,28 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   },
   {
     name: 'sitemap',
-    samples: [sitemap, gzipSync(sitemap), feed, 'http://a.example/1\nhttp://a.example/2\n'],
+    samples: [sitemap, gzipSync(sitemap), feed, jsonFeed, 'http://a.example/1\nhttp://a.example/2\n'],
     words: [...xmlWords, '<url>', '<loc>', '</loc>', '<sitemap>', '<sitemapindex>', '<urlset>', 'http://'],
     check: checkSitemap,
+  },
+  {
+    name: 'json-feed',
+    samples: [jsonFeed, jsonFeed.replace('1.1', '1')],
+    words: [
+      '{',
+      '}',
+      '[',
+      ']',
+      '"items":',
+      '"url":',
+      '"id":',
+      '"__proto__":',
+      '"date_modified":',
+      'null',
+      '1e999',
+      '\\ud800',
+    ],
+    check: checkJsonFeed,
   },
   {
     name: 'warc',

@@ -26,7 +26,7 @@ export { MAX_PACKAGE_BYTES, dumpLimits, dumpedHeaders, readDumpPackage } from '.
 export type { PackedEntry } from './bulk/dump-package.ts'
 export { Questions } from './questions.ts'
 export { canListAll, isTelling, newOffer } from './site-offers.ts'
-export type { Bringer, BringingKind, Offer, OfferKind, SiteOffers, TellingKind } from './site-offers.ts'
+export type { Bringer, BringingKind, Offer, OfferKind, PolledKind, SiteOffers, TellingKind } from './site-offers.ts'
 export { SiteTalk } from './site-talk.ts'
 export type { Spent } from './site-talk.ts'
 export { answerOfSent } from './sent-page.ts'
@@ -48,6 +48,7 @@ export {
   afterSearch,
   afterTrouble,
   isSameOffer,
+  withFeeds,
 } from './offers/record.ts'
 export { PAUSE, UNREAD, converse, headersOf } from './conversation.ts'
 export type { Conversation } from './conversation.ts'
@@ -55,6 +56,7 @@ export { OFFER_POLLS } from './polls/offer-polls.ts'
 export { ownUrl } from './offer-poll.ts'
 export type { Bringing, Brought, OfferPoll, OfferPollEnd, OfferPollParts, ReportedPage } from './offer-poll.ts'
 export { OfferMemory } from './offers/memory.ts'
+export { FeedLinks } from './offers/feed-links.ts'
 export { searchOffers } from './offers/search.ts'
 export type { Found } from './offers/search.ts'
 export { WHOLE_LISTINGS, pollForTypes } from './polls/media-type-poll.ts'

@@ -10,6 +10,7 @@ import type { Conversation } from './conversation.ts'
 import type { Ask, Reply, Exchange } from '@comity/ingest'
 import { PAUSE, UNASKED } from './conversation.ts'
 import { replyOf } from '@comity/ingest'
+import { pollFeeds } from './polls/feed-poll.ts'
 import { pollFilter } from './polls/filter-poll.ts'
 import { ownUrl } from './offer-poll.ts'
 import type { OfferPoll, ReportedPage } from './offer-poll.ts'
@@ -18,7 +19,7 @@ import { searchOffers } from './offers/search.ts'
 import { pollPageList } from './polls/page-list-poll.ts'
 import { pollRobotsRdf } from './polls/robots-rdf-poll.ts'
 import { newOffer } from './site-offers.ts'
-import type { TellingKind } from './site-offers.ts'
+import type { PolledKind } from './site-offers.ts'
 
 const origin = 'https://a.example'
 const robots = parseRobots(
@@ -117,12 +118,13 @@ const answer = fc.record({
   body,
   cut: fc.oneof(fc.constant(0), fc.nat(50)),
 })
-const OFFER_POLLS: Readonly<Record<TellingKind, OfferPoll>> = {
+const OFFER_POLLS: Readonly<Record<PolledKind, OfferPoll>> = {
   filter: pollFilter,
   'change-list': pollChangeList,
   'metadata-archive': pollArchives,
   'robots-rdf': pollRobotsRdf,
   sitemap: pollPageList,
+  feed: pollFeeds,
 }
 const replies = fc.array(answer, { minLength: 1, maxLength: 12 })
 type Answers = readonly { readonly status: number; readonly body: Buffer; readonly cut: number }[]
@@ -139,7 +141,7 @@ for (const [kind, look] of Object.entries(OFFER_POLLS)) {
       fc.property(replies, replies, (first, second) => {
         const memory = new OfferMemory()
         const told: ReportedPage[] = []
-        const offer = newOffer(kind as TellingKind, `${origin}/begin`)
+        const offer = newOffer(kind as PolledKind, `${origin}/begin`)
         const parts = { origin, offer, robots, tell: (one: ReportedPage) => told.push(one), keep: () => undefined }
         driven(look({ ...parts, memory }), replier(first))
         // As it would come back from the collection.

@@ -1,7 +1,7 @@
 /**
  * OfferPoll: one reading of one offer of a site's, from its first question to its last. What a reader is given, and what it
- * gives back; the readers are `polls/filter-poll.ts`, `polls/change-list-poll.ts`, `polls/archive-poll.ts`, `polls/robots-rdf-poll.ts` and
- * `polls/page-list-poll.ts`.
+ * gives back; the readers are `polls/filter-poll.ts`, `polls/change-list-poll.ts`, `polls/archive-poll.ts`, `polls/robots-rdf-poll.ts`,
+ * `polls/page-list-poll.ts` and `polls/feed-poll.ts`.
  */
 import type { BatchPage, ChangeKind, Instant, PageEntry, Robots } from '@comity/protocol'
 import type { Conversation } from './conversation.ts'
@@ -15,6 +15,8 @@ export interface ReportedPage extends PageEntry {
   readonly changedAt?: Instant | undefined
   /** It was put on the list after this moment, whatever its own date (`polls/archive-poll.ts`). */
   readonly listedAfter?: Instant | undefined
+  /** It stood in a feed, where other documents are polled: whose word it is counts, not who led there. */
+  readonly channel?: 'feed' | undefined
 }
 
 export interface OfferPollParts {
@@ -64,6 +66,8 @@ export interface OfferPollEnd {
   readonly brought?: Brought | undefined
   /** A capability list that the document named. */
   readonly up?: string | undefined
+  /** Documents among those read that turned out to be feeds: they are no part of a list of all pages. */
+  readonly feeds?: readonly string[] | undefined
   /** What names all pages of the site was read, or is known to be as it was: whoever is not named is missing. */
   readonly isComplete?: boolean | undefined
   /** All documents that it consists of; without it, those that are known. */

@@ -8,13 +8,15 @@ import type { DocumentMark } from '@comity/ingest'
 import type { NamedRow } from './offers/named-pages.ts'
 import type { NewsPace } from './choose/poll-period.ts'
 
-/** Documents that tell of changes, cheapest by nature first; then what brings pages many at a time. */
+/** Documents that tell of all changes, cheapest by nature first; then what brings pages many at a time. */
 export const TELLING = ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap'] as const
 export const BRINGING = ['batch', 'dump', 'change-dump', 'wacz'] as const
 
 export type TellingKind = (typeof TELLING)[number]
 export type BringingKind = (typeof BRINGING)[number]
-export type OfferKind = TellingKind | BringingKind
+/** What can be polled: a feed tells of the newest pages, beside what tells of all. */
+export type PolledKind = TellingKind | 'feed'
+export type OfferKind = PolledKind | BringingKind
 /** Whatever can bring many pages at a time. */
 export type Bringer = BringingKind | 'filter'
 
@@ -22,7 +24,7 @@ export interface Offer {
   readonly kind: OfferKind
   /** Absolute, on the site's own origin. Where a poll begins. */
   readonly url: string
-  /** Documents that a poll takes in as well: all sitemaps that robots.txt names are one offer. */
+  /** Documents that a poll takes in as well: all sitemaps that robots.txt names are one offer, as are all feeds. */
   readonly also?: readonly string[] | undefined
   /** When it was last looked at to the end; 0: never. */
   readonly checkedAt: Instant
@@ -42,6 +44,8 @@ export interface Offer {
   readonly bringFailures?: number | undefined
   readonly bringProblem?: string | undefined
   readonly bringsAgainAt?: Instant | undefined
+  /** Of feeds: how often they had news. */
+  readonly pace?: NewsPace | undefined
 }
 
 /** What a site sends to whoever subscribes (W3C WebSub). */

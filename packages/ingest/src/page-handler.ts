@@ -41,6 +41,8 @@ export interface SettledVisit {
   readonly headers?: HeaderList | undefined
   /** A capability list of its site that the page names. */
   readonly capabilityList?: string | undefined
+  /** Feeds that it links to. */
+  readonly feeds?: readonly string[] | undefined
 }
 
 /** How an answer came, where it was not the page itself. */
@@ -217,7 +219,8 @@ export class PageHandler {
     this.#parts.tally.totals.links += targets.length
     if (isContent) this.#teach(page, targets, anchors, sense)
     if (row.body !== undefined) this.#parts.taken.tell('content', { page })
-    const sentAs = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList: sense.capabilityList }
+    const { capabilityList, feeds } = sense
+    const sentAs = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList, feeds }
     this.#conclude(task, ending, timings?.firstByteMs ?? 0, { page, outcome, at, before, row, ...sentAs })
   }
 

@@ -131,6 +131,8 @@ const isTrust = recordOf({
   recall: maybe(listOf(recordOf({ channel: isText, told: isNumber, missed: isNumber, listenedAt: maybe(isInstant) }))),
 })
 
+const isPace = recordOf({ looks: isNumber, withNews: isNumber, ms: isNumber })
+
 const isOffers = recordOf({
   lookedAt: isInstant,
   lookAgainAt: isInstant,
@@ -150,6 +152,7 @@ const isOffers = recordOf({
       bringFailures: maybe(isNumber),
       bringProblem: maybe(isText),
       bringsAgainAt: maybe(isInstant),
+      pace: maybe(isPace),
     }),
   ),
   dictionary: maybe(isText),
@@ -167,13 +170,14 @@ const isOffers = recordOf({
         hash: isText,
         listed: maybe(isInstant),
         parts: maybe(listOf(isText)),
+        isWhole: maybe(isFlag),
       }),
     ),
   ),
   named: maybe(mapOf(mapOf(isBytes))),
   isBehind: maybe(isFlag),
   toldAt: maybe(isInstant),
-  pace: maybe(recordOf({ looks: isNumber, withNews: isNumber, ms: isNumber })),
+  pace: maybe(isPace),
 })
 
 const isPushRecord = recordOf({
@@ -202,6 +206,7 @@ export const isCooperationRow: Shape = recordOf({
   trust: maybe(isTrust),
   offers: maybe(isOffers),
   capabilityLists: maybe(listOf(isText)),
+  feeds: maybe(listOf(isText)),
   pushes: maybe(isPushRecord),
   worth: maybe(recordOf({ worth: isNumber, at: isInstant })),
   order: maybe(listOf(isCount)),

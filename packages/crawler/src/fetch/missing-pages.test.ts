@@ -61,16 +61,57 @@ for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
   })
 }
 
-const items = (paths: readonly string[], origin: string): string =>
-  paths.map((path) => `<item><link>${origin}${path}</link></item>`).join('')
-const entries = (paths: readonly string[], origin: string): string =>
-  paths.map((path) => `<entry><link href="${origin}${path}"/></entry>`).join('')
-const feeds: readonly [name: string, write: (paths: readonly string[], origin: string) => string][] = [
-  ['RSS', (paths, origin) => `<rss version="2.0"><channel>${items(paths, origin)}</channel></rss>`],
-  ['Atom', (paths, origin) => `<feed xmlns="http://www.w3.org/2005/Atom">${entries(paths, origin)}</feed>`],
+const XMLNS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const NEWS_NS = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
+const SYNC_NS = 'xmlns:rs="http://www.openarchives.org/rs/terms/"'
+const each = (paths: readonly string[], origin: string, write: (url: string) => string): string =>
+  paths.map((path) => write(`${origin}${path}`)).join('')
+/** Lists that name some pages, and say, each in its own way, that it is not all of them. */
+const windows: readonly [name: string, write: (paths: readonly string[], origin: string) => string][] = [
+  [
+    'RSS',
+    (paths, at) =>
+      `<rss version="2.0"><channel>${each(paths, at, (url) => `<item><link>${url}</link></item>`)}</channel></rss>`,
+  ],
+  ['RSS 1.0', (paths, at) => `<rdf:RDF>${each(paths, at, (url) => `<item><link>${url}</link></item>`)}</rdf:RDF>`],
+  ['Atom', (paths, at) => `<feed>${each(paths, at, (url) => `<entry><link href="${url}"/></entry>`)}</feed>`],
+  [
+    'JSON Feed',
+    (paths, at) =>
+      JSON.stringify({
+        version: 'https://jsonfeed.org/version/1.1',
+        title: 'News',
+        items: paths.map((path) => ({ id: path, url: at + path })),
+      }),
+  ],
+  [
+    'a sitemap of news',
+    (paths, at) =>
+      `<urlset ${XMLNS} ${NEWS_NS}>${each(paths, at, (url) => `<url><loc>${url}</loc><news:news><news:title>T</news:title></news:news></url>`)}</urlset>`,
+  ],
+  [
+    'a change list',
+    (paths, at) =>
+      `<urlset ${XMLNS} ${SYNC_NS}><rs:md capability="changelist"/>${each(paths, at, (url) => `<url><loc>${url}</loc><rs:md change="updated"/></url>`)}</urlset>`,
+  ],
+  [
+    'a list of changes that does not say what it is',
+    (paths, at) =>
+      `<urlset ${XMLNS} ${SYNC_NS}>${each(paths, at, (url) => `<url><loc>${url}</loc><rs:md change="updated"/></url>`)}</urlset>`,
+  ],
+  [
+    'a list with an entry that has lost its address',
+    (paths, at) =>
+      `<urlset ${XMLNS}>${each(paths, at, (url) => `<url><loc>${url}</loc></url>`)}<url><lastmod>2026-01-01</lastmod></url></urlset>`,
+  ],
+  [
+    'an index that leads elsewhere, too',
+    (paths, at) =>
+      `<sitemapindex ${XMLNS}>${each(paths, at, (url) => `<url><loc>${url}</loc></url>`)}<sitemap><loc>https://b.example/sitemap.xml</loc></sitemap></sitemapindex>`,
+  ],
 ]
-for (const [name, write] of feeds) {
-  test(`${name}: the last few pages are no complete list, and what is pushed out by newer ones is not gone`, async () => {
+for (const [name, write] of windows) {
+  test(`${name}: what some other pages have pushed out is not gone, neither now nor when nothing is new`, async () => {
     await using stage = await openScene({ offers: ['sitemap'] })
     const { site, bench } = stage
     let paths = ['/a.html', '/b.html', '/c.html']
@@ -79,14 +120,41 @@ for (const [name, write] of feeds) {
     await bench.search()
     bench.takeSignals()
     paths = ['/d/e.html', '/a.html', '/b.html']
-    await bench.next()
-    assert.deepEqual(
-      bench.takeSignals().filter((signal) => signal.includes('deleted')),
-      [],
-    )
-    assert.ok(site.asked.some(({ path }) => path === '/sitemap.xml'))
+    for (let polls = 0; polls < 4; polls++) {
+      await bench.next()
+      assert.deepEqual(
+        bench.takeSignals().filter((signal) => signal.includes('deleted')),
+        [],
+      )
+    }
+    assert.ok(site.asked.filter(({ path }) => path === '/sitemap.xml').length >= 4)
   })
 }
+
+test('robots.rdf and archives that lead elsewhere, too, say of no page that it is gone', async () => {
+  for (const [kind, path, add] of [
+    [
+      'robots-rdf',
+      '/robots.rdf',
+      (body: string) =>
+        body.replace('</rdf:RDF>', `<rdfs:seeAlso rdf:resource="https://b.example/robots.2.rdf"/></rdf:RDF>`),
+    ],
+    ['metadata-archive', '/robots.txt', (body: string) => `${body}\nMetadata: https://b.example/archives.txt\n`],
+  ] as const) {
+    await using stage = await openScene({ offers: [kind] })
+    const { site, bench } = stage
+    site.fault = (asked, answer) => (asked.path === path ? { ...answer, body: add(String(answer.body)) } : answer)
+    await bench.search()
+    bench.takeSignals()
+    drop(stage, '/c.html')
+    if (kind === 'metadata-archive') site.archiveAnew(bench.now)
+    // What we knew of numbers is worth nothing: archives are read from their beginning.
+    bench.store.note(bench.site, { offers: { ...bench.row, archivesUpTo: undefined, marks: {} } })
+    for (let polls = 0; polls < 2; polls++) await bench.next()
+    assert.deepEqual(bench.takeSignals(), [], kind)
+    assert.equal(bench.offer(kind)!.failures, 0, kind)
+  }
+})
 
 test('a filter that has to be asked for everything tells by silence what it has forgotten to say', async () => {
   await using stage = await openScene({ offers: ['filter'] })

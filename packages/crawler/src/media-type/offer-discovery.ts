@@ -27,7 +27,7 @@ import type {
   MediaTypePoll,
 } from '@comity/follow'
 import type { DumpHandler } from '../bulk/dump-handler.ts'
-import { planDump, afterSearch, searchOffers, ownUrl, SiteTalk, pollForTypes } from '@comity/follow'
+import { FeedLinks, planDump, afterSearch, searchOffers, ownUrl, SiteTalk, pollForTypes } from '@comity/follow'
 import type { Head, PageTask, SettledVisit } from '@comity/ingest'
 import type { CrawlOptions } from '../options.ts'
 import { filterByType } from '../fetch/fetch-filter.ts'
@@ -77,6 +77,7 @@ export class OfferDiscovery implements FetchFilter {
   readonly #over = new Set<number>()
   /** Sites whose pages name a catalog. */
   readonly #signed = new Set<number>()
+  readonly #feeds = new FeedLinks()
 
   constructor(parts: OfferDiscoveryParts) {
     this.#parts = parts
@@ -107,10 +108,16 @@ export class OfferDiscovery implements FetchFilter {
     const { typed, dumps, frontier } = this.#parts
     typed?.settled(visit)
     dumps?.settled(visit)
-    const { headers, row, page, capabilityList } = visit
+    const { headers, row, page, capabilityList, feeds } = visit
     const isOver = typed !== undefined || headers === undefined || this.#over.has(row.site)
     // Whoever keeps the collection fresh later may never see this page whole again.
     if (!isOver || capabilityList !== undefined) this.#note(row.site, frontier.urlOf(page), visit)
+    if (feeds !== undefined) this.#noteFeeds(row.site, frontier.urlOf(page), feeds)
+  }
+
+  #noteFeeds(site: number, page: string, feeds: readonly string[]): void {
+    const own = this.#feeds.linked(this.#originOf(site), page, feeds)
+    if (own.length > 0) this.#parts.store.fed(site, own)
   }
 
   #note(site: number, url: string, visit: SettledVisit): void {
@@ -190,7 +197,8 @@ export class OfferDiscovery implements FetchFilter {
   ): Conversation<readonly Offer[]> {
     const { store, now } = this.#parts
     const capabilityLists = store.of(site).capabilityLists ?? []
-    const found = yield* searchOffers({ origin, robots, capabilityLists, allows })
+    const { feeds } = store.of(site)
+    const found = yield* searchOffers({ origin, robots, capabilityLists, feeds, allows })
     // Whoever keeps the collection fresh later need not search again.
     store.note(site, { offers: afterSearch(store.of(site).offers, found, now(), watchDefaults.dayMs) })
     return found.offers

@@ -17,6 +17,7 @@ import {
   afterPoll,
   afterSearch,
   Calendar,
+  FeedLinks,
   canListAll,
   OFFER_POLLS,
   nextPoll,
@@ -24,6 +25,7 @@ import {
   OfferMemory,
   ownUrl,
   searchOffers,
+  withFeeds,
 } from '@comity/follow'
 import type {
   Conversation,
@@ -35,7 +37,7 @@ import type {
   Offer,
   OfferKind,
   SiteOffers,
-  TellingKind,
+  PolledKind,
   Spent,
 } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
@@ -84,6 +86,7 @@ export class OfferHandler {
   readonly #pages: ReportedPages
   readonly #due = new Calendar()
   readonly #talks: SiteTalks
+  readonly #feeds = new FeedLinks()
   readonly #spent = new Map<OfferKind | 'search', Spent>()
   /** When sites that say that they have news may be asked for them again. */
   readonly #hurried = new Map<number, Instant>()
@@ -117,6 +120,12 @@ export class OfferHandler {
   /** A page, or its answer, may name a capability list. */
   linked(site: number, targets: readonly string[], now: Instant): void {
     for (const target of targets) this.#link(site, target, now)
+  }
+
+  /** A page links to feeds. */
+  linkedFeeds(site: number, page: string, feeds: readonly string[], now: Instant): void {
+    const own = this.#feeds.linked(this.#originOf(site), page, feeds)
+    if (own.length > 0) this.#feed(site, own, [], now)
   }
 
   /** Ask what is due. Returns how many conversations were begun. */
@@ -177,7 +186,7 @@ export class OfferHandler {
       this.#search(site)
       return true
     }
-    const offer = nextPoll(row, this.#parts.trustOf(site), now)
+    const offer = nextPoll(row, this.#parts.trustOf(site), this.#parts.options, now)
     if (offer === undefined) this.#schedule(site, now)
     else this.#poll(site, offer)
     return offer !== undefined
@@ -189,6 +198,7 @@ export class OfferHandler {
       origin: this.#originOf(site),
       robots: this.#parts.rules.of(site),
       capabilityLists: this.#parts.store.of(site).capabilityLists ?? [],
+      feeds: this.#parts.store.of(site).feeds,
       allows: (url) => rules.allows(site, url),
     })
     this.#talk(site, conversation, (found, spent) => {
@@ -206,7 +216,7 @@ export class OfferHandler {
     const { store, types, router } = this.#parts
     const row = this.offersOf(site)
     const memory = new OfferMemory(row, offer.url)
-    const kind = offer.kind as TellingKind
+    const kind = offer.kind as PolledKind
     const origin = this.#originOf(site)
     let news = 0
     const conversation = OFFER_POLLS[kind]({
@@ -219,7 +229,7 @@ export class OfferHandler {
       hasOtherLists: canListAll(row?.offers ?? []),
       bring: kind === 'filter' ? router?.bringingOf(site, offer) : undefined,
       tell: (told, document) => {
-        const { page, isNews } = this.#pages.tell(site, origin, kind, told)
+        const { page, isNews } = this.#pages.tell(site, origin, told.channel ?? kind, told)
         if (isNews) news++
         if (document !== undefined && page !== -1) memory.named.name(document, page, told.change === 'deleted')
       },
@@ -235,7 +245,7 @@ export class OfferHandler {
   }
 
   /** Returns how many of those that are named no more are news. */
-  #miss(site: number, kind: TellingKind, pages: readonly number[]): number {
+  #miss(site: number, kind: PolledKind, pages: readonly number[]): number {
     const now = this.#parts.now()
     return pages.filter((page) => this.#pages.miss(site, page, kind, now)).length
   }
@@ -244,12 +254,13 @@ export class OfferHandler {
     const { store, options, now } = this.#parts
     // Broken off, it may have noted what it never came to tell; what counts is what it kept.
     const row = { ...this.offersOf(site)!, ...(end === BROKEN_OFF ? {} : memory.row()) }
-    const { problem, isBehind, up, brought } = end
-    if (problem === undefined) this.#parts.listener.onTold?.(site, offer.kind as TellingKind)
+    const { problem, isBehind, up, brought, feeds = [] } = end
+    if (problem === undefined) this.#parts.listener.onTold?.(site, offer.kind as PolledKind)
     const outcome = { at: now(), news, spent, problem, isBehind }
     store.note(site, { offers: afterPoll(row, offer, outcome, options) })
     if (brought !== undefined) this.#parts.router?.brought(site, brought)
     if (up !== undefined) this.#link(site, up, now())
+    if (feeds.length > 0) this.#feed(site, feeds, feeds, now())
   }
 
   // ── effects ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -278,6 +289,20 @@ export class OfferHandler {
     const isKnown = row?.offers.some(({ kind }) => kind === 'change-list') === true
     if (url === undefined || isKnown || !this.#parts.store.linked(site, url) || row === undefined) return
     this.#parts.store.note(site, { offers: { ...row, lookAgainAt: now } })
+    if (!this.#talks.has(site)) this.#schedule(site, now)
+  }
+
+  /** `found`: those that stood among the sitemaps. */
+  #feed(site: number, feeds: readonly string[], found: readonly string[], now: Instant): void {
+    const { store } = this.#parts
+    store.fed(site, feeds)
+    const row = this.offersOf(site)
+    if (row === undefined) return
+    const all = store.of(site).feeds ?? []
+    const offered = row.offers.find(({ kind }) => kind === 'feed')
+    const isKnown = offered !== undefined && all.length === 1 + (offered.also?.length ?? 0)
+    if (isKnown && found.length === 0) return
+    store.note(site, { offers: withFeeds(row, all, found) })
     if (!this.#talks.has(site)) this.#schedule(site, now)
   }
 

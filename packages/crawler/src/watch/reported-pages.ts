@@ -8,7 +8,7 @@ import type { Collection } from '@comity/collection'
 import { EXCLUDED, WAITING, reasonNamed } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { signalOfReport } from '@comity/follow'
-import type { TellingKind, ReportedPage } from '@comity/follow'
+import type { PolledKind, ReportedPage } from '@comity/follow'
 
 interface ReportedPagesParts {
   readonly frontier: Frontier
@@ -27,7 +27,7 @@ export interface OfferListener {
   /** It says of which type a page is that is known, and was not visited yet. */
   onTyped?(url: string, type: string): void
   /** A channel of a site's has told all it knows. */
-  onTold?(site: number, channel: TellingKind): void
+  onTold?(site: number, channel: PolledKind): void
 }
 
 interface ReportEffect {

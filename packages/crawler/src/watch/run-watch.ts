@@ -97,7 +97,7 @@ export class RunWatch {
   }
 
   #settled(visit: SettledVisit): void {
-    const { page, row, at, headers } = visit
+    const { page, row, at, headers, feeds } = visit
     // Seen by a gateway where no start page leads: it is held, and neither it nor its site is asked for anything.
     if (this.#parts.frontier.pages.stateOf(page) === EXCLUDED) {
       this.#parts.figures.settled(visit)
@@ -113,6 +113,7 @@ export class RunWatch {
       this.#expires.visited(page, row.site, { status: row.status, headers }, at)
       this.#offers.linked(row.site, capabilityListsOf(visit, this.#parts.frontier.urlOf(page)), at)
     }
+    if (feeds !== undefined) this.#offers.linkedFeeds(row.site, this.#parts.frontier.urlOf(page), feeds, at)
     this.#offers.lookAt(row.site, at)
   }
 

@@ -7,6 +7,7 @@ import type { Collection } from '@comity/collection'
 import type { SiteTrustState } from '@comity/frontier'
 import type { PushRow } from './push-store.ts'
 import type { PushRecord } from '../choose/push-record.ts'
+import { MAX_FEEDS } from '../polls/feed-poll.ts'
 import type { SiteOffers } from '../site-offers.ts'
 import { isCooperationRow } from '@comity/ingest'
 import type { SitePriorityRow } from '../choose/site-priority.ts'
@@ -17,6 +18,8 @@ export interface CooperationRow {
   readonly offers?: SiteOffers | undefined
   /** Where its pages say that it tells what it offers. */
   readonly capabilityLists?: readonly string[] | undefined
+  /** Its feeds, as its pages link to them or its robots.txt names them among the sitemaps. */
+  readonly feeds?: readonly string[] | undefined
   readonly pushes?: PushRecord | undefined
   readonly worth?: SitePriorityRow | undefined
   /** Its pages in the order that its agent gave them, the best first. */
@@ -62,6 +65,13 @@ export class CooperationStore {
     if (known.includes(url) || known.length >= MAX_CAPABILITY_LISTS) return false
     this.note(site, { capabilityLists: [...known, url] })
     return true
+  }
+
+  /** Feeds of the site's own became known; those beyond what a site can have are not kept. */
+  fed(site: number, urls: readonly string[]): void {
+    const known = this.of(site).feeds ?? []
+    const all = [...new Set([...known, ...urls])].slice(0, MAX_FEEDS)
+    if (all.length > known.length) this.note(site, { feeds: all })
   }
 
   /** A difference that it sent could not be used. */

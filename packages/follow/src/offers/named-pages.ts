@@ -42,6 +42,12 @@ export class NamedPages {
     from?.delete(page)
   }
 
+  /** It turned out to be no part of a complete list: what it named, and what is lost perhaps because of it, says nothing. */
+  forget(document: string): void {
+    this.#reading.delete(document)
+    if (this.#named.delete(document)) this.#named.delete(LOST)
+  }
+
   /** It was read to its end. */
   end(document: string): void {
     const reading = this.#reading.get(document)

@@ -3,7 +3,7 @@ import type { Instant } from '@comity/protocol'
 import { restMs } from '../choose/listing-choice.ts'
 import type { Found } from './search.ts'
 import { paced } from '../choose/poll-period.ts'
-import { canListAll } from '../site-offers.ts'
+import { canListAll, newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind, SiteOffers } from '../site-offers.ts'
 import type { Spent } from '../site-talk.ts'
 
@@ -33,6 +33,22 @@ export function afterSearch(before: SiteOffers | undefined, found: Found, at: In
   }
 }
 
+/** Feeds became known: they are one offer, and no part of the sitemaps. `found`: those that stood among the sitemaps. */
+export function withFeeds(row: SiteOffers, feeds: readonly string[], found: readonly string[] = []): SiteOffers {
+  const others = row.offers.flatMap((offer) => {
+    if (offer.kind === 'feed') return []
+    const urls = [offer.url, ...(offer.also ?? [])]
+    const [url, ...also] = offer.kind === 'sitemap' ? urls.filter((one) => !found.includes(one)) : urls
+    if (url === undefined) return []
+    return url === offer.url
+      ? [{ ...offer, also: also.length > 0 ? also : undefined }]
+      : [{ ...newOffer(offer.kind, url), also }]
+  })
+  const [url, ...also] = feeds
+  if (url === undefined) return { ...row, offers: others }
+  return { ...row, offers: [...others, withHistory({ ...newOffer('feed', url), also }, row.offers)] }
+}
+
 function withHistory(offer: Offer, known: readonly Offer[]): Offer {
   const old = known.find((one) => isSameOffer(one, offer))
   return old === undefined ? offer : { ...old, also: offer.also, bytes: offer.bytes ?? old.bytes }
@@ -57,7 +73,9 @@ export function afterPoll(row: SiteOffers, offer: Offer, outcome: OfferPollOutco
   // Other things may have been learnt of the offer since the poll began.
   const next = (one: Offer): Offer => (isWell ? looked(one, outcome) : failed(one, outcome, terms))
   const offers = row.offers.map((one) => (isSameOffer(one, offer) ? next(one) : one))
-  return isWell ? { ...row, ...told(row, offer, outcome), offers } : { ...row, offers }
+  // Feeds tell of some changes: how far we were told everything is as it was.
+  const isTold = isWell && offer.kind !== 'feed'
+  return isTold ? { ...row, ...told(row, offer, outcome), offers } : { ...row, offers }
 }
 
 export function isSameOffer(one: Offer, other: Offer): boolean {
@@ -81,6 +99,7 @@ function looked(offer: Offer, { at, news, spent }: OfferPollOutcome): Offer {
     requests: mean(offer.requests, spent.requests),
     idleBytes: news > 0 ? offer.idleBytes : mean(offer.idleBytes, spent.bytes),
     news: mean(offer.news, news),
+    ...(offer.kind === 'feed' ? { pace: paced(offer.pace, at - offer.checkedAt, news > 0) } : {}),
   }
 }
 

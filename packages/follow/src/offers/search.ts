@@ -2,6 +2,7 @@
  * Offer search: finding out what a site offers crawlers. Four places, each asked for once:
  *
  *   robots.txt, read already      sitemaps, metadata archives (000 §3.3)
+ *   pages, read already           feeds; of the sitemaps in robots.txt, those that turned out to be feeds
  *   /.well-known/api-catalog      filter, batch, dictionary, WACZ, ResourceSync, hub and topics (RFC 9727)
  *   /.well-known/resourcesync     description ─▶ capability list ─▶ resource list, change list, dumps (ResourceSync 1.1 §6)
  *   /robots.rdf                   only its beginning, to see that it is one (002 §6.5)
@@ -21,6 +22,7 @@ import type { ApiCatalog, Robots, SyncEntry, SyncLink, SyncReference } from '@co
 import type { Conversation } from '../conversation.ts'
 import type { Ask, DocumentReply } from '@comity/ingest'
 import { ownUrl } from '../offer-poll.ts'
+import { MAX_FEEDS } from '../polls/feed-poll.ts'
 import { newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind, PushOffer } from '../site-offers.ts'
 
@@ -29,6 +31,8 @@ interface SearchParts {
   readonly robots: Robots | undefined
   /** Capability lists that pages named in a `Link`. */
   readonly capabilityLists: readonly string[]
+  /** Feeds that are known of the site: none of them is asked for here. */
+  readonly feeds?: readonly string[] | undefined
   /** Whether robots.txt lets us ask for it: nobody has invited us to guess. */
   readonly allows: (url: string) => boolean
 }
@@ -117,9 +121,9 @@ class Search {
   robots(): void {
     const { robots, origin } = this.#parts
     const own = (robots?.sitemaps ?? []).slice(0, MAX_SITEMAPS).flatMap((line) => this.#own(line) ?? [])
-    const isKnown = new Set(this.#offers.map(({ url }) => url))
-    const [url, ...also] = [...new Set(own)].filter((one) => !isKnown.has(one))
-    if (url !== undefined) this.#offers.push({ ...newOffer('sitemap', url), ...(also.length > 0 ? { also } : {}) })
+    const feeds = (this.#parts.feeds ?? []).slice(0, MAX_FEEDS).flatMap((feed) => this.#own(feed) ?? [])
+    this.#addTogether('feed', feeds)
+    this.#addTogether('sitemap', own)
     const { archives, lists } = archivesOfRobots(robots?.metadata ?? [], `${origin}/robots.txt`)
     const list = lists.map((one) => this.#own(one.url)).find((one) => one !== undefined)
     const isListed = archives.some((archive) => this.#own(archive.url) !== undefined)
@@ -182,6 +186,13 @@ class Search {
     const own = this.#own(url)
     const isKnown = this.#offers.some((offer) => offer.kind === kind && offer.url === own)
     if (own !== undefined && !isKnown) this.#offers.push(newOffer(kind, own))
+  }
+
+  /** Several documents that are one offer. */
+  #addTogether(kind: OfferKind, urls: readonly string[]): void {
+    const isKnown = new Set(this.#offers.flatMap((offer) => [offer.url, ...(offer.also ?? [])]))
+    const [url, ...also] = [...new Set(urls)].filter((one) => !isKnown.has(one))
+    if (url !== undefined) this.#offers.push({ ...newOffer(kind, url), ...(also.length > 0 ? { also } : {}) })
   }
 
   #own(url: string | undefined): string | undefined {

@@ -23,7 +23,7 @@ export function* pollArchives(parts: OfferPollParts): Conversation<OfferPollEnd>
   const { memory, types, since, robots, origin } = parts
   const gathered = yield* gatherLists(parts)
   if ('problem' in gathered) return { problem: gathered.problem }
-  const { list, marks } = gathered
+  const { list, marks, isWhole } = gathered
   const isFollowed = memory.archivesUpTo !== undefined && canFollow(list, memory.archivesUpTo)
   const after = isFollowed ? memory.archivesUpTo : undefined
   const listed = list.archives.flatMap((archive) => {
@@ -41,11 +41,14 @@ export function* pollArchives(parts: OfferPollParts): Conversation<OfferPollEnd>
   memory.archivesUpTo = Math.max(newest?.name.number ?? 0, after ?? 0)
   for (const remember of marks) remember(newest === undefined ? [] : [newest.url])
   // Whoever follows is told of deletions; whoever has to begin anew finds out by what is not there.
-  return { isComplete: !isFollowed && types === undefined && since === undefined, documents: [parts.offer.url] }
+  const isAll = isWhole && listed.length === list.archives.length && types === undefined && since === undefined
+  return { isComplete: !isFollowed && isAll, documents: [parts.offer.url] }
 }
 
 interface Gathered {
   readonly list: ArchiveList
+  /** All lists were read: what stands elsewhere may name pages that nothing else names. */
+  readonly isWhole: boolean
   /** To be called when all archives were read, with those that may still grow. */
   readonly marks: readonly ((growing: readonly string[]) => void)[]
 }
@@ -57,8 +60,10 @@ function* gatherLists(parts: OfferPollParts): Conversation<Gathered | { readonly
   const waiting: { url: string; upTo?: number }[] = robots === undefined ? [{ url: offer.url }] : [...all.lists]
   const marks: Gathered['marks'][number][] = []
   const seen = new Set<string>()
+  let isWhole = true
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const url = ownUrl(next.url, origin)
+    if (url === undefined || (!seen.has(url) && seen.size >= MAX_LISTS)) isWhole = false
     if (url === undefined || seen.has(url) || seen.size >= MAX_LISTS) continue
     seen.add(url)
     const isFinal = next.upTo !== undefined
@@ -77,7 +82,7 @@ function* gatherLists(parts: OfferPollParts): Conversation<Gathered | { readonly
       if (!isFinal) marks.push((growing) => memory.remember(url, { ...reply.mark, parts: growing }))
     }
   }
-  return { list: all, marks }
+  return { list: all, marks, isWhole }
 }
 
 /** Returns what went wrong, if anything did. */

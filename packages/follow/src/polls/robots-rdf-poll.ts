@@ -10,11 +10,11 @@ import type { OfferPollEnd, OfferPollParts } from '../offer-poll.ts'
 const MAX_PARTS = 1_000
 
 export function* pollRobotsRdf(parts: OfferPollParts): Conversation<OfferPollEnd> {
-  const { memory, offer, origin, keep } = parts
+  const { memory, offer, keep } = parts
   const first = yield* readFile(parts, offer.url)
   if (first.problem !== undefined) return { problem: first.problem }
-  const others = [...new Set(first.parts.flatMap((url) => ownUrl(url, origin) ?? []))]
-  for (const url of others.slice(0, MAX_PARTS)) {
+  const others = [...new Set(first.parts)]
+  for (const url of others) {
     if (url === offer.url) continue
     const { problem } = yield* readFile(parts, url)
     // A part that has a fault leaves the first to be read again, which leads to it.
@@ -24,22 +24,33 @@ export function* pollRobotsRdf(parts: OfferPollParts): Conversation<OfferPollEnd
     }
     keep()
   }
-  return { isComplete: others.length <= MAX_PARTS, documents: [offer.url, ...others] }
+  return { isComplete: first.isWhole, documents: [offer.url, ...others] }
 }
 
-function* readFile(
-  { memory, tell }: OfferPollParts,
-  url: string,
-): Conversation<{ readonly parts: readonly string[]; readonly problem?: string | undefined }> {
-  const mark = memory.mark(url)
+interface ReadFile {
+  readonly parts: readonly string[]
+  /** All its parts are read, too. */
+  readonly isWhole: boolean
+  readonly problem?: string | undefined
+}
+
+const NOTHING: ReadFile = { parts: [], isWhole: false }
+
+function* readFile({ memory, tell, origin }: OfferPollParts, url: string): Conversation<ReadFile> {
+  const known = memory.mark(url)
+  // Read by an older version, it does not say whether all its parts are: it is read once more.
+  const mark = known?.isWhole === undefined ? undefined : known
   const reply = yield { url, mark, reads: { reader: 'robots-rdf' } }
-  if (reply.kind === 'same') return { parts: mark?.parts ?? [] }
-  if (reply.kind !== 'document') return { parts: [], problem: reply.problem }
+  if (reply.kind === 'same') return { parts: mark?.parts ?? [], isWhole: mark?.isWhole === true }
+  if (reply.kind !== 'document') return { ...NOTHING, problem: reply.problem }
   const rdf = reply.read.robotsRdf!
   memory.named.begin(url)
   yield* inTurns(rdf.pages, (page) => tell({ ...page, change: 'updated', changedAt: page.modifiedAt }, url))
-  if (rdf.problems['unknown-root'] !== undefined) return { parts: [], problem: 'it is no robots.rdf' }
-  if (!rdf.complete || !reply.isWhole) return { parts: rdf.parts, problem: 'robots.rdf is cut off' }
-  memory.remember(url, { ...reply.mark, parts: rdf.parts })
-  return { parts: rdf.parts }
+  if (rdf.problems['unknown-root'] !== undefined) return { ...NOTHING, problem: 'it is no robots.rdf' }
+  // What stands elsewhere may name pages that nothing else names.
+  const parts = rdf.parts.flatMap((part) => ownUrl(part, origin) ?? []).slice(0, MAX_PARTS)
+  const isWhole = parts.length === rdf.parts.length
+  if (!rdf.complete || !reply.isWhole) return { parts, isWhole, problem: 'robots.rdf is cut off' }
+  memory.remember(url, { ...reply.mark, parts, isWhole })
+  return { parts, isWhole }
 }

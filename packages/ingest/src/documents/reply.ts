@@ -63,6 +63,8 @@ export interface DocumentMark {
   readonly listed?: Instant | undefined
   /** Documents it leads to that have to be asked for even while it stays the same. */
   readonly parts?: readonly string[] | undefined
+  /** Whether it can stand for all pages of its site, as far as it goes. Unknown of what was read before that was noted. */
+  readonly isWhole?: boolean | undefined
 }
 
 /** As sitemaps.org allows; nothing else that sites publish of themselves is larger. */

@@ -99,6 +99,8 @@ export interface PageSense extends TopicSense {
   readonly canonical?: string | undefined
   /** Of its site (ResourceSync 1.1 §6.3.2). */
   readonly capabilityList?: string | undefined
+  /** Of its site, perhaps. */
+  readonly feeds?: readonly string[] | undefined
   readonly simhash?: readonly [high: number, low: number] | undefined
   readonly noindex: boolean
   readonly nofollow: boolean
@@ -286,6 +288,7 @@ function senseOf(
     language: page.lang,
     canonical: page.canonical === undefined ? undefined : resolve(page.canonical),
     capabilityList: page.capabilityList === undefined ? undefined : resolve(page.capabilityList),
+    feeds: page.feeds?.flatMap((href) => resolve(href) ?? []),
     // Too few words say nothing: every empty page would be a near duplicate of every other.
     simhash: page.text.length < MIN_SIMHASH_CHARS ? undefined : simhash(page.text),
     ...wishesOf(parseRobotsDirectives([...tags, ...metas], productToken)),

@@ -33,7 +33,7 @@ import type {
   Offer,
   OfferKind,
   SiteOffers,
-  TellingKind,
+  PolledKind,
   ReportedPage,
 } from '@comity/follow'
 import { replyOf } from '@comity/ingest'
@@ -108,7 +108,7 @@ export class SiteFollower {
   }
 
   /** Brings the copy up to date by what the site tells. */
-  async follow(line: Asker, kind: TellingKind, now: Instant): Promise<void> {
+  async follow(line: Asker, kind: PolledKind, now: Instant): Promise<void> {
     const { due, brought } = await this.poll(line, kind, now)
     for (const page of brought) {
       const path = this.#pathOf(page.url)
@@ -118,7 +118,7 @@ export class SiteFollower {
   }
 
   /** The same where pages themselves are not what is measured: the copy is taken to be what is told. Returns what was news. */
-  async learn(line: Asker, kind: TellingKind, now: Instant): Promise<ReadonlySet<string>> {
+  async learn(line: Asker, kind: PolledKind, now: Instant): Promise<ReadonlySet<string>> {
     const { due } = await this.poll(line, kind, now)
     for (const [path, told] of due) {
       if (told.change === 'deleted') this.copy.drop(path)
@@ -128,7 +128,7 @@ export class SiteFollower {
   }
 
   /** What is news of it, by path; and pages that came along. A gap in what changed is closed by what lists all pages. */
-  async poll(line: Asker, kind: TellingKind, now: Instant): Promise<Polled> {
+  async poll(line: Asker, kind: PolledKind, now: Instant): Promise<Polled> {
     const looked = await this.#lookOnce(line, kind, now)
     const other = this.#row.isBehind === true ? this.#row.offers.find((one) => one.kind === 'sitemap') : undefined
     if (other === undefined) return looked
@@ -215,7 +215,7 @@ export class SiteFollower {
     this.#packages.set(url, { etag: headerOf(answer.headers, 'etag'), paths })
   }
 
-  async #lookOnce(line: Asker, kind: TellingKind, now: Instant): Promise<Polled> {
+  async #lookOnce(line: Asker, kind: PolledKind, now: Instant): Promise<Polled> {
     const [offer, memory, brings] = [this.#offerOf(kind), this.#memoryOf(kind), this.#parts.brings]
     const due = new Map<string, ReportedPage>()
     const brought: BatchPage[] = []
@@ -231,6 +231,8 @@ export class SiteFollower {
         hasOtherLists: canListAll(this.#row.offers),
         bring: brings === undefined ? undefined : { fields: brings, take: (pages) => void brought.push(...pages) },
         tell: (told, document) => {
+          // Nobody speaks for another site (`watch/reported-pages.ts` of crawler).
+          if (!told.url.startsWith(`${this.#origin}/`)) return
           const path = this.#pathOf(told.url)
           if (this.#isNews(path, kind, told, now)) due.set(path, told)
           if (document !== undefined) memory.named.name(document, this.#numberOf(path), told.change === 'deleted')
@@ -251,12 +253,12 @@ export class SiteFollower {
     return { due, brought }
   }
 
-  #memoryOf(kind: TellingKind): OfferMemory {
+  #memoryOf(kind: PolledKind): OfferMemory {
     return new OfferMemory(this.#row, this.#offerOf(kind).url)
   }
 
   /** A page that is not held, or a signal that counts (`watch/reported-pages.ts` of crawler). */
-  #isNews(path: string, kind: TellingKind, told: ReportedPage, now: Instant): boolean {
+  #isNews(path: string, kind: PolledKind, told: ReportedPage, now: Instant): boolean {
     const row = this.copy.pages.get(path)?.row
     if (row === undefined) return told.change !== 'deleted'
     const signal = signalOfReport(this.#origin + path, kind, told, row)

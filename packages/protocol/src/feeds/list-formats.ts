@@ -1,6 +1,7 @@
 /**
  * List formats: how each kind of XML that lists pages names its entries and what it says of them: sitemaps
- * (sitemaps.org), RSS 2.0 and 1.0, Atom (RFC 4287). A new kind is a new row here, with a case in `sitemap-entry.test.ts`.
+ * (sitemaps.org), RSS 2.0 and 1.0, Atom (RFC 4287). A new kind is a new row here, with a case in `sitemap-entry.test.ts`. What is no XML
+ * is named here, too: plain lines, and JSON Feed (`feeds/json-feed.ts`).
  */
 import { tableOf } from '../lookup.ts'
 
@@ -10,7 +11,7 @@ export type ListField = 'loc' | 'other-loc' | 'date' | 'other-date' | 'changefre
 type XmlFormat = 'urlset' | 'sitemapindex' | 'rss' | 'atom'
 
 /** `text`: plain lines. */
-export type SitemapFormat = XmlFormat | 'text' | 'unknown'
+export type SitemapFormat = XmlFormat | 'json-feed' | 'text' | 'unknown'
 
 interface ListFormat {
   /** Names of its root element, without prefix, in lower case. */
@@ -18,7 +19,7 @@ interface ListFormat {
   /** Names of its entries, and of the fields in each. */
   readonly entries: Readonly<Record<string, Readonly<Record<string, ListField>>>>
   /** It has the newest pages of a site and never all: a page that it does not name any more is not gone. */
-  readonly isNewestOnly?: boolean
+  readonly isFeed?: boolean
 }
 
 const SITEMAP_FIELDS: ListFormat['entries'][string] = {
@@ -37,14 +38,14 @@ const FORMATS: Readonly<Record<XmlFormat, ListFormat>> = {
     roots: ['rss', 'rdf'],
     // An item without a link may have its address as guid.
     entries: { item: { link: 'loc', guid: 'other-loc', pubdate: 'date', date: 'other-date' } },
-    isNewestOnly: true,
+    isFeed: true,
   },
   atom: {
     roots: ['feed'],
     entries: {
       entry: { link: 'loc', updated: 'date', modified: 'date', published: 'other-date', issued: 'other-date' },
     },
-    isNewestOnly: true,
+    isFeed: true,
   },
 }
 
@@ -58,7 +59,10 @@ const fieldsBy = new Map(
     Object.entries(entries).map(([entry, fields]) => [entry, tableOf(fields)] as const),
   ),
 )
-const newestOnly = new Set<string>(rows.filter(([, { isNewestOnly }]) => isNewestOnly === true).map(([name]) => name))
+const feeds = new Set<SitemapFormat>([
+  ...rows.filter(([, { isFeed }]) => isFeed === true).map(([name]) => name),
+  'json-feed',
+])
 
 export const formatOfRoot = (root: string): SitemapFormat => byRoot.get(root) ?? 'unknown'
 
@@ -68,4 +72,11 @@ export const isEntryOf = (format: SitemapFormat, name: string): boolean =>
 
 export const fieldOf = (entry: string, name: string): ListField | undefined => fieldsBy.get(entry)?.get(name)
 
-export const isNewestOnly = (format: SitemapFormat): boolean => newestOnly.has(format)
+export const isFeed = (format: SitemapFormat): boolean => feeds.has(format)
+
+/** Media types that pages give the feeds they link to. */
+export const FEED_TYPES: ReadonlySet<string> = new Set([
+  'application/rss+xml',
+  'application/atom+xml',
+  'application/feed+json',
+])

@@ -310,6 +310,7 @@ test('a document tells the time it covers and where it belongs', () => {
     links: [{ rel: 'up', href: 'http://example.com/dataset1/caps.xml' }],
     entries: 0,
     dropped: 0,
+    isWhole: true,
     problems: {},
   })
 })

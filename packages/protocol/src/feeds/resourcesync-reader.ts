@@ -37,6 +37,8 @@ export interface SyncSummary extends SyncSpan {
   readonly entries: number
   /** Entries beyond the limit: seen, not given out. */
   readonly dropped: number
+  /** It can stand for all pages of its site (`feeds/sitemap.ts`), and is no list of changes. */
+  readonly isWhole: boolean
   readonly problems: Readonly<Partial<Record<SyncProblem, number>>>
 }
 
@@ -77,6 +79,7 @@ class StreamingSyncReader implements SyncReader {
   #md: SyncMd | undefined
   #entries = 0
   #lastChange: Instant = -Infinity
+  #hasChanges = false
 
   constructor({ url, onEntry, limits }: SyncReaderOptions) {
     this.#onEntry = onEntry
@@ -94,13 +97,14 @@ class StreamingSyncReader implements SyncReader {
   }
 
   end(): SyncSummary {
-    const { problems, format, entries, dropped } = this.#sitemap.end()
+    const { problems, format, entries, dropped, isWhole } = this.#sitemap.end()
     const { capability, at, completedAt, from, until } = this.#md ?? {}
     const all: Partial<Record<SyncProblem, number>> = { ...problems }
     // Both sides know bad dates.
     for (const [problem, count] of this.#problems) all[problem] = (all[problem] ?? 0) + count
     const said = known({ capability, at, completedAt, from, until })
-    return { ...said, format, links: this.#links, entries, dropped, problems: all }
+    const isOfPages = (capability === undefined || capability === 'resourcelist') && !this.#hasChanges
+    return { ...said, format, links: this.#links, entries, dropped, isWhole: isWhole && isOfPages, problems: all }
   }
 
   #documentMark(mark: SitemapMark): void {
@@ -129,6 +133,7 @@ class StreamingSyncReader implements SyncReader {
       if (kind === 'change') this.#report('missing-change')
       this.#onEntry(known({ kind: 'page', ...said }))
     } else {
+      this.#hasChanges = true
       const when = changedAt ?? entry.lastmod
       this.#checkOrder(when)
       this.#onEntry(known({ kind, ...said, change, changedAt: when }))

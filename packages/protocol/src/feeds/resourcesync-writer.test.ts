@@ -134,7 +134,8 @@ for (const [capability, entry] of arbitraries) {
       checkXml(whole)
       const read = readSync(Buffer.from(whole), url)
       assert.deepEqual(read.entries, entries)
-      const { format: _, entries: count, dropped, problems, ...summary } = read.summary
+      const { format: _, entries: count, dropped, isWhole, problems, ...summary } = read.summary
+      assert.equal(isWhole, capability === 'resourcelist', 'who lists all pages, and only who does')
       assert.deepEqual([summary, count, dropped], [{ ...said, links: said.links ?? [] }, entries.length, 0])
       assert.deepEqual({ ...problems, 'not-chronological': 0 }, { 'not-chronological': 0 })
       // Who knows sitemaps only gets the same URLs.

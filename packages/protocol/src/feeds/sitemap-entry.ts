@@ -44,6 +44,9 @@ interface EntrySink {
 
 export class EntryReader implements XmlEvents {
   readonly #sink: EntrySink
+  /** Entries that are news, and those that are not. */
+  #news = 0
+  #others = 0
   #format: SitemapFormat | undefined
   #entry: Draft | undefined
   /** Open elements below the entry. */
@@ -59,6 +62,11 @@ export class EntryReader implements XmlEvents {
     return this.#format ?? 'unknown'
   }
 
+  /** Each entry is news, of which a list has the last two days (Google's `news:news`). */
+  get isNewsOnly(): boolean {
+    return this.#news > 0 && this.#others === 0
+  }
+
   open(
     qualified: string,
     attribute: (name: string) => string | undefined,
@@ -71,6 +79,7 @@ export class EntryReader implements XmlEvents {
     if (this.#format === undefined) return this.#root(local)
     if (this.#isEntry(prefix, local)) return this.#begin(prefix, local)
     if (this.#entry === undefined) return
+    if (prefix === 'news' && local === 'news') this.#entry.isNews = true
     const field = this.#entry.fieldOf(prefix, local)
     // A field inside a field: the first was never closed.
     if (field !== undefined && this.#depth === 1 && this.#field !== undefined) this.#closeField()
@@ -133,6 +142,8 @@ export class EntryReader implements XmlEvents {
     if (this.#depth === 0 && /^\s*https?:/i.test(this.#text)) entry.set('loc', this.#text.trim())
     this.#closeField()
     this.#entry = undefined
+    if (entry.isNews) this.#news += 1
+    else this.#others += 1
     const loc = entry.get('loc') ?? entry.otherLoc()
     if (loc === undefined) return this.#sink.report('missing-loc')
     this.#sink.offer(entry.local === 'sitemap' ? 'sitemap' : 'page', loc, this.#facts(entry))
@@ -158,6 +169,7 @@ class Draft {
   readonly prefix: string
   readonly local: string
   readonly marks: SitemapMark[] = []
+  isNews = false
   readonly #values = new Map<ListField, string>()
 
   constructor(prefix: string, local: string) {

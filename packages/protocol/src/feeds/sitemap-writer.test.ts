@@ -48,6 +48,7 @@ test('a site without pages has an empty sitemap', () => {
     format: 'urlset',
     entries: 0,
     dropped: 0,
+    isWhole: true,
     problems: {},
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Sitemap: the pages a site says it has (https://www.sitemaps.org/protocol.html), read as its bytes come.
  *
- * Takes every format of `feeds/list-formats.ts` (sitemaps, RSS, Atom) and plain lists, also compressed with gzip. Whatever is wrong is counted by
+ * Takes every format of `feeds/list-formats.ts` (sitemaps, RSS, Atom, JSON Feed) and plain lists, also compressed with gzip. Whatever is wrong is counted by
  * name and the rest is read; no document makes it throw. Entries are claims: the caller decides which hosts a site may
  * speak for.
  */
@@ -12,7 +12,10 @@ import { SNIFF_BYTES, xmlDecoder } from './xml-encoding.ts'
 import { LenientXml, type XmlProblem } from './lenient-xml.ts'
 import { EntryReader } from './sitemap-entry.ts'
 import type { EntryProblem, SitemapEntry, SitemapMark } from './sitemap-entry.ts'
+import { isFeed } from './list-formats.ts'
 import type { SitemapFormat } from './list-formats.ts'
+import { readJsonFeed } from './json-feed.ts'
+import type { JsonFeedProblem } from './json-feed.ts'
 
 export interface SitemapLimits {
   /** Uncompressed; compressed bytes are held to the same. */
@@ -27,7 +30,10 @@ export const SITEMAP_LIMITS: SitemapLimits = { maxBytes: 52_428_800, maxEntries:
 /** Around a loc in a plain list. */
 const MOST_BLANKS = 64
 
-export type SitemapProblem = XmlProblem | EntryProblem | 'too-large' | 'bad-gzip' | 'unknown-encoding'
+/** Parsed at once, and many times as large in memory. Feeds have some hundred kilobytes. */
+const MAX_JSON_CHARS = 4 << 20
+
+export type SitemapProblem = XmlProblem | EntryProblem | JsonFeedProblem | 'too-large' | 'bad-gzip' | 'unknown-encoding'
 
 export interface SitemapSummary {
   readonly format: SitemapFormat
@@ -35,6 +41,11 @@ export interface SitemapSummary {
   readonly entries: number
   /** Entries beyond the limit: seen, not given out. */
   readonly dropped: number
+  /**
+   * It can stand for all pages of its site: a sitemap or a plain list of which no entry was lost. A feed and a sitemap of news
+   * have the newest pages, and what nobody knows says nothing: a page that one of those does not name any more is not gone.
+   */
+  readonly isWhole: boolean
   readonly problems: Readonly<Partial<Record<SitemapProblem, number>>>
 }
 
@@ -80,6 +91,9 @@ class StreamingReader implements SitemapReader {
   #xml: LenientXml | undefined
   /** The unfinished last line of a plain list. */
   #line: string | undefined
+  /** All of a JSON document. */
+  #json: string | undefined
+  #isJsonFeed = false
   #entries = 0
   #dropped = 0
 
@@ -109,11 +123,30 @@ class StreamingReader implements SitemapReader {
     }
     this.#text(this.#decoder?.decode() ?? '')
     if (this.#line !== undefined) this.#listed(this.#line)
+    if (this.#json !== undefined) this.#readJson(this.#json)
     this.#xml?.end()
     this.#elements.end()
-    const format = this.#line === undefined ? this.#elements.format : 'text'
+    const format = this.#format()
     const problems = Object.fromEntries(this.#problems)
-    return { format, entries: this.#entries, dropped: this.#dropped, problems }
+    return { format, entries: this.#entries, dropped: this.#dropped, isWhole: this.#isWhole(format), problems }
+  }
+
+  #format(): SitemapFormat {
+    if (this.#isJsonFeed) return 'json-feed'
+    return this.#line === undefined ? this.#elements.format : 'text'
+  }
+
+  #isWhole(format: SitemapFormat): boolean {
+    const isLost = this.#dropped > 0 || LOSSES.some((problem) => this.#problems.has(problem))
+    return !isLost && format !== 'unknown' && !isFeed(format) && !this.#elements.isNewsOnly
+  }
+
+  #readJson(text: string): void {
+    if (text.length > MAX_JSON_CHARS) return this.#report('too-large')
+    this.#isJsonFeed = readJsonFeed(text, {
+      offer: (kind, loc, facts) => this.#offer(kind, loc, facts),
+      report: (problem) => this.#report(problem),
+    })
   }
 
   #capped(chunk: Uint8Array): Uint8Array {
@@ -140,12 +173,19 @@ class StreamingReader implements SitemapReader {
   #text(text: string): void {
     if (this.#xml !== undefined) return this.#xml.write(text)
     if (this.#line !== undefined) return this.#list(text)
+    if (this.#json !== undefined) return this.#hold(text)
     // Blank lines before an XML declaration are an error to XML and common.
     const begun = text.trimStart()
     if (begun.startsWith('<')) {
       this.#xml = new LenientXml(this.#elements, (problem) => this.#report(problem))
       this.#xml.write(begun)
-    } else if (begun !== '') this.#list(begun)
+    } else if (begun.startsWith('{')) this.#hold(begun)
+    else if (begun !== '') this.#list(begun)
+  }
+
+  #hold(text: string): void {
+    // One character more than is read is enough to tell that it has too many.
+    this.#json = `${this.#json ?? ''}${text}`.slice(0, MAX_JSON_CHARS + 1)
   }
 
   #list(text: string): void {
@@ -201,6 +241,9 @@ function tryGunzip(bytes: Uint8Array, maxBytes: number, torn: boolean): Uint8Arr
     return large ? 'too-large' : 'bad-gzip'
   }
 }
+
+/** What was said of a page whose address nobody knows. */
+const LOSSES: readonly SitemapProblem[] = ['missing-loc', 'loc-too-long', 'too-large']
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 

@@ -165,6 +165,33 @@ for (const [sentence, html, list] of capabilityLists) {
   })
 }
 
+const RSS = 'type="application/rss+xml"'
+const feedLinks: [sentence: string, html: string, feeds: string[] | undefined][] = [
+  ['a page links to a feed', `<head><link rel="alternate" ${RSS} href="/feed">`, ['/feed']],
+  [
+    'each kind, whatever else is said',
+    '<link rel="Alternate home" type="Application/ATOM+xml; charset=utf-8" href=a><link rel=alternate type=application/feed+json href=b>',
+    ['a', 'b'],
+  ],
+  ['the same twice is one', `<link rel=alternate ${RSS} href=a><link rel=alternate ${RSS} href=a>`, ['a']],
+  [
+    'four, and no more',
+    Array.from({ length: 9 }, (_, i) => `<link rel=alternate ${RSS} href=${i}>`).join(''),
+    ['0', '1', '2', '3'],
+  ],
+  [
+    'another language or another rendering is none',
+    '<link rel=alternate hreflang=de href=/de><link rel=alternate type=text/html href=/m><link rel=alternate type=application/json href=/wp-json>',
+    undefined,
+  ],
+  ['nor is what is related in another way', `<link rel=next ${RSS} href=/n>`, undefined],
+  ['not in the body, where a visitor may speak', `<body><p>x<link rel=alternate ${RSS} href=/feed>`, undefined],
+  ['not without a place', `<link rel=alternate ${RSS}>`, undefined],
+]
+for (const [sentence, html, feeds] of feedLinks) {
+  test(`feeds: ${sentence}`, () => assert.deepEqual(readHtml(html).feeds, feeds))
+}
+
 test('an empty page has nothing', () => {
   const nothing = { title: '', headings: [], text: '', robots: [], links: [], overflow: { links: 0, text: 0 } }
   assert.deepEqual(readHtml(''), nothing)

@@ -41,6 +41,8 @@ export interface HtmlPage {
   readonly canonical?: string
   /** Where the site says what it tells crawlers: `link rel=resourcesync` (ResourceSync 1.1 §6.3.2). */
   readonly capabilityList?: string
+  /** The first feeds that its head links to: `link rel=alternate` with a type of theirs. */
+  readonly feeds?: readonly string[]
   readonly refresh?: Refresh
   /** What `meta` elements say to robots; `agent` is their name: `robots`, or a bot's, lower-case. */
   readonly robots: readonly { readonly agent: string; readonly content: string }[]

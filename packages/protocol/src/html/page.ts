@@ -4,12 +4,16 @@ import { HtmlScanner, type HtmlSink } from './scanner.ts'
 import { FoldedText, IN_ATTRIBUTE, TO_TAG, UnitBuffer } from './html-text.ts'
 import { parseRefresh, srcsetUrls, writeUrl, type Refresh } from './html-values.ts'
 import type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage } from './html.ts'
+import { essenceOf } from '../http/media-kind.ts'
+import { FEED_TYPES } from '../feeds/list-formats.ts'
 import { RESOURCESYNC_REL } from '../feeds/resourcesync.ts'
 
 /** More `meta` elements for robots than any page means. */
 const MAX_ROBOTS = 50
 /** Bots need not be called so: what is told to one by its name is known by its words. `none` is said of much else. */
 const ROBOTS_WORD = /(?:^|[\s,])(?:noindex|nofollow|noarchive|unavailable_after)\b/i
+/** Of one page. */
+const MAX_FEEDS = 4
 
 const HREF = attributeNames.idOf('href')
 const SRC = attributeNames.idOf('src')
@@ -70,6 +74,7 @@ export class PageReader implements HtmlSink {
     base?: string
     canonical?: string
     capabilityList?: string
+    feeds?: string[]
     refresh?: Refresh
     asksForPassword?: true
   } = {}
@@ -285,6 +290,12 @@ export class PageReader implements HtmlSink {
     if (this.#inBody || !this.#has(HREF)) return
     if (tokens.includes('canonical')) this.#about.canonical ??= this.#string(HREF)
     if (tokens.includes(RESOURCESYNC_REL)) this.#about.capabilityList ??= this.#string(HREF)
+    if (tokens.includes('alternate') && FEED_TYPES.has(essenceOf(this.#string(TYPE)))) this.#feed(this.#string(HREF))
+  }
+
+  #feed(href: string): void {
+    const feeds = (this.#about.feeds ??= [])
+    if (feeds.length < MAX_FEEDS && !feeds.includes(href)) feeds.push(href)
   }
 
   #openMeta(): void {

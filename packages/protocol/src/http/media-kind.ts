@@ -82,7 +82,8 @@ const vague: ReadonlySet<string> = new Set([
 ])
 
 /** `Text/HTML; charset=x` without its parameters, lower-case (RFC 9110 §8.3.1). */
-function essenceOf(contentType: string | undefined): string {
+/** A media type without its parameters, in lower case. */
+export function essenceOf(contentType: string | undefined): string {
   const [essence = ''] = (contentType ?? '').slice(0, 200).split(';', 1)
   return essence.trim().toLowerCase()
 }

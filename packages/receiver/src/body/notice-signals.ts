@@ -4,7 +4,7 @@
  * link elsewhere for good reasons.
  */
 import type { InboxEndpoint } from '@comity/collection'
-import { isNewestOnly, notificationSignals, readChangeNotification, readSitemap } from '@comity/protocol'
+import { isFeed, notificationSignals, readChangeNotification, readSitemap } from '@comity/protocol'
 import type { Signal, SignalChannel } from '@comity/protocol'
 import { PushRefusal } from '../admit/push-refusal.ts'
 
@@ -46,7 +46,7 @@ const MAX_FEED_BYTES = 16 << 20
 /** A feed says that its entries are new, not what became of them. */
 function feedSignals(bytes: Uint8Array, topic: string, channel: SignalChannel): Signal[] {
   const { entries, summary } = readSitemap(bytes, topic, { maxBytes: MAX_FEED_BYTES })
-  if (!isNewestOnly(summary.format)) return []
+  if (!isFeed(summary.format)) return []
   return entries.map(({ loc, lastmod }) => ({ url: loc, change: 'updated', channel, changedAt: lastmod }))
 }
 

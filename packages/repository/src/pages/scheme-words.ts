@@ -16,6 +16,7 @@ export const SCHEMES: readonly (readonly [name: string, words: string])[] = [
   ['metadata-archive', 'archives of dates and sizes'],
   ['robots-rdf', 'robots.rdf: all pages with their dates'],
   ['sitemap', 'sitemap: all pages, some with dates'],
+  ['feed', 'feeds: the newest pages'],
 ]
 
 export const CHANNELS: readonly (readonly [name: string, words: string])[] = [
