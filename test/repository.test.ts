@@ -180,7 +180,7 @@ const goesThrough: Readonly<Record<string, string>> = {
     'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
   'packages/site/src/site.test.ts':
-    'site: documents/change-dump-documents documents/dump-documents documents/page-groups documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
+    'site: documents/change-dump-documents documents/dump-documents documents/page-parts documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
   'packages/site/src/deliver/delivery-worker.test.ts': 'site: push/page-content',
   'packages/site/src/adapters/node-middleware.test.ts': 'site: serve/coding-allowance journal/observation-queue',
   'packages/protocol/src/delta/vcdiff-encoder.test.ts': 'protocol: delta/block-index',

@@ -18,7 +18,7 @@ export {
 } from './faults/dead-letters.ts'
 export type {
   DeadLetter,
-  LetterGroup,
+  DeadLetterGroup,
   LetterKind,
   LetterLimits,
   LetterSummary,

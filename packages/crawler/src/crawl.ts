@@ -22,7 +22,7 @@ import type { RunFetchFilter } from './run/run-fetch-filter.ts'
 import { runParts } from './run/run-parts.ts'
 import type { RunParts } from './run/run-parts.ts'
 import { startUrl } from './run/start-url.ts'
-import { summaryOf } from './run/summary.ts'
+import { crawlSummary } from './run/summary.ts'
 import type { CrawlSummary } from './run/summary.ts'
 import { RunWatch } from './watch/run-watch.ts'
 import { realWorld } from './world.ts'
@@ -204,7 +204,7 @@ class Run implements AsyncDisposable {
 
   #summary(): CrawlSummary {
     const { frontier, tally, start, collection, runSwitch, links, givenUp, batches, now } = this.#parts
-    return summaryOf(frontier, tally.totals, start.urls, {
+    return crawlSummary(frontier, tally.totals, start.urls, {
       collection: collection.dir,
       seconds: (this.#endedAt - this.#startedAt) / 1000,
       interrupted: runSwitch.isInterrupted,

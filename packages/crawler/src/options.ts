@@ -12,7 +12,7 @@ import type { CrawlerIdentity } from './fetch/crawler-identity.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
 import { isPrivateAddress, mayVisit } from './fetch/private-address.ts'
 import type { AllowPrivate } from './fetch/private-address.ts'
-import { overrideFor, requireOverride, secretHeaders } from './fetch/site-override.ts'
+import { overrideFor, requireSiteOverride, secretHeaders } from './fetch/site-override.ts'
 import type { SiteOverride } from './fetch/site-override.ts'
 import type { WatchOptions } from './watch-options.ts'
 
@@ -179,7 +179,7 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   )
   for (const type of options.types) requireMediaType(type)
   for (const proxy of [options.proxy, ...options.sites.map((site) => site.proxy)]) requireProxy(proxy)
-  options.sites.forEach(requireOverride)
+  options.sites.forEach(requireSiteOverride)
   // Made for its complaints.
   mayVisit(options.allowPrivate)
   return options

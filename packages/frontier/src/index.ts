@@ -33,7 +33,13 @@ export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING } from 
 export type { PageState } from './queue/page-table.ts'
 export { politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
-export { EXCLUSION_REASONS, exclusionSentence, reasonCode, reasonNamed } from './queue/exclusion-reasons.ts'
+export {
+  EXCLUSION_REASONS,
+  exclusionSentence,
+  readmittedBy,
+  reasonCode,
+  reasonNamed,
+} from './queue/exclusion-reasons.ts'
 export type { ExclusionReason } from './queue/exclusion-reasons.ts'
 export { SCOPE_KINDS, createScope } from './queue/scope.ts'
 export type { Found, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'

@@ -25,7 +25,7 @@ import { SearchWork } from './query/search-work.ts'
 import { makeSnippet } from './rank/snippet.ts'
 import { SpellingAdvice } from './query/spelling-advice.ts'
 import { textMatches } from './rank/text-matches.ts'
-import { frequentTerms } from './read/term-list.ts'
+import { frequentTermsWithPrefix } from './read/term-list.ts'
 
 /** What a result is shown with; asked for those that are shown, and no others. */
 export interface PageContent {
@@ -237,7 +237,7 @@ export class SearchEngine implements Disposable {
       const before = known.get(prefix)
       if (before !== undefined) return before
       const most = Math.min(left, MAX_PREFIX_LOOKED)
-      const { terms, looked } = frequentTerms(view.segments, prefix, MAX_PREFIX_TERMS, most)
+      const { terms, looked } = frequentTermsWithPrefix(view.segments, prefix, MAX_PREFIX_TERMS, most)
       left -= looked
       known.set(prefix, terms)
       return terms

@@ -119,7 +119,7 @@ export {
 export { packEntries, ZipEntries } from './archive/zip-entries.ts'
 export type { PackedEntries, ZipEntry } from './archive/zip-entries.ts'
 export { findZipDirectory, readDirectoryBytes, readZipDirectory, readZipEntry } from './archive/zip-reader.ts'
-export type { ByteSource, DirectoryBytes, ZipDirectory, ZipEnd, ZipLimits } from './archive/zip-reader.ts'
+export type { ByteSource, DirectoryBytes, ZipDirectory, ZipEntryResult, ZipLimits } from './archive/zip-reader.ts'
 export { TOO_MUCH_WORK, WorkBudget } from './work-budget.ts'
 export type { TooMuchWork, WorkOf } from './work-budget.ts'
 export { ZipWriter } from './archive/zip-writer.ts'

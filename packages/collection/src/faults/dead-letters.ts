@@ -170,7 +170,7 @@ export function countLetters(dir: string): number {
 }
 
 /** Letters of one kind and reason, and the newest of them. */
-export interface LetterGroup {
+export interface DeadLetterGroup {
   readonly kind: LetterKind
   readonly reason: string
   readonly count: number
@@ -184,7 +184,7 @@ export interface LetterSummary {
   /** Those that are to be tried again. */
   readonly retried: number
   /** Of the newest, those that are most first. */
-  readonly groups: readonly LetterGroup[]
+  readonly groups: readonly DeadLetterGroup[]
 }
 
 /** Looked at by `letterSummary`, of each writer. */
@@ -193,7 +193,7 @@ const MOST_SUMMED = 100
 /** What there is, for whoever looks at a collection. */
 export function letterSummary(dir: string): LetterSummary {
   const files = filesIn(dir)
-  const groups = new Map<string, LetterGroup>()
+  const groups = new Map<string, DeadLetterGroup>()
   const newest = LETTER_WRITERS.flatMap((writer) => files.filter((file) => file.startsWith(writer)).slice(-MOST_SUMMED))
   for (const file of newest) {
     const letter = headOf(dir, file)?.letter

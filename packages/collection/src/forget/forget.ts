@@ -21,7 +21,7 @@ import { syncPath } from '@comity/disk'
 import { diskFull } from '../errors.ts'
 import { planForgetting } from './plan.ts'
 import type { ForgetPlan, Leaving } from './plan.ts'
-import { forgettingRows } from './rows.ts'
+import { rowsAfterForgetting } from './rows.ts'
 import { forgetSent } from './sent.ts'
 import type { ForgetSentOptions, ForgottenSent } from './sent.ts'
 import { editFor } from './warc.ts'
@@ -209,7 +209,7 @@ async function rewriteFiles(holdings: Holdings, plan: ForgetPlan, onStep: (step:
 async function copyRows({ dir, state }: Holdings, plan: ForgetPlan, rewritten: Rewritten, task: Task): Promise<void> {
   const { now, frontier, keepRows = false, onStep = () => undefined } = task
   const [leaving, said] = keepRows ? [NOTHING, { ...plan, leaves: () => false }] : [task.leaving, plan]
-  const { tables, facts, silence } = forgettingRows({ leaving, plan: said, now, ...rewritten })
+  const { tables, facts, silence } = rowsAfterForgetting({ leaving, plan: said, now, ...rewritten })
   const next = createNextState(dir)
   try {
     copyState(state, next, tables, (table) => onStep(`copied ${table}`))

@@ -30,7 +30,7 @@ interface ForgettingRows {
   readonly silence: (rows: FrontierRows) => FrontierRows
 }
 
-export function forgettingRows({ leaving, plan, relocations, warc, now }: Forgetting): ForgettingRows {
+export function rowsAfterForgetting({ leaving, plan, relocations, warc, now }: Forgetting): ForgettingRows {
   const { pages, sites, origins } = leaving
   const relocated = (position: WarcPosition): WarcPosition => {
     const relocation = relocations.get(position.file)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { overrideFor, parseOrigin, requireOverride, secretHeaders, withoutSecrets } from './site-override.ts'
+import { overrideFor, parseOrigin, requireSiteOverride, secretHeaders, withoutSecrets } from './site-override.ts'
 import type { SiteOverride } from './site-override.ts'
 
 const sites: readonly SiteOverride[] = [
@@ -53,7 +53,7 @@ const refused: [site: SiteOverride, message: RegExp][] = [
 for (const [site, message] of refused) {
   test(`refused: ${JSON.stringify(site)}`, () => {
     assert.throws(
-      () => requireOverride(site),
+      () => requireSiteOverride(site),
       (error: Error) => message.test(error.message) && !error.message.includes('TOPSECRET'),
     )
   })

@@ -71,7 +71,7 @@ export function parseOrigin(text: string): { readonly origin: string } | { reado
 }
 
 /** Complains about an override that cannot be meant; what may be secret is not quoted. */
-export function requireOverride(site: SiteOverride): void {
+export function requireSiteOverride(site: SiteOverride): void {
   const { host, origin } = site
   if ((host === undefined) === (origin === undefined))
     throw optionInvalid('A site has a host or an origin, one of them.')

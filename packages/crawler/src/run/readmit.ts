@@ -6,25 +6,12 @@
 import { createHash } from 'node:crypto'
 import { FACTS } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import { EXCLUDED, reasonNamed } from '@comity/frontier'
-import type { ExclusionReason, Frontier, Scope } from '@comity/frontier'
+import { EXCLUDED, readmittedBy, reasonNamed } from '@comity/frontier'
+import type { Frontier, Scope } from '@comity/frontier'
 import { followedKinds, mayBeWanted } from '@comity/ingest'
 import type { TypeWish } from '@comity/ingest'
 import { filterByType } from '../fetch/fetch-filter.ts'
 import type { CrawlOptions } from '../options.ts'
-
-/** Decided by what a run was told, and so perhaps otherwise by the next. */
-const BY_SCOPE: ReadonlySet<ExclusionReason> = new Set([
-  'scope',
-  'depth',
-  'trap',
-  'side-effect',
-  'excluded',
-  'do-not-crawl',
-  'plug-in',
-])
-
-const BY_TYPE: ReadonlySet<ExclusionReason> = new Set(['type', 'told-type'])
 
 /** Returns the sites of which files wait again that they had said to be of other types than were wanted. */
 export function readmit(
@@ -40,13 +27,14 @@ export function readmit(
   const isOtherType = isChanged(collection, 'types', JSON.stringify([kinds, types]))
   // Rules and start pages may name a page that is to be forgotten: only whether they are the same is kept.
   const isOtherScope = isChanged(collection, 'scope', createHash('sha256').update(JSON.stringify(rules)).digest('hex'))
+  const changed = { scope: isOtherScope, type: isOtherType, never: false }
   const unheard = new Set<number>()
   if (!isOtherType && !isOtherScope) return unheard
   const { pages } = frontier
   for (let page = 0; page < pages.count; page++) {
     if (pages.stateOf(page) !== EXCLUDED) continue
     const reason = reasonNamed(pages.exclusionOf(page))
-    if (!(BY_TYPE.has(reason) ? isOtherType : isOtherScope && BY_SCOPE.has(reason))) continue
+    if (!changed[readmittedBy(reason)]) continue
     const [url, depth] = [frontier.urlOf(page), pages.depthOf(page)]
     if (!isOfType(options, { page, url, depth }, pages.siteOf(page))) continue
     if (scope(url, { depth, listed: false }) !== undefined) continue

@@ -57,7 +57,7 @@ export interface CrawlSummary {
   readonly index?: IndexSummary | undefined
 }
 
-export function summaryOf(
+export function crawlSummary(
   frontier: Frontier,
   totals: Totals,
   seeds: readonly string[],

@@ -28,7 +28,7 @@ export interface LaterAnswer {
 }
 
 /** `forbidden`: once enough readers were told so. */
-export type Withdrawal = 'noindex' | 'status' | 'authorization' | 'forbidden' | 'no-store' | 'private'
+type Withdrawal = 'noindex' | 'status' | 'authorization' | 'forbidden' | 'no-store' | 'private'
 
 export const GONE: ReadonlySet<number> = new Set([404, 410, 451])
 /** Answers that describe the page itself (RFC 9110 §15.3.7, §15.4.5). */

@@ -27,7 +27,7 @@ export function* allTerms(
 }
 
 /** The most frequent terms that begin like this, at most `most` of them, looking at no more than `looked`. */
-export function frequentTerms(
+export function frequentTermsWithPrefix(
   segments: readonly SearchedSegment[],
   prefix: string,
   most: number,

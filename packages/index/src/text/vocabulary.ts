@@ -9,7 +9,7 @@
 import { HASH_FACTOR, HASH_SEED, mixed } from './word-key.ts'
 
 /** Bits that the number of a term has room in. */
-export const TERM_BITS = 24
+export const TERM_NUMBER_BITS = 24
 
 /** What a term takes in memory beside its letters, about: a string, a place in a list, up to four places of the table. */
 const BYTES_A_TERM = 120

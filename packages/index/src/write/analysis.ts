@@ -17,13 +17,13 @@ import { TermCache } from '../text/term-cache.ts'
 import { termRulesOf } from '../text/terms.ts'
 import { TextUnits } from '../text/text-units.ts'
 import { urlText } from '../text/url-words.ts'
-import { TERM_BITS, type Vocabulary } from '../text/vocabulary.ts'
+import { TERM_NUMBER_BITS, type Vocabulary } from '../text/vocabulary.ts'
 import { WordList } from '../text/words.ts'
 
 interface TermSink {
   /**
    * The first `count` of `words`, one behind another from `position` on; what follows stands later. A word is a number of
-   * the analyzer's vocabulary, and above its `TERM_BITS` 0 or one of `ZONES`.
+   * the analyzer's vocabulary, and above its `TERM_NUMBER_BITS` 0 or one of `ZONES`.
    */
   addRun(words: Int32Array, count: number, position: number): void
 }
@@ -153,7 +153,7 @@ class Line {
   part(text: string, zone: number, maxWords: number): void {
     const { count, total } = this.#part.read(text, maxWords).words
     const words = this.#wordsOf(this.#part, count)
-    for (let i = 0; i < count; i++) words[i]! |= zone << TERM_BITS
+    for (let i = 0; i < count; i++) words[i]! |= zone << TERM_NUMBER_BITS
     this.#sink.addRun(words, count, this.#position)
     this.#close(count, total)
   }
@@ -185,7 +185,7 @@ class Line {
       // Terms beyond the table are younger than the headings.
       if (term >= isHeading.length || isHeading[term] === 0) continue
       isHeading[term] = 0
-      words[i] = term | (ZONES.heading << TERM_BITS)
+      words[i] = term | (ZONES.heading << TERM_NUMBER_BITS)
       left--
     }
     for (const term of headingTerms) isHeading[term] = 0

@@ -13,13 +13,13 @@ import { compareTerms } from '../format/posting.ts'
 import type { PostingStream, TermStream } from '../format/posting.ts'
 import type { SegmentSource } from './segment-writer.ts'
 import { inOrderOfTerms } from '../format/term-order.ts'
-import { TERM_BITS, Vocabulary } from '../text/vocabulary.ts'
+import { TERM_NUMBER_BITS, Vocabulary } from '../text/vocabulary.ts'
 
 /** Bits of a position; `MAX_POSITION` is below their power. In a place the zones stand above them. */
 const POSITION_BITS = 20
 const POSITION_MASK = (1 << POSITION_BITS) - 1
 const ZONES_MASK = 15
-const TERM_MASK = (1 << TERM_BITS) - 1
+const TERM_MASK = (1 << TERM_NUMBER_BITS) - 1
 const JUMP = 1 << 31
 const FIRST = 1 << 31
 
@@ -38,7 +38,7 @@ const BYTES_A_DOCUMENT = 300
 /** What is taken at the least, or a page would be a segment. */
 const LEAST_BYTES = 2 << 20
 /** No page has as many terms as there are numbers left above this. */
-const MANY_TERMS = 1 << (TERM_BITS - 1)
+const MANY_TERMS = 1 << (TERM_NUMBER_BITS - 1)
 
 export class Inversion {
   readonly vocabulary: Vocabulary
@@ -76,7 +76,7 @@ export class Inversion {
   add(term: number, position: number, zone: number): void {
     if (this.#count + 2 > this.#words.length) this.#grow()
     if (position !== this.#position) this.#words[this.#count++] = JUMP | position
-    this.#words[this.#count++] = (zone << TERM_BITS) | term
+    this.#words[this.#count++] = (zone << TERM_NUMBER_BITS) | term
     this.#position = position + 1
   }
 
@@ -185,7 +185,7 @@ export class Inversion {
         continue
       }
       const term = (word & TERM_MASK) * FIELDS
-      const place = position++ | ((word >>> TERM_BITS) << POSITION_BITS)
+      const place = position++ | ((word >>> TERM_NUMBER_BITS) << POSITION_BITS)
       const to = terms[term + PLACES]!
       terms[term + PLACES] = to + 1
       if (terms[term + LAST_DOC] === doc) places[to] = place

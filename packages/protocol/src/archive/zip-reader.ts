@@ -23,7 +23,7 @@ export type ZipDirectory =
   | { readonly kind: 'bad'; readonly message: string }
 
 /** How reading an entry ended. */
-export type ZipEnd = { readonly kind: 'sound' } | { readonly kind: 'bad'; readonly message: string }
+export type ZipEntryResult = { readonly kind: 'sound' } | { readonly kind: 'bad'; readonly message: string }
 
 export interface ZipLimits {
   readonly maxEntries: number
@@ -92,7 +92,7 @@ export function readDirectoryBytes({ body, entries: count, before, size }: Direc
 }
 
 /** The bytes of an entry, as they are read. What was yielded before a bad end may be wrong. */
-export async function* readZipEntry(source: ByteSource, entry: ZipEntry): AsyncGenerator<Uint8Array, ZipEnd> {
+export async function* readZipEntry(source: ByteSource, entry: ZipEntry): AsyncGenerator<Uint8Array, ZipEntryResult> {
   if (entry.isEncrypted) return bad('it is encrypted')
   if (entry.method !== 0 && entry.method !== 8) return bad(`it is packed by method ${entry.method}, not deflate`)
   const head = viewOf(await source.read(entry.offset, 30))
@@ -103,7 +103,10 @@ export async function* readZipEntry(source: ByteSource, entry: ZipEntry): AsyncG
   return yield* entry.method === 0 ? stored(packed, entry) : inflated(packed, entry)
 }
 
-async function* stored(packed: AsyncGenerator<Uint8Array>, entry: ZipEntry): AsyncGenerator<Uint8Array, ZipEnd> {
+async function* stored(
+  packed: AsyncGenerator<Uint8Array>,
+  entry: ZipEntry,
+): AsyncGenerator<Uint8Array, ZipEntryResult> {
   let sum = 0
   let bytes = 0
   for await (const chunk of packed) {
@@ -115,7 +118,10 @@ async function* stored(packed: AsyncGenerator<Uint8Array>, entry: ZipEntry): Asy
   return sum === entry.crc32 ? { kind: 'sound' } : bad('its sum does not fit')
 }
 
-async function* inflated(packed: AsyncGenerator<Uint8Array>, entry: ZipEntry): AsyncGenerator<Uint8Array, ZipEnd> {
+async function* inflated(
+  packed: AsyncGenerator<Uint8Array>,
+  entry: ZipEntry,
+): AsyncGenerator<Uint8Array, ZipEntryResult> {
   // The sums that the inflater expects behind the data stand in the directory here.
   const sums = new Uint8Array(8)
   viewOf(sums).setUint32(0, entry.crc32, true)

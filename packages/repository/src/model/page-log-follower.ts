@@ -8,7 +8,7 @@ import { CollectionError } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { FrontierError, pageLogUnreadable, NO_PARENT, readPageLog, WAITING } from '@comity/frontier'
 import { writeUrlKey } from '@comity/protocol'
-import type { PageCensus } from './page-census.ts'
+import type { CollectionCensus } from './collection-census.ts'
 
 export class PageLogFollower {
   /** Records read so far. */
@@ -21,7 +21,7 @@ export class PageLogFollower {
   }
 
   /** Tell the census all that is new. Undefined when the page log was shortened: then all must be read again. */
-  follow(collection: Collection, census: PageCensus): Set<number> | undefined {
+  follow(collection: Collection, census: CollectionCensus): Set<number> | undefined {
     const changed = new Set<number>()
     if (!this.#isReadable) return this.#followTexts(collection, census, changed)
     const before = this.#read
@@ -39,7 +39,7 @@ export class PageLogFollower {
     return at < this.#read ? undefined : changed
   }
 
-  #followTexts(collection: Collection, census: PageCensus, changed: Set<number>): Set<number> {
+  #followTexts(collection: Collection, census: CollectionCensus, changed: Set<number>): Set<number> {
     const { columns } = census
     const key = new Uint32Array(2)
     for (let text = textOf(collection, columns.count); text !== undefined; text = textOf(collection, columns.count)) {
@@ -53,7 +53,7 @@ export class PageLogFollower {
 }
 
 /** All that a record says, in its order; false as soon as it cannot be read. */
-function tell(census: PageCensus, bytes: Uint8Array, changed: Set<number>): boolean {
+function tell(census: CollectionCensus, bytes: Uint8Array, changed: Set<number>): boolean {
   try {
     readPageLog(bytes, {
       begins: (first) => {

@@ -2,19 +2,19 @@
 import type { Collection } from '@comity/collection'
 import type { SiteRow } from '@comity/frontier'
 import type { LinkCensus } from './link-census.ts'
-import type { PageCensus } from './page-census.ts'
+import type { CollectionCensus } from './collection-census.ts'
 import type { SiteList, SiteSort, SitesQuery, SurveyedRow } from '../ports.ts'
 
 /** What a row of an older collection, or of one that nobody crawled, does not say. */
 const UNASKED = { crawlDelayMs: 0, strikes: 0, askedUntil: 0, readyAt: 0 }
 
 export class SiteStore {
-  readonly #census: PageCensus
+  readonly #census: CollectionCensus
   readonly #links: LinkCensus
   readonly #rows: SiteRow[] = []
   readonly #ids = new Map<string, number>()
 
-  constructor(census: PageCensus, links: LinkCensus) {
+  constructor(census: CollectionCensus, links: LinkCensus) {
     this.#census = census
     this.#links = links
   }

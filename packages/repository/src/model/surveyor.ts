@@ -18,7 +18,7 @@ import type { FollowedCollection } from './followed-collection.ts'
 import { PageLogFollower } from './page-log-follower.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
-import { PageCensus } from './page-census.ts'
+import { CollectionCensus } from './collection-census.ts'
 import type {
   CooperatingQuery,
   CooperatingSites,
@@ -58,7 +58,7 @@ export class Surveyor implements SurveyPort {
   readonly #options: Required<{ [Name in keyof SurveyorOptions]: NonNullable<SurveyorOptions[Name]> }>
   #generation = -1
   #feed = new PageLogFollower()
-  #census = new PageCensus()
+  #census = new CollectionCensus()
   #links: LinkCensus
   #store: SiteStore
   readonly #trust: TrustStore
@@ -211,7 +211,7 @@ export class Surveyor implements SurveyPort {
 
   #startAgain(): void {
     this.#feed = new PageLogFollower()
-    this.#census = new PageCensus()
+    this.#census = new CollectionCensus()
     this.#links = new LinkCensus(this.#census.columns, this.#options)
     this.#store = new SiteStore(this.#census, this.#links)
     this.#unheard = new Set()

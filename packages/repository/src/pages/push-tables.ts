@@ -3,7 +3,7 @@
  * can be is written, those without numbers hidden, so that a script only has to fill them in.
  */
 import { LETTER_KINDS } from '@comity/collection'
-import type { LetterGroup } from '@comity/collection'
+import type { DeadLetterGroup } from '@comity/collection'
 import { INTAKE_OUTCOMES } from '@comity/ingest'
 import type { PushFigures } from '@comity/follow'
 import { ownValue } from '@comity/protocol'
@@ -70,7 +70,7 @@ function countTable({ id, caption, head, rows }: CountTable, counts: Readonly<Re
 }
 
 /** What was kept aside, by kind and reason. */
-export function letterTable(groups: readonly LetterGroup[]): Html {
+export function letterTable(groups: readonly DeadLetterGroup[]): Html {
   return html`<table class="trust cards">
     <caption class="unseen">
       Dead letters, by reason
@@ -91,7 +91,7 @@ export function letterTable(groups: readonly LetterGroup[]): Html {
 
 const MOST_GROUPS = 20
 
-const letterRow = ({ kind, reason, count, newest }: LetterGroup): Html =>
+const letterRow = ({ kind, reason, count, newest }: DeadLetterGroup): Html =>
   html`<tr>
     <th scope="row">${LETTER_KINDS[kind]}</th>
     <td data-name="Letters" class="right">${formatCount(count)}</td>

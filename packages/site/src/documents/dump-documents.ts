@@ -1,6 +1,6 @@
 /**
  * Resource dump: the whole site in ZIP packages, each with a manifest (ResourceSync §12; 002 §6.2, "serve entire site in a
- * large file"). A page is always in the same package (`documents/page-groups.ts`), so one change makes one package anew.
+ * large file"). A page is always in the same package (`documents/page-parts.ts`), so one change makes one package anew.
  *
  * In a package bodies are named by their digests: pages with equal bodies share one, and no path of the site can lead
  * out of the folder somebody unpacks it into.
@@ -9,7 +9,7 @@ import { SYNC_MANIFEST, writeSyncDocument } from '@comity/protocol'
 import type { SyncFacts } from '@comity/protocol'
 import type { PageState } from '../journal/journal.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
-import type { PageGroup, PageGroups } from './page-groups.ts'
+import type { PagePart, PageParts } from './page-parts.ts'
 import { packedZip } from './packed-zip.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
@@ -20,11 +20,11 @@ export const bundledName = (digest: string): string => `resources/${digest.slice
 
 export class ResourceDumps implements DocumentSource {
   readonly #view: PublicView
-  readonly #groups: PageGroups
+  readonly #groups: PageParts
   readonly #bodies: PageBodies
   readonly #sizes = new Map<string, { readonly version: string; readonly pages: number; readonly unpacked: number }>()
 
-  constructor(view: PublicView, groups: PageGroups, bodies: PageBodies) {
+  constructor(view: PublicView, groups: PageParts, bodies: PageBodies) {
     this.#view = view
     this.#groups = groups
     this.#bodies = bodies
@@ -46,7 +46,7 @@ export class ResourceDumps implements DocumentSource {
     return zip === undefined ? this.#manifest(group) : this.#package(group)
   }
 
-  #list(groups: readonly PageGroup[]): SiteDocument {
+  #list(groups: readonly PagePart[]): SiteDocument {
     const at = groups.reduce((newest, group) => Math.max(newest, group.modifiedAt), 0)
     const { paths } = this.#view
     const make = (): Uint8Array => {
@@ -63,7 +63,7 @@ export class ResourceDumps implements DocumentSource {
   }
 
   /** Its length is known only once it was packed; what is in it says well enough whether it is worth its bytes. */
-  #reference(group: PageGroup): SyncFacts {
+  #reference(group: PagePart): SyncFacts {
     const { modifiedAt } = group
     const { pages, unpacked } = this.#sizeOf(group)
     return {
@@ -76,7 +76,7 @@ export class ResourceDumps implements DocumentSource {
     }
   }
 
-  #sizeOf(group: PageGroup): { readonly pages: number; readonly unpacked: number } {
+  #sizeOf(group: PagePart): { readonly pages: number; readonly unpacked: number } {
     const { name, version } = group
     const known = this.#sizes.get(name)
     if (known?.version === version) return known
@@ -89,7 +89,7 @@ export class ResourceDumps implements DocumentSource {
     return { pages, unpacked }
   }
 
-  #package(group: PageGroup): SiteDocument {
+  #package(group: PagePart): SiteDocument {
     return {
       path: this.#pathOf(group, '.zip'),
       scheme: 'dump',
@@ -103,7 +103,7 @@ export class ResourceDumps implements DocumentSource {
     }
   }
 
-  #manifest(group: PageGroup): SiteDocument {
+  #manifest(group: PagePart): SiteDocument {
     return {
       path: this.#pathOf(group, '.xml'),
       scheme: 'dump',
@@ -115,7 +115,7 @@ export class ResourceDumps implements DocumentSource {
     }
   }
 
-  async *#entries(group: PageGroup): AsyncGenerator<readonly [string, Uint8Array]> {
+  async *#entries(group: PagePart): AsyncGenerator<readonly [string, Uint8Array]> {
     const held: PageState[] = []
     const names = new Set<string>()
     for (const page of this.#bundled(group)) {
@@ -130,7 +130,7 @@ export class ResourceDumps implements DocumentSource {
     yield [SYNC_MANIFEST, Buffer.from(this.#manifestText(group, held))]
   }
 
-  #manifestText(group: PageGroup, pages: readonly PageState[]): string {
+  #manifestText(group: PagePart, pages: readonly PageState[]): string {
     const head = { ...syncHead(this.#view, 'resourcedump-manifest')(), at: group.modifiedAt }
     return writeSyncDocument(
       head,
@@ -138,13 +138,13 @@ export class ResourceDumps implements DocumentSource {
     )
   }
 
-  *#bundled(group: PageGroup): Generator<PageState> {
+  *#bundled(group: PagePart): Generator<PageState> {
     for (const page of group.pages()) if (this.#bodies.canBundle(page)) yield page
   }
 
-  #pathOf(group: PageGroup, extension: string): string {
+  #pathOf(group: PagePart, extension: string): string {
     return this.#view.paths.part(this.#view.paths.resourceDump, nameOf(group), extension)
   }
 }
 
-const nameOf = ({ name }: PageGroup): string => (name === '' ? '0' : name)
+const nameOf = ({ name }: PagePart): string => (name === '' ? '0' : name)

@@ -8,7 +8,7 @@ import { ChangeLists } from './change-list-documents.ts'
 import { DocumentStore } from './document-store.ts'
 import { ResourceDumps } from './dump-documents.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
-import { PageGroups } from './page-groups.ts'
+import { PageParts } from './page-parts.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 import { RobotsRdfDocuments } from './robots-rdf-documents.ts'
 import { RootDocuments } from './root-documents.ts'
@@ -23,7 +23,7 @@ export class Publication {
   readonly #view: PublicView
   readonly #sources: readonly DocumentSource[]
   readonly #dumps: readonly DocumentSource[]
-  readonly #dumpGroups: PageGroups
+  readonly #dumpGroups: PageParts
   readonly #maxSiteBytes: number
 
   constructor(view: PublicView, setting: SiteSetting, bodies: PageBodies) {
@@ -31,10 +31,10 @@ export class Publication {
     this.#view = view
     this.store = new DocumentStore(limits.cacheBytes)
     this.#maxSiteBytes = limits.siteBytes
-    const lists = new PageGroups(view, () => limits.listPages)
+    const lists = new PageParts(view, () => limits.listPages)
     const perPackage = (pages: number, bytes: number): number =>
       Math.floor(limits.dumpBytes / Math.max(1, bytes / Math.max(1, pages)))
-    this.#dumpGroups = new PageGroups(view, perPackage)
+    this.#dumpGroups = new PageParts(view, perPackage)
     const when = (scheme: Scheme, ...sources: readonly DocumentSource[]): readonly DocumentSource[] =>
       offered.has(scheme) ? sources : []
     this.#sources = [

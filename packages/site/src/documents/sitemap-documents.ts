@@ -1,10 +1,10 @@
 /**
  * Sitemap and resource list: all pages, each with when it changed, and in the second with size, type and digest too. One
- * file while the site is small, then an index and parts of which one change rewrites one (`documents/page-groups.ts`).
+ * file while the site is small, then an index and parts of which one change rewrites one (`documents/page-parts.ts`).
  */
 import { writeSitemap, writeSitemapIndex, writeSyncDocument } from '@comity/protocol'
 import type { Instant, PageEntry } from '@comity/protocol'
-import type { PageGroup, PageGroups } from './page-groups.ts'
+import type { PagePart, PageParts } from './page-parts.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
 import type { Scheme } from '../site-options.ts'
@@ -24,7 +24,7 @@ interface ListPart {
   readonly modifiedAt: Instant
 }
 
-export function sitemapDocuments(view: PublicView, groups: PageGroups): DocumentSource {
+export function sitemapDocuments(view: PublicView, groups: PageParts): DocumentSource {
   return new PageLists(view, groups, {
     scheme: 'sitemap',
     path: view.paths.sitemap,
@@ -33,7 +33,7 @@ export function sitemapDocuments(view: PublicView, groups: PageGroups): Document
   })
 }
 
-export function resourceListDocuments(view: PublicView, groups: PageGroups): DocumentSource {
+export function resourceListDocuments(view: PublicView, groups: PageParts): DocumentSource {
   const path = view.paths.resourceList
   const head = syncHead(view, 'resourcelist')
   return new PageLists(view, groups, {
@@ -46,10 +46,10 @@ export function resourceListDocuments(view: PublicView, groups: PageGroups): Doc
 
 class PageLists implements DocumentSource {
   readonly #view: PublicView
-  readonly #groups: PageGroups
+  readonly #groups: PageParts
   readonly #kind: ListKind
 
-  constructor(view: PublicView, groups: PageGroups, kind: ListKind) {
+  constructor(view: PublicView, groups: PageParts, kind: ListKind) {
     this.#view = view
     this.#groups = groups
     this.#kind = kind
@@ -69,7 +69,7 @@ class PageLists implements DocumentSource {
     return group === undefined ? undefined : this.#part(group)
   }
 
-  #first(groups: readonly PageGroup[]): SiteDocument {
+  #first(groups: readonly PagePart[]): SiteDocument {
     const [only] = groups
     if (groups.length === 1) return { ...this.#part(only!, false), path: this.#kind.path }
     const { scheme, path, index } = this.#kind
@@ -86,7 +86,7 @@ class PageLists implements DocumentSource {
     }
   }
 
-  #part(group: PageGroup, isPart = true): SiteDocument {
+  #part(group: PagePart, isPart = true): SiteDocument {
     const { scheme, list } = this.#kind
     const entries = function* (view: PublicView): Generator<PageEntry> {
       for (const page of group.pages()) yield view.entry(page)

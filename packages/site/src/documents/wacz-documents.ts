@@ -21,7 +21,7 @@ import {
 import type { CdxjEntry, WaczResource, ZipPart } from '@comity/protocol'
 import type { DocumentStore } from './document-store.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
-import type { PageGroup, PageGroups } from './page-groups.ts'
+import type { PagePart, PageParts } from './page-parts.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 import type { DocumentSource, LargeContent, Piece, SiteDocument } from './site-document.ts'
 import { makeSegment } from './wacz-segment.ts'
@@ -33,13 +33,13 @@ const LINES_A_BLOCK = 3_000
 
 export class WaczDocuments implements DocumentSource {
   readonly #view: PublicView
-  readonly #groups: PageGroups
+  readonly #groups: PageParts
   readonly #bodies: PageBodies
   readonly #store: DocumentStore
   /** By group. */
   readonly #segments = new Map<string, WaczSegment & { readonly version: string }>()
 
-  constructor(view: PublicView, groups: PageGroups, bodies: PageBodies, store: DocumentStore) {
+  constructor(view: PublicView, groups: PageParts, bodies: PageBodies, store: DocumentStore) {
     this.#view = view
     this.#groups = groups
     this.#bodies = bodies
@@ -67,7 +67,7 @@ export class WaczDocuments implements DocumentSource {
     return path === this.#view.paths.wacz ? [...this.documents()][0] : undefined
   }
 
-  async #make(groups: readonly PageGroup[]): Promise<LargeContent> {
+  async #make(groups: readonly PagePart[]): Promise<LargeContent> {
     const segments: WaczSegment[] = []
     for (const group of groups) segments.push(await this.#segment(group))
     const title = new URL(this.#view.url('/')).host
@@ -83,7 +83,7 @@ export class WaczDocuments implements DocumentSource {
     return { name: name.slice(0, 32), bytes: layout.bytes, pieces }
   }
 
-  async #segment(group: PageGroup): Promise<WaczSegment> {
+  async #segment(group: PagePart): Promise<WaczSegment> {
     const { name, version } = group
     const known = this.#segments.get(name)
     if (known?.version === version) return known
@@ -95,7 +95,7 @@ export class WaczDocuments implements DocumentSource {
   }
 
   /** A reader who began with one file is not given another's bytes. */
-  async #bytes(group: PageGroup, segment: WaczSegment): Promise<Uint8Array> {
+  async #bytes(group: PagePart, segment: WaczSegment): Promise<Uint8Array> {
     return await this.#store.bytes(keyOf(segment), async () => {
       const made = await makeSegment(group, this.#bodies, (path) => this.#view.url(path))
       if (made.hash !== segment.hash) throw new Error('the site changed while it was being read; ask for it again')
@@ -174,7 +174,7 @@ function pageList(captures: readonly CdxjEntry[]): string {
   return `${[waczPagesHeader({ hasText: false }), ...lines].join('\n')}\n`
 }
 
-function bytesOf(group: PageGroup): number {
+function bytesOf(group: PagePart): number {
   let sum = 0
   for (const { bytes } of group.pages()) sum += bytes
   return sum

@@ -8,7 +8,7 @@ import { crc32, gzip } from 'node:zlib'
 import { encodeRecord, payloadDigest, warcinfoRecord } from '@comity/protocol'
 import type { CdxjEntry, WarcRecord } from '@comity/protocol'
 import type { PageBodies } from '../serve/page-bodies.ts'
-import type { PageGroup } from './page-groups.ts'
+import type { PagePart } from './page-parts.ts'
 import { pageRecord, uuidOf } from './page-record.ts'
 
 export interface WaczSegment {
@@ -28,7 +28,7 @@ const member = promisify(gzip)
 const packed = async (record: WarcRecord): Promise<Uint8Array> => await member(encodeRecord(record), { level: 6 })
 
 export async function makeSegment(
-  group: PageGroup,
+  group: PagePart,
   bodies: PageBodies,
   urlOf: (path: string) => string,
 ): Promise<MadeSegment> {

@@ -23,7 +23,7 @@ export function ownRobots(file: Uint8Array): Buffer {
 }
 
 /** The file with these lines in its block; the owner's part alone when there are none. */
-export function joinedRobots(own: Uint8Array, lines: string): Buffer {
+export function withOwnBlock(own: Uint8Array, lines: string): Buffer {
   if (lines.trim() === '') return Buffer.from(own)
   const text = Buffer.from(own).toString('latin1')
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n'

@@ -23,7 +23,7 @@ import { SCHEMES, siteSetting } from '../site-options.ts'
 import type { Scheme, SiteOptions, SiteSetting } from '../site-options.ts'
 import { ExportFolder } from './folder.ts'
 import { rankIn } from './paths.ts'
-import { addedLines, joinedRobots, ownRobots } from './robots.ts'
+import { addedLines, withOwnBlock, ownRobots } from './robots.ts'
 
 /** What can be a file. */
 const EXPORTED_SCHEMES: ReadonlySet<Scheme> = new Set(SCHEMES).difference(
@@ -212,7 +212,7 @@ class ExportRun {
     const { content } = await this.#publication.store.made(document)
     const { own, isShared } = this.#robots
     const lines = addedLines(Buffer.from(content as Uint8Array).toString('utf8'), Buffer.from(own).toString('utf8'))
-    const bytes = joinedRobots(own, lines)
+    const bytes = withOwnBlock(own, lines)
     const name = hash('sha256', bytes).slice(0, 32)
     const { path, modifiedAt } = document
     if (!isShared) return await this.#file(path, name, () => [bytes], modifiedAt)

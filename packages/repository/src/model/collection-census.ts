@@ -23,7 +23,7 @@ class SiteCounts {
   readonly outcomes: Map<number, number> = new Map()
 }
 
-export class PageCensus {
+export class CollectionCensus {
   readonly columns: PageColumns = new PageColumns()
   readonly sites: SiteCounts[] = []
   readonly totals: SiteCounts = new SiteCounts()

@@ -1,5 +1,5 @@
 /**
- * Page groups: a site's pages in parts of about equal size, such that a change concerns one part only (002 §6.5.3: who
+ * Page parts: a site's pages in parts of about equal size, such that a change concerns one part only (002 §6.5.3: who
  * fetches a list after one change should not pay for all of it).
  *
  * A page's part follows from a hash of its path. Counting off pages in order would move all behind a new one; this way
@@ -11,7 +11,7 @@ import type { Change, PageState } from '../journal/journal.ts'
 import { JournalFollower, rememberedChanges } from '../journal/follower.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 
-export interface PageGroup {
+export interface PagePart {
   /** `3f`; of the one group of a small site, the empty name. */
   readonly name: string
   /** Changes when anything in the group does; no two states of one process have the same. */
@@ -23,7 +23,7 @@ export interface PageGroup {
   pages(): Iterable<PageState>
 }
 
-export class PageGroups {
+export class PageParts {
   readonly #view: PublicView
   readonly #groupPages: (pages: number, bytes: number) => number
   readonly #follower: JournalFollower
@@ -47,7 +47,7 @@ export class PageGroups {
   }
 
   /** As of the newest change, by name. Empty groups are left out. */
-  current(): readonly PageGroup[] {
+  current(): readonly PagePart[] {
     this.#follower.catchUp()
     const now = this.#groups.length
     // Not back and forth around one size.
@@ -98,7 +98,7 @@ export class PageGroups {
 }
 
 /** Only paths are held; what is known of a page is looked up when it is wanted. */
-class Group implements PageGroup {
+class Group implements PagePart {
   readonly name: string
   readonly paths: Set<string> = new Set()
   readonly #view: PublicView

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PageRow } from '@comity/collection'
 import { DONE, FORGOTTEN, EXCLUDED, WAITING } from '@comity/frontier'
-import { PageCensus } from './page-census.ts'
+import { CollectionCensus } from './collection-census.ts'
 
 const SITES = 3
 const states = fc.constantFrom(WAITING, DONE, EXCLUDED, FORGOTTEN)
@@ -33,7 +33,7 @@ interface Known {
 test('counts that are kept true step by step are those of a count from the beginning', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const census = new PageCensus()
+      const census = new CollectionCensus()
       const pages: Known[] = []
       for (const step of all) {
         if (step.do === 'add') {
@@ -97,7 +97,7 @@ function rowOf(row: Known['row']): PageRow | undefined {
 }
 
 test('columns grow, and a key is found wherever it stands', () => {
-  const { columns } = new PageCensus()
+  const { columns } = new CollectionCensus()
   for (let page = 0; page < 5_000; page++) columns.add(page % 7, page * 3 + 1, page % 5, DONE)
   for (const page of [0, 1_023, 1_024, 4_999]) assert.equal(columns.next(page * 3 + 1, 0), page)
   assert.equal(columns.next(2, 0), -1)
@@ -106,7 +106,7 @@ test('columns grow, and a key is found wherever it stands', () => {
 })
 
 test('more names of outcomes than a byte holds share one', () => {
-  const census = new PageCensus()
+  const census = new CollectionCensus()
   census.add(0, 0, 0, DONE)
   for (let i = 0; i < 600; i++) census.put(0, rowOf({ outcome: `odd-${i}`, visits: 1, isHeld: false }))
   assert.deepEqual(census.outcomesOf(census.totals), { other: 1 })
