@@ -1,13 +1,16 @@
 /**
  * Character references: `&amp;`, `&#8211;`, `&#x2013;`.
  *
- * The named ones are those of HTML 4.01 §24 and the commoner additions of HTML: the full list of 2,231 is mostly
- * mathematics that pages write as themselves. An unknown name stays as it is written, as in a browser.
+ * The 106 oldest names may go without their semicolon and are at hand; the others are unpacked when a page first writes
+ * one (`named-entities.ts`). An unknown name stays as it is written, as in a browser.
  */
+import { LONGEST_NAME, namedCharacters } from './named-entities.ts'
 
 /** Where a reference ends and what it stands for; the caller owns it, so that reading one makes no object. */
 export interface Reference {
   codePoint: number
+  /** 93 names stand for two code points; 0 for all others. */
+  second: number
   end: number
 }
 
@@ -31,8 +34,10 @@ export function readReference(
   let next = at + 1
   while (next < limit && isAlphanumeric(codes[next]!)) name += String.fromCharCode(codes[next++]!)
   if (next < end && codes[next] === SEMICOLON) {
-    const codePoint = named.get(name)
-    if (codePoint !== undefined) return found(into, codePoint, next + 1)
+    const oldest = unterminated.get(name)
+    if (oldest !== undefined) return found(into, oldest, next + 1)
+    const characters = namedCharacters().get(name)
+    if (characters !== undefined) return foundNamed(into, characters, next + 1)
   }
   return readUnterminated(codes, at + 1, end, name, inAttribute, into)
 }
@@ -43,12 +48,13 @@ export function decodeReferences(text: string, inAttribute = false): string {
   if (mark < 0) return text
   const codes = new Uint16Array(text.length)
   for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at)
-  const reference: Reference = { codePoint: 0, end: 0 }
+  const reference: Reference = { codePoint: 0, second: 0, end: 0 }
   let done = 0
   let out = ''
   for (; mark >= 0; mark = text.indexOf('&', mark + 1)) {
     if (mark < done || !readReference(codes, mark, text.length, inAttribute, reference)) continue
     out += text.slice(done, mark) + String.fromCodePoint(reference.codePoint)
+    if (reference.second !== 0) out += String.fromCodePoint(reference.second)
     done = reference.end
   }
   return out + text.slice(done)
@@ -119,6 +125,15 @@ function readUnterminated(
 
 function found(into: Reference, codePoint: number, end: number): true {
   into.codePoint = codePoint
+  into.second = 0
+  into.end = end
+  return true
+}
+
+function foundNamed(into: Reference, characters: string, end: number): true {
+  const first = characters.codePointAt(0)!
+  into.codePoint = first
+  into.second = characters.codePointAt(first > 0xffff ? 2 : 1) ?? 0
   into.end = end
   return true
 }
@@ -146,32 +161,6 @@ const latin1 =
   'igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute ' +
   'thorn yuml'
 
-/** Names of runs of code points: `391` starts a run at U+0391. No name starts with a digit. */
-const runs =
-  '391 Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho 3a3 Sigma Tau Upsilon ' +
-  'Phi Chi Psi Omega 3b1 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho ' +
-  'sigmaf sigma tau upsilon phi chi psi omega 3d1 thetasym upsih 3d6 piv 3b5 epsi 3d1 thetav 3f5 epsiv ' +
-  '9 Tab NewLine 21 excl 23 num dollar percnt 27 apos lpar rpar ast plus comma 2e period sol 3a colon semi 3d equals ' +
-  '3f quest commat 5b lsqb bsol rsqb Hat lowbar grave 5b lbrack 5d rbrack 7b lcub verbar rcub 7b lbrace vert rbrace ' +
-  '0a0 NonBreakingSpace 0b1 pm 0b7 centerdot 0bd half 0f7 div 192 fnof 2c6 circ 2dc tilde ' +
-  '100 Amacr amacr Abreve abreve Aogon aogon Cacute cacute 10c Ccaron ccaron Dcaron dcaron Dstrok dstrok 118 Eogon ' +
-  'eogon Ecaron ecaron 11e Gbreve gbreve 130 Idot inodot 131 imath 141 Lstrok lstrok Nacute nacute 147 Ncaron ncaron ' +
-  '150 Odblac odblac OElig oelig 158 Rcaron rcaron Sacute sacute 15e Scedil scedil Scaron scaron 164 Tcaron tcaron ' +
-  '16e Uring uring Udblac udblac 178 Yuml Zacute zacute Zdot zdot Zcaron zcaron ' +
-  '2002 ensp emsp 2007 numsp puncsp thinsp hairsp ZeroWidthSpace zwnj zwj lrm rlm dash 2013 ndash mdash horbar Vert ' +
-  '2018 lsquo rsquo sbquo 201c ldquo rdquo bdquo 201a lsquor 201e ldquor 2020 dagger Dagger bull 2022 bullet ' +
-  '2025 nldr hellip 2026 mldr 2030 permil 2032 prime Prime 2039 lsaquo rsaquo 203e oline 2044 frasl 20ac euro ' +
-  '210f hbar 2111 image 2113 ell 2116 numero copysr weierp 211c real 2122 trade 2135 alefsym ' +
-  '2153 frac13 frac23 frac15 frac25 frac35 frac45 frac16 frac56 frac18 frac38 frac58 frac78 ' +
-  '2190 larr uarr rarr darr harr 2190 LeftArrow UpArrow RightArrow DownArrow 21a6 map 21b5 crarr ' +
-  '21d0 lArr uArr rArr dArr hArr 2200 forall 2202 part exist 2205 empty 2207 nabla isin notin 220b ni 220f prod ' +
-  '2205 emptyset 2208 in 2211 sum minus 2211 Sum 2216 setminus lowast 221a radic 221d prop infin 2220 ang 2227 and or ' +
-  'cap cup int 2234 there4 223c sim 2245 cong 2248 asymp 2248 approx 2260 ne equiv 2260 NotEqual 2264 le ge 2264 leq ' +
-  'geq 2282 sub sup nsub 2286 sube supe 2295 oplus 2297 otimes 22a5 perp 22c5 sdot 2308 lceil rceil lfloor rfloor ' +
-  '2500 boxh 2502 boxv 2588 block 25a1 squ 25a1 square 25b4 utrif utri 25b8 rtrif rtri 25be dtrif dtri 25c2 ltrif ' +
-  'ltri 25ca loz cir 2605 starf star 260e phone 2660 spades 2663 clubs 2665 hearts diams 266a sung 266d flat natural ' +
-  'sharp 2713 check 2717 cross 27e8 lang rang'
-
 const unterminated = new Map<string, number>(
   'quot QUOT amp AMP lt LT gt GT copy COPY reg REG'.split(' ').map((name) => {
     const sign = { quot: 0x22, amp: 0x26, lt: 0x3c, gt: 0x3e, copy: 0xa9, reg: 0xae }[name.toLowerCase()]!
@@ -180,13 +169,4 @@ const unterminated = new Map<string, number>(
 )
 for (const [place, name] of latin1.split(' ').entries()) unterminated.set(name, 0xa0 + place)
 
-const named = new Map(unterminated)
-let codePoint = 0
-for (const word of runs.split(' ')) {
-  if (/^\d/.test(word)) codePoint = Number.parseInt(word, 16)
-  else named.set(word, codePoint++)
-}
-
-const longest = (names: Iterable<string>): number => Math.max(...Array.from(names, (name) => name.length))
-const LONGEST_NAME = longest(named.keys())
-const LONGEST_UNTERMINATED = longest(unterminated.keys())
+const LONGEST_UNTERMINATED = Math.max(...Array.from(unterminated.keys(), (name) => name.length))

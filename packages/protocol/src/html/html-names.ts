@@ -12,7 +12,7 @@ export const CELL = 2
 export const ATTRIBUTES = 4
 /** The reader does something at its tags beyond spacing. */
 export const ACTS = 8
-/** Text up to its end tag holds neither tags nor anything to show. */
+/** Text up to its end tag holds no tags and no character references, nor, unless `SHOWN`, anything to show. */
 export const RAW = 16
 /** Text up to its end tag holds character references but no tags. */
 export const RCDATA = 32
@@ -22,6 +22,8 @@ export const FOREIGN = 64
 export const ISLAND = 128
 /** Its start tag ends foreign content: nobody means a `div` to be part of a drawing. */
 export const BREAKOUT = 256
+/** Its raw text is for the reader. */
+export const SHOWN = 512
 
 const READ = ATTRIBUTES | ACTS
 
@@ -31,7 +33,8 @@ const elements: readonly (readonly [flags: number, names: string])[] = [
   [READ | BREAKOUT, 'meta img embed'],
   [READ | RAW, 'script iframe'],
   [READ | LINE, 'html'],
-  [RAW, 'style xmp noembed noframes'],
+  [RAW, 'style noembed noframes'],
+  [LINE | RAW | SHOWN, 'xmp'],
   [LINE | ACTS | RCDATA, 'title'],
   [LINE | RCDATA, 'textarea'],
   [LINE, 'plaintext'],

@@ -102,7 +102,7 @@ for (const code of [0, AMPERSAND, LESS, NO_BREAK_SPACE]) kinds[code] = 2
  */
 export class FoldedText {
   readonly #buffer = new UnitBuffer()
-  readonly #reference: Reference = { codePoint: 0, end: 0 }
+  readonly #reference: Reference = { codePoint: 0, second: 0, end: 0 }
   #limit = 0
   /** 1 when white space, or nothing, came last, so that no more is written. */
   #blank = 1
@@ -179,10 +179,12 @@ export class FoldedText {
       if (at === end || (code === LESS && (how & TO_TAG) !== 0)) break
       at++
       if (code === 0) continue
+      let second = 0
       if (code === AMPERSAND && (how & LITERAL) === 0) {
         if (readReference(codes, at - 1, end, (how & IN_ATTRIBUTE) !== 0, this.#reference)) {
           at = this.#reference.end
           code = this.#reference.codePoint
+          second = this.#reference.second
         }
       }
       if (code <= SPACE || code === NO_BREAK_SPACE) {
@@ -197,6 +199,9 @@ export class FoldedText {
       units[length++] = code
       blank = 0
       width |= code
+      // No second code point of a name is beyond U+FFFF, nor white space.
+      if (second !== 0) units[length++] = second
+      width |= second
     }
     buffer.length = length
     buffer.widen(width)

@@ -2,7 +2,7 @@
 import { readReference, type Reference } from './entities.ts'
 import type { UnitBuffer } from './html-text.ts'
 
-const reference: Reference = { codePoint: 0, end: 0 }
+const reference: Reference = { codePoint: 0, second: 0, end: 0 }
 
 /**
  * Writes the URL in `codes` as a URL parser takes it: references decoded, blanks at both ends and all tabs and
@@ -19,6 +19,7 @@ export function writeUrl(codes: Uint16Array, start: number, end: number, limit: 
   let width = 0
   for (let at = start; at < end; at++) {
     let code = codes[at]!
+    let second = 0
     while (code > 0x26 && at < end) {
       units[length++] = code
       width |= code
@@ -28,6 +29,7 @@ export function writeUrl(codes: Uint16Array, start: number, end: number, limit: 
     if (code === 0x26 && readReference(codes, at, end, true, reference)) {
       at = reference.end - 1
       code = reference.codePoint
+      second = reference.second
     }
     if (code <= 0x20 && (length === first || code === 0x09 || code === 0x0a || code === 0x0d)) continue
     if (code > 0xffff) {
@@ -35,7 +37,8 @@ export function writeUrl(codes: Uint16Array, start: number, end: number, limit: 
       code = 0xdc00 | (code & 0x3ff)
     }
     units[length++] = code === 0 ? 0xfffd : code
-    width |= code
+    if (second !== 0) units[length++] = second
+    width |= code | second
   }
   while (length > first && units[length - 1]! <= 0x20) length--
   if (length - first > limit) return false

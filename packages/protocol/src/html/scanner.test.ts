@@ -49,6 +49,8 @@ const cases: [sentence: string, html: string, expected: string[]][] = [
   ['a processing instruction is a comment', '<?xml version="1.0"?>a', ['"a']],
   ['a title holds no tags', '<title><p></p></titles></TITLE >a', ['<title', '"<p></p></titles>', '</title', '"a']],
   ['a style is silent to its end', '<style>a<b></styl></style>c', ['<style', '</style', '"c']],
+  ['an xmp shows what it holds', '<xmp>a<b>&amp;</xm></XMP>c', ['<xmp', '"a<b>&amp;</xm>', '</xmp', '"c']],
+  ['a listing is like pre', '<listing>a<b>c</listing>', ['<listing', '"a', '<b', '"c', '</listing']],
   ['a script is silent to its end', '<script>"</scrip>"</script>a', ['<script', '</script', '"a']],
   ['a script in a comment still ends', '<script><!-- </script>a', ['<script', '</script', '"a']],
   [

@@ -26,6 +26,7 @@ import {
   nameClass,
   RAW,
   RCDATA,
+  SHOWN,
 } from './html-names.ts'
 import { TagAttributes } from './attributes.ts'
 import { LITERAL, PLAIN, TO_TAG } from './html-text.ts'
@@ -314,19 +315,21 @@ export class HtmlScanner {
 
   /** Raw text: only the element's own end tag ends it. */
   #scanRaw(start: number, end: number, final: boolean): number {
-    const shown = (elementFlags[this.#raw]! & RCDATA) !== 0
+    const flags = elementFlags[this.#raw]!
+    const shown = (flags & (RCDATA | SHOWN)) !== 0
+    const how = (flags & RCDATA) === 0 ? LITERAL : PLAIN
     const size = elementNames.names[this.#raw]!.length + 3
     for (let at = start; at < end; at++) {
       if (this.codes[at] !== LESS) continue
       const whole = end - at >= size
       if (whole && !this.#closesRaw(at, size)) continue
       if (!whole && final) continue
-      if (shown && at > start) this.#sink.text(start, at, PLAIN)
+      if (shown && at > start) this.#sink.text(start, at, how)
       return whole ? this.#leaveRaw(at, size, end, final) : at
     }
     if (!shown) return end
     const textEnd = final ? end : this.#cutReference(start, end)
-    return textEnd > start ? this.#sink.text(start, textEnd, PLAIN) : start
+    return textEnd > start ? this.#sink.text(start, textEnd, how) : start
   }
 
   /** Whether `</name` and a character that ends a name stand at `at`. */
