@@ -34,7 +34,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'repository/html/assets: readAssets, receiver/programs/program-list: readProgramList, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':
     'collection/warc/stored-content: readableContent, search/indexing/readership: readingFact, search/indexing/readership: readingOf, crawler/fetch/run-reading: readingOptions, ingest/read/sent-words: readingOfWords, ' +
-    'crawler/run/readmit: readmit, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
+    'crawler/run/readmit: readmit, frontier/queue/exclusion-reasons: readmittedBy, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
   'speaks with a server or a request, and is tried against hostile ones':
     'site/site-proxy/origin: readOrigin, follow/bulk/dump-plan: readPackages, follow/bulk/page-batch: readBatchOf, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
 }

@@ -11,7 +11,7 @@ export const SCHEME_GROUPS = [
   { name: 'many at once', schemes: ['batch', 'dump', 'filter-pages', 'gateway'] },
   {
     name: 'what changed?',
-    schemes: ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap', 'search'],
+    schemes: ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap', 'feed', 'search'],
   },
 ]
 
