@@ -94,10 +94,10 @@ async function acknowledgedIn(dir: string): Promise<Set<string>> {
 }
 
 /** What must not depend on how often we were killed. */
-const factsOf = ({ url, state, outside, row, links }: HeldPage): unknown[] => [
+const factsOf = ({ url, state, excludedFor, row, links }: HeldPage): unknown[] => [
   url,
   state,
-  outside,
+  excludedFor,
   row?.outcome,
   row?.status,
   row?.digest,

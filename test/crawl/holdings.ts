@@ -8,7 +8,7 @@ export interface HeldPage {
   readonly url: string
   readonly state: PageState
   /** Set for pages that are known and left alone. */
-  readonly outside?: ExclusionReason
+  readonly excludedFor?: ExclusionReason
   readonly row: PageRow | undefined
   /** Targets, each once, in no order. */
   readonly links: readonly string[]
@@ -22,8 +22,8 @@ export async function holdingsOf(dir: string): Promise<Map<string, HeldPage>> {
     const url = frontier.urlOf(page)
     const code = frontier.pages.stateOf(page)
     const links = collection.links(page).map(({ to }) => frontier.urlOf(to))
-    const outside = code === EXCLUDED ? { outside: reasonNamed(frontier.pages.triesOf(page)) } : {}
-    held.set(url, { url, state: PAGE_STATES[code]!, ...outside, row: collection.page(page), links })
+    const why = code === EXCLUDED ? { excludedFor: reasonNamed(frontier.pages.triesOf(page)) } : {}
+    held.set(url, { url, state: PAGE_STATES[code]!, ...why, row: collection.page(page), links })
   }
   return held
 }

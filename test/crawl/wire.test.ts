@@ -16,7 +16,7 @@ import type { Answer, SmallSite } from '../sites/small-site.ts'
 
 const facts = (held: ReadonlyMap<string, HeldPage>, { origin }: SmallSite, path: string): unknown[] => {
   const one = held.get(origin + path)
-  return [one?.state, one?.outside ?? one?.row?.outcome]
+  return [one?.state, one?.excludedFor ?? one?.row?.outcome]
 }
 
 test('redirects: a chain is followed page by page, a loop is named, and none leaves the scope', async () => {
@@ -43,7 +43,7 @@ test('redirects: a chain is followed page by page, a loop is named, and none lea
   assert.deepEqual(facts(held, site, '/round'), ['done', 'redirect'])
   assert.deepEqual(facts(held, site, '/about'), ['failed', 'redirect-loop'])
   assert.deepEqual(facts(held, site, '/away'), ['done', 'redirect-out-of-scope'])
-  assert.deepEqual(facts(held, other, '/'), ['outside', 'scope'])
+  assert.deepEqual(facts(held, other, '/'), ['excluded', 'scope'])
   assert.deepEqual(facts(held, site, '/lost'), ['failed', 'redirect-nowhere'])
   assert.deepEqual(facts(held, site, '/m%C3%BCller'), ['done', 'ok'])
   assert.equal(other.asked.length, 0)
@@ -81,7 +81,7 @@ test('nofollow is not followed, noindex and noarchive are remembered', async () 
   await quickCrawl(into, [`${site.origin}/`])
   const held = await holdingsOf(into)
   for (const path of ['/behind-header', '/behind-meta', '/behind-link']) {
-    assert.deepEqual(facts(held, site, path), ['outside', 'nofollow'])
+    assert.deepEqual(facts(held, site, path), ['excluded', 'nofollow'])
   }
   assert.deepEqual(facts(held, site, '/open'), ['done', 'ok'])
   const flags = (path: string): unknown[] => {
@@ -121,7 +121,7 @@ test('bodies and robots.txt are read in every coding that we say we take', async
     assert.equal(held.get(`${site.origin}/${name}`)?.row?.title, name)
     assert.deepEqual(facts(held, site, `/from-${name}`), ['done', 'client-error'])
   }
-  assert.deepEqual(facts(held, site, '/secret'), ['outside', 'robots'])
+  assert.deepEqual(facts(held, site, '/secret'), ['excluded', 'robots'])
   assert.ok(!site.paths.includes('/secret'))
 })
 

@@ -95,7 +95,7 @@ after(async () => {
 /** How the visit of a page ended, redirects followed to their end. A site that was given up has a reason of its own. */
 function endOf(url: string, round: number): VisitOutcome | 'nothing' {
   const page = held[round]!.get(url)
-  if (page?.outside === 'robots') return 'robots-disallowed'
+  if (page?.excludedFor === 'robots') return 'robots-disallowed'
   if (page?.row?.outcome === 'redirect' && page.row.redirectTo !== undefined) return endOf(page.row.redirectTo, round)
   if (page?.row !== undefined) return page.row.outcome as Outcome
   const { origin } = new URL(url)
@@ -109,7 +109,7 @@ function endOf(url: string, round: number): VisitOutcome | 'nothing' {
 function isTrapped(url: string, round: number): boolean {
   const own = [...held[round]!.values()].filter((page) => page.url.startsWith(new URL('/', url).href))
   const isLeft = own.some(
-    ({ state, outside }) => state === 'waiting' || outside === 'trap' || outside === 'side-effect',
+    ({ state, excludedFor }) => state === 'waiting' || excludedFor === 'trap' || excludedFor === 'side-effect',
   )
   return own.length <= maxKnown && (isLeft || own.length <= 3)
 }

@@ -29,7 +29,7 @@ export {
   wordCounts,
 } from './order/similarity.ts'
 export type { Idf, SimilarityOptions } from './order/similarity.ts'
-export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING } from './queue/page-table.ts'
+export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING, WRITTEN_STATES } from './queue/page-table.ts'
 export type { PageState } from './queue/page-table.ts'
 export { politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'

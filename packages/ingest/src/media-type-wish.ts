@@ -4,7 +4,7 @@
  *
  * A crawl that does not want HTML is a media-type crawl: pages are then only a means, to find what is wanted (000 §4.2).
  */
-import { likelyKindOf, matchesType, mediaKindOf, typeByEnding } from '@comity/protocol'
+import { FEED_TYPES, likelyKindOf, matchesType, mediaKindOf, typeByEnding } from '@comity/protocol'
 import type { MediaKind } from '@comity/protocol'
 
 export interface TypeWish {
@@ -26,7 +26,7 @@ const SAMPLES: Readonly<Record<MediaKind, readonly string[]>> = {
   script: ['text/javascript', 'application/javascript'],
   media: ['audio/mpeg', 'video/mp4', 'application/ogg'],
   document: ['application/pdf', 'text/rtf', 'image/vnd.djvu'],
-  feed: ['application/rss+xml'],
+  feed: FEED_TYPES,
   text: ['text/plain'],
   data: ['application/json', 'text/csv'],
   other: ['application/zip', 'font/woff2'],

@@ -130,7 +130,7 @@ test('a page is a row, a capture, its links and their offers, in one deposit', a
   const row = at.collection.page(0)
   assert.deepEqual([row?.outcome, row?.title, row?.etag, row?.visits, row?.changes], ['ok', 'Home', '"1"', 1, 0])
   assert.deepEqual(row?.timings, { connectMs: 1, firstByteMs: 2, transferMs: 3 })
-  assert.deepEqual([at.frontier.count('waiting'), at.frontier.count('outside'), at.deposits], [1, 1, 1])
+  assert.deepEqual([at.frontier.count('waiting'), at.frontier.count('excluded'), at.deposits], [1, 1, 1])
   await at.collection.commit(at.frontier.drain())
   assert.deepEqual(
     at.collection.links(0).map(({ anchor }) => anchor),

@@ -7,7 +7,7 @@ import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch }
 import { earlierTotals } from '@comity/ingest'
 import type { PushStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
-import { EVERYWHERE, EXCLUDED, PAGE_STATES, reasonNamed } from '@comity/frontier'
+import { EVERYWHERE, EXCLUDED, PAGE_STATES, reasonNamed, WRITTEN_STATES } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
@@ -94,7 +94,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
       .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED)),
     totals: totalsOf(collection),
     known: frontier.pages.count,
-    states: Object.fromEntries(PAGE_STATES.map((state) => [state, frontier.count(state)])),
+    states: Object.fromEntries(PAGE_STATES.map((state, code) => [WRITTEN_STATES[code], frontier.count(state)])),
     outside: outsideCounts(frontier),
     outcomes: Object.fromEntries(outcomes),
     statuses: Object.fromEntries(statuses),

@@ -50,7 +50,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ),
     ...section('Errors, by cause', errorLines(facts), paint),
     ...section('Dead letters', letterLines(facts), paint),
-    ...section('Left alone', countLines(facts.outside, exclusionSentence), paint),
+    ...section('Excluded', countLines(facts.outside, exclusionSentence), paint),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
     ...section('Sites that push', callerLines(facts.freshness), paint),
     ...section(
@@ -76,7 +76,7 @@ function freshnessRow({ records, cooperating, doubted, lastWatch: { at, sample }
 
 function stateWords(states: CollectionFacts['states']): string {
   const shown = Object.entries(states).filter(([, pages]) => pages > 0)
-  return shown.map(([state, pages]) => `${formatCount(pages)} ${state === 'outside' ? 'left alone' : state}`).join(', ')
+  return shown.map(([state, pages]) => `${formatCount(pages)} ${state === 'outside' ? 'excluded' : state}`).join(', ')
 }
 
 function countLines(counts: Counts, explain: (name: string) => string): string[] {

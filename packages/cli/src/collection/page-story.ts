@@ -2,8 +2,8 @@
 import { basename } from 'node:path'
 import { FACTS, storedPage } from '@comity/collection'
 import type { PageRow, StoredPage, RobotsRow, WarcPosition } from '@comity/collection'
-import { NO_PARENT, EXCLUDED, exclusionSentence, PAGE_STATES, reasonNamed } from '@comity/frontier'
-import type { Frontier, PageState } from '@comity/frontier'
+import { NO_PARENT, EXCLUDED, exclusionSentence, PAGE_STATES, reasonNamed, WRITTEN_STATES } from '@comity/frontier'
+import type { Frontier } from '@comity/frontier'
 import { pageFacts } from '@comity/ingest'
 import type { PageFact } from '@comity/ingest'
 import { freshnessStory } from '@comity/follow'
@@ -17,7 +17,8 @@ import { withScheme } from '../crawl/options.ts'
 export interface PageStory {
   readonly url: string
   readonly page: number
-  readonly state: PageState
+  /** As `WRITTEN_STATES` names it. */
+  readonly state: string
   /** Why it is not fetched, or not yet. */
   readonly why: string | undefined
   readonly depth: number
@@ -102,7 +103,7 @@ export function pageStory(view: CollectionView, typed: string, { links, agent, n
   return {
     url,
     page,
-    state: PAGE_STATES[pages.stateOf(page)]!,
+    state: WRITTEN_STATES[pages.stateOf(page)]!,
     why: whyNot(view, page),
     depth: pages.depthOf(page),
     tries: pages.stateOf(page) === EXCLUDED ? 0 : pages.triesOf(page),
@@ -164,7 +165,7 @@ function findPage(frontier: Frontier, typed: string): number {
 function whyNot(view: CollectionView, page: number): string | undefined {
   const { frontier, collection } = view
   const state = PAGE_STATES[frontier.pages.stateOf(page)]
-  if (state === 'outside') {
+  if (state === 'excluded') {
     const reason = reasonNamed(frontier.pages.exclusionOf(page))
     return `${reason}: ${exclusionSentence(reason)}`
   }

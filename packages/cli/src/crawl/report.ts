@@ -61,7 +61,7 @@ export function crawlReport(summary: CrawlSummary, facts: RunFacts, paint: Paint
     ...section('Finding the files', typedLines(summary), paint),
     ...section('From dumps', dumpLines(summary), paint),
     ...section('Batches', batchLines(summary), paint),
-    ...section('Left alone', outsideLines(summary), paint),
+    ...section('Excluded', exclusionLines(summary), paint),
     ...section('Sites given up for this run', givenUpLines(summary), paint),
     ...section('Not in the index', indexLines(summary, paint), paint),
     ...section('Start pages', seedLines(summary, facts, paint), paint),
@@ -139,7 +139,7 @@ function dumpLines({ dumps }: CrawlSummary): string[] {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 
-function outsideLines({ outside }: CrawlSummary): string[] {
+function exclusionLines({ outside }: CrawlSummary): string[] {
   const rows = Object.entries(outside).toSorted(([, a], [, b]) => b - a)
   return textTable(
     rows.map(([reason, count]) => [reason, formatCount(count), exclusionSentence(reason)]),

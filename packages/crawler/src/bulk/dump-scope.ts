@@ -39,7 +39,7 @@ export class DumpScope {
     return this.#parts.options.ignoreRobots || this.#parts.robots.allows(site, url)
   }
 
-  /** Not held, and not left alone or given up before. */
+  /** Not held, and not excluded or given up before. */
   #isMissing(url: string): boolean {
     const { frontier } = this.#parts
     const page = frontier.findUrl(url)

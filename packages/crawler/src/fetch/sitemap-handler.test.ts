@@ -70,7 +70,7 @@ test('what a sitemap lists is offered, in its own site and scope alone', async (
     3,
     'the first twice: offering again is harmless',
   )
-  assert.deepEqual([frontier.count('waiting'), frontier.count('outside'), frontier.pages.count], [2, 1, 3])
+  assert.deepEqual([frontier.count('waiting'), frontier.count('excluded'), frontier.pages.count], [2, 1, 3])
   assert.equal(frontier.findUrl('http://b.example/4'), -1)
   assert.equal(frontier.openOf(3), 2, 'they count for the start page of their site')
 })
@@ -127,14 +127,14 @@ test('a site has no more URLs than its budget, however long its sitemap', async 
 const LISTED: [sentence: string, path: string, type: string | undefined, before: string | undefined, after: string][] =
   [
     ['what is said to be a page is to be fetched', '/x', 'text/html', undefined, 'waiting'],
-    ['what is said to be something else is left alone', '/x', 'image/png', undefined, 'told-type'],
+    ['what is said to be something else is excluded', '/x', 'image/png', undefined, 'told-type'],
     ['what is not said is taken for a page', '/x', undefined, undefined, 'waiting'],
     ['an empty type says nothing', '/x', '', undefined, 'waiting'],
     ['a name says what a list does not', '/x.png', undefined, undefined, 'type'],
     ['a list says more than a name', '/x.png', 'text/html', undefined, 'waiting'],
     ['what is out of scope stays so', '/out/x', 'image/png', undefined, 'excluded'],
-    ['what waits is left alone when it is said to be something else', '/x', 'image/png', 'waiting', 'told-type'],
-    ['what was left alone for its link is so for its type now', '/x', 'image/png', 'type', 'told-type'],
+    ['what waits is excluded when it is said to be something else', '/x', 'image/png', 'waiting', 'told-type'],
+    ['what was excluded for its link is so for its type now', '/x', 'image/png', 'type', 'told-type'],
     ['what robots.txt forbids stays forbidden', '/x', 'image/png', 'robots', 'robots'],
     ['a site may take back what it said', '/x', 'text/html', 'told-type', 'waiting'],
     ['a list without types takes nothing back', '/x', undefined, 'told-type', 'told-type'],
@@ -145,8 +145,8 @@ for (const [sentence, path, type, before, after] of LISTED) {
     const { frontier, handler } = bench()
     const found = { depth: before === 'start' ? 0 : 2, seed: 0 }
     const reason = EXCLUSION_REASONS.find((name) => name === before)
-    const outside = reason === undefined ? {} : { outside: reasonCode(reason) }
-    if (before !== undefined) frontier.offer(origin + path, { ...found, ...outside })
+    const excluded = reason === undefined ? {} : { excluded: reasonCode(reason) }
+    if (before !== undefined) frontier.offer(origin + path, { ...found, ...excluded })
     const mayVisit = handler.list(origin + path, type)
     const page = frontier.findUrl(origin + path)
     const state = frontier.pages.stateOf(page)

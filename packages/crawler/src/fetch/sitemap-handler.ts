@@ -90,14 +90,14 @@ export class SitemapHandler {
 
   /** The same for a page that is known to be one. */
   offer(url: string, unwanted?: 'type' | 'told-type'): number {
-    const outside = this.#options.scope(url, { depth: 1, listed: true }) ?? unwanted
+    const excluded = this.#options.scope(url, { depth: 1, listed: true }) ?? unwanted
     const page = this.#frontier.findUrl(url)
     if (page === -1 && !this.#frontier.hasRoomFor(url)) return 0
     const found = { depth: 1, seed: this.#options.seedOf(siteOf(url)) }
     const offered = this.#frontier.offer(
       url,
-      outside === undefined ? found : { ...found, outside: reasonCode(outside) },
+      excluded === undefined ? found : { ...found, excluded: reasonCode(excluded) },
     )
-    return outside === undefined && this.#frontier.pages.stateOf(offered) !== FORGOTTEN ? 1 : 0
+    return excluded === undefined && this.#frontier.pages.stateOf(offered) !== FORGOTTEN ? 1 : 0
   }
 }

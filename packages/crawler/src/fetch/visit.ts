@@ -145,18 +145,18 @@ async function fetchPage(
   const { options, frontier, robots, pages, gate } = parts
   const { site } = lease
   if (!options.ignoreRobots && !robots.allows(site.id, task.url)) {
-    frontier.settle(task.page, 'outside', 0, reasonCode('robots'))
+    frontier.settle(task.page, 'excluded', 0, reasonCode('robots'))
     return undefined
   }
   const excluded = parts.start.reasonSince(task.url)
   if (excluded !== undefined) {
-    frontier.settle(task.page, 'outside', 0, reasonCode(excluded))
+    frontier.settle(task.page, 'excluded', 0, reasonCode(excluded))
     return undefined
   }
   const admission = gate.admits(task, site.id)
   if (admission !== 'fetch') {
     if (admission === 'later') putBack(task, lease, parts)
-    else frontier.settle(task.page, 'outside', 0, reasonCode('type'))
+    else frontier.settle(task.page, 'excluded', 0, reasonCode('type'))
     return undefined
   }
   const held = heldVersion(task, site.id, parts)

@@ -46,7 +46,7 @@ export class ArchivedPages implements FollowUp {
     if (this.#forgotten.has(siteOf(url))) return 'forgotten'
     const known = frontier.findUrl(url)
     if (known === -1 && !frontier.hasRoomFor(url)) return 'no-room'
-    const page = known === -1 ? frontier.offer(url, { depth: 0, seed: 0, outside: NOT_REACHED }) : known
+    const page = known === -1 ? frontier.offer(url, { depth: 0, seed: 0, excluded: NOT_REACHED }) : known
     if (frontier.pages.stateOf(page) === FORGOTTEN) return 'forgotten'
     return known !== -1 && this.#isKnown(known, at) ? 'known' : page
   }
@@ -72,7 +72,7 @@ export class ArchivedPages implements FollowUp {
     if (to === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
     if (to === url) return { outcome: 'redirect-loop', to }
     if (frontier.findUrl(to) === -1 && frontier.hasRoomFor(to))
-      frontier.offer(to, { depth: FARTHEST, seed: 0, parent: page, outside: NOT_REACHED })
+      frontier.offer(to, { depth: FARTHEST, seed: 0, parent: page, excluded: NOT_REACHED })
     return { outcome: 'redirect', to }
   }
 

@@ -1,6 +1,6 @@
 /**
- * What earlier runs left alone may be wanted by this one: a crawl goes on with a wider scope, or one for pictures and one for
- * pages go on in one collection. Only when the wishes have changed since, as every page that was left alone is looked at.
+ * What earlier runs excluded may be wanted by this one: a crawl goes on with a wider scope, or one for pictures and one for
+ * pages go on in one collection. Only when the wishes have changed since, as every excluded page is looked at.
  * What robots.txt or a page's `nofollow` kept out is not ours to take in.
  */
 import { createHash } from 'node:crypto'

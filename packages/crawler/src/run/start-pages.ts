@@ -45,7 +45,7 @@ export class StartPages {
     return [...this.#numbers.keys()]
   }
 
-  /** Why a URL is to be left alone, if it is. */
+  /** Why a URL is excluded, if it is. */
   reasonFor(url: string, found: Found): ExclusionReason | undefined {
     return this.#scope(url, found)
   }

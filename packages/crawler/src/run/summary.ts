@@ -17,7 +17,7 @@ export interface SeedReport {
   readonly waiting: number
 }
 
-/** A site that was left alone, and why. */
+/** A site that was given up, and why. */
 export interface SiteReport {
   readonly origin: string
   readonly outcome: SiteOutcome
@@ -32,7 +32,7 @@ export interface CrawlSummary {
   readonly requests: number
   /** Visits that ended badly; `outcomes` says how. */
   readonly failed: number
-  /** Known URLs that are left alone; `outside` says why. */
+  /** Known URLs that are excluded; `outside` says why, and has its name from the first. */
   readonly skipped: number
   readonly links: number
   readonly sites: number
@@ -82,7 +82,7 @@ export function crawlSummary(
     pagesPerSecond: run.seconds > 0 ? pages / run.seconds : 0,
     requests: totals.requests,
     failed: failuresOf(totals.outcomes).reduce((sum, [, count]) => sum + count, 0),
-    skipped: frontier.count('outside') + run.linksForgotten,
+    skipped: frontier.count('excluded') + run.linksForgotten,
     links: totals.links,
     sites: frontier.sites.filter((site) => site.visited > 0).length,
     known: frontier.pages.count,

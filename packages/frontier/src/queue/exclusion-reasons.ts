@@ -21,7 +21,7 @@ const REASONS = {
     readmittedBy: 'scope',
   },
   robots: { sentence: 'robots.txt asks us to stay away', readmittedBy: 'never' },
-  excluded: { sentence: 'by --include or --exclude', readmittedBy: 'scope' },
+  excluded: { sentence: 'by a pattern of --include or --exclude', readmittedBy: 'scope' },
   'do-not-crawl': { sentence: 'on the do-not-crawl list', readmittedBy: 'scope' },
   'plug-in': { sentence: 'left out by the hook', readmittedBy: 'scope' },
   'told-type': {

@@ -47,10 +47,10 @@ export interface FrontierOptions {
   readonly textOf: (page: number) => PageText
 }
 
-/** How a page was found. `outside` is the reason not to fetch it; without one it waits. */
+/** How a page was found. `excluded` is the reason not to fetch it; without one it waits. */
 export interface Find {
   readonly depth: number
   readonly seed: number
   readonly parent?: number
-  readonly outside?: number
+  readonly excluded?: number
 }

@@ -2,7 +2,7 @@
  * Frontier: which URL may be fetched next, and when.
  *
  * A page is unknown → waiting → leased → done (or failed), and may wait again when it is due. What we know but must not
- * fetch (out of scope, a trap, disallowed) is outside. Sites wait in the workbench, pages in their site's heap.
+ * fetch (out of scope, a trap, disallowed) is excluded. Sites wait in the workbench, pages in their site's heap.
  *
  * Every site stands behind a gate: robots.txt is asked for before its first page, and again when it expires.
  *
@@ -143,16 +143,16 @@ export class Frontier {
     writeUrlKey(path, this.#key, 0)
     const known = this.#table.find(site, this.#key[0]!, this.#key[1]!)
     if (known === -1) return this.add(site, this.#key[0]!, this.#key[1]!, path, found)
-    if (found.outside === undefined) this.#offerAgain(known, found.depth)
+    if (found.excluded === undefined) this.#offerAgain(known, found.depth)
     return known
   }
 
   /** Add a page that `find` does not know. It is forgotten from the first when a page was that it is another spelling of. */
-  add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, outside }: Find): number {
+  add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, excluded }: Find): number {
     const site = this.#sites.at(siteId)
     const isForgotten = this.#isForgotten(siteId, path)
-    const state = isForgotten ? FORGOTTEN : outside === undefined ? WAITING : EXCLUDED
-    const reason = isForgotten ? 0 : outside
+    const state = isForgotten ? FORGOTTEN : excluded === undefined ? WAITING : EXCLUDED
+    const reason = isForgotten ? 0 : excluded
     const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, reason)
     // No text: what was forgotten is nowhere, in no spelling.
     this.#ledger.enter(page, isForgotten ? '' : path, parent ?? NO_PARENT)
@@ -184,7 +184,7 @@ export class Frontier {
     this.#queues.moved(page)
   }
 
-  /** A page that was outside, done or failed is to be fetched (again). */
+  /** A page that was excluded, done or failed is to be fetched (again). */
   admit(page: number, depth: number = this.#table.depthOf(page)): void {
     const state = this.#table.stateOf(page)
     if (state === WAITING || state === LEASED || state === FORGOTTEN) return
@@ -194,7 +194,7 @@ export class Frontier {
     this.#bench.schedule(site)
   }
 
-  /** A page that waits for its first visit, or was left alone for its name or its link, is left alone for a better reason. */
+  /** A page that waits for its first visit, or was excluded for its name or its link, is excluded for a better reason. */
   exclude(page: number, reason: number): void {
     const state = this.#table.stateOf(page)
     const isNew = state === WAITING && !this.#queues.isAgain(page)
@@ -317,7 +317,7 @@ export class Frontier {
     this.#bench.release(site, requests === 0 ? now : nextConnectionAt(now, slowestMs, politeness))
   }
 
-  /** A leased page's visit has ended. `outside` carries its reason. */
+  /** A leased page's visit has ended. `excluded` carries its reason. */
   settle(page: number, disposition: Disposition, bytes = 0, reason = 0): void {
     // Forgotten while it was on its way: it stays forgotten.
     if (this.#table.stateOf(page) !== LEASED) return
@@ -335,7 +335,7 @@ export class Frontier {
       this.#ledger.move(page, WAITING, before)
       this.#queues.putBack(site, page)
     } else if (disposition === 'retry' && !isLast) this.#wait(site, page, tries)
-    else if (disposition === 'outside') this.#ledger.move(page, EXCLUDED, reason)
+    else if (disposition === 'excluded') this.#ledger.move(page, EXCLUDED, reason)
     else if (disposition === 'forgotten') this.#ledger.move(page, FORGOTTEN, 0)
     else {
       if (!isAgain) site.visited++
@@ -429,7 +429,7 @@ export class Frontier {
     })
   }
 
-  /** What kept a page outside may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
+  /** What had a page excluded may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
   #offerAgain(page: number, depth: number): void {
     const isOutside = this.#table.stateOf(page) === EXCLUDED && this.#table.exclusionOf(page) !== ROBOTS
     if (isOutside) this.admit(page, depth)

@@ -27,7 +27,7 @@ export type Task =
   | { readonly kind: 'prerequisite'; readonly prerequisite: Prerequisite; readonly url: string }
 
 /** How a page's visit ended, as far as its place in the queue goes. `waiting`: it was not asked for after all. */
-export type Disposition = 'done' | 'retry' | 'failed' | 'outside' | 'forgotten' | 'waiting'
+export type Disposition = 'done' | 'retry' | 'failed' | 'excluded' | 'forgotten' | 'waiting'
 
 /**
  * k of 004 §4.2 counts whatever costs the server: pages, sitemaps, and a robots.txt that other sites refer to, which a

@@ -32,7 +32,7 @@ export class PageLedger {
     this.census.enter(this.#table.seedOf(page), this.#table.stateOf(page))
   }
 
-  /** Change a page's state for good. `tries` is the reason when the state is outside. */
+  /** Change a page's state for good. `tries` is the reason when the page is excluded. */
   move(page: number, state: number, tries: number): void {
     this.mark(page, state)
     this.#table.setTries(page, tries)

@@ -25,8 +25,10 @@ const SMALLEST = 64
 export const FACT_WORDS = 4
 
 /** Where a page is in its life. The numbers are on disk: append, never renumber. */
-export const PAGE_STATES = ['waiting', 'leased', 'done', 'failed', 'outside', 'forgotten'] as const
+export const PAGE_STATES = ['waiting', 'leased', 'done', 'failed', 'excluded', 'forgotten'] as const
 export type PageState = (typeof PAGE_STATES)[number]
+/** As JSON and exported tables have named them from the first: names there are a contract. By number, as above. */
+export const WRITTEN_STATES: readonly string[] = PAGE_STATES.map((state) => (state === 'excluded' ? 'outside' : state))
 
 export const WAITING = 0
 export const LEASED = 1
@@ -145,7 +147,7 @@ export class PageTable {
   setState(id: number, state: number): void {
     this.chunkOf(id).state[id & MASK] = state
   }
-  /** Of a page that is left alone, the code of its reason: it shares the column with tries, as no page has both. */
+  /** Of a page that is excluded, the code of its reason: it shares the column with tries, as no page has both. */
   exclusionOf(id: number): number {
     return this.chunkOf(id).tries[id & MASK]!
   }

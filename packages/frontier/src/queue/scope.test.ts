@@ -82,7 +82,7 @@ const cases: Case[] = [
   ['depth: one more is out', {}, `${www}/x`, 'depth', { depth: 6 }],
   ['depth: a site may have its own', { kind: 'any' }, 'https://shallow.example/x', 'depth', { depth: 2 }],
   ['a path that repeats itself is a trap', {}, `${www}/${'a/b/'.repeat(20)}`, 'trap'],
-  ['a program is left alone', {}, `${www}/cgi-bin/x.cgi`, 'side-effect'],
+  ['a program is excluded', {}, `${www}/cgi-bin/x.cgi`, 'side-effect'],
   ['a program that the site lists is not', {}, `${www}/cgi-bin/x.cgi`, undefined, { listed: true }],
   ['a program is fetched when that is wanted', { avoidSideEffects: false }, `${www}/cgi-bin/x.cgi`, undefined],
   ['a trap stays one even when it is listed', {}, `${www}/${'a/b/'.repeat(20)}`, 'trap', { listed: true }],

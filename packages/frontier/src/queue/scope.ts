@@ -2,7 +2,7 @@
  * Scope: may this URL be fetched at all? A pure function from a URL and how it was found to a reason, or none. A pattern
  * leaves a page out that it matches in any spelling of its path, and takes one in by the canonical form.
  *
- * A page that is left out is remembered with its reason, so that links to it count and a wider scope can take it in later.
+ * A page that is excluded is remembered with its reason, so that links to it count and a wider scope can take it in later.
  */
 import {
   globPieces,

@@ -19,7 +19,7 @@ const CRAWLABLE = ORDERS.filter(({ isLabOnly }) => isLabOnly !== true).map(({ na
 const SITES = 3
 const SEEDS = 2
 const MAX_TRIES = 3
-const FATES: readonly Disposition[] = ['done', 'retry', 'failed', 'outside', 'forgotten', 'waiting']
+const FATES: readonly Disposition[] = ['done', 'retry', 'failed', 'excluded', 'forgotten', 'waiting']
 
 interface ModelPage {
   state: PageState
@@ -104,11 +104,11 @@ class World {
 
   #offer(url: string, seed: number, c: number): void {
     const known = this.model.pages.get(url)
-    const outside = c > 8 ? 4 : undefined
-    this.frontier.offer(url, { depth: c % 4, seed, ...(outside === undefined ? {} : { outside }) })
+    const excluded = c > 8 ? 4 : undefined
+    this.frontier.offer(url, { depth: c % 4, seed, ...(excluded === undefined ? {} : { excluded }) })
     if (known === undefined)
-      this.model.pages.set(url, { state: outside === undefined ? 'waiting' : 'outside', tries: 0, seed })
-    else if (known.state === 'outside' && outside === undefined) Object.assign(known, { state: 'waiting', tries: 0 })
+      this.model.pages.set(url, { state: excluded === undefined ? 'waiting' : 'excluded', tries: 0, seed })
+    else if (known.state === 'excluded' && excluded === undefined) Object.assign(known, { state: 'waiting', tries: 0 })
   }
 
   #lease(): void {

@@ -137,7 +137,7 @@ export function frontierSuite(name: string): void {
     for (let n = 0; n < 5; n++) frontier.offer(`https://a.example/${n}`, found)
     const lease = frontier.lease(0)!
     frontier.place(lease, 'x', 0)
-    frontier.settle(pageOf(lease), 'outside', 0, reasonCode('robots'))
+    frontier.settle(pageOf(lease), 'excluded', 0, reasonCode('robots'))
     for (const path of ['/1', '/2']) {
       assert.equal(frontier.next(lease, 0)?.task.url, `https://a.example${path}`)
       frontier.answered(lease, { endedAt: 0, tookMs: 1, overloaded: false })
@@ -177,7 +177,7 @@ export function frontierSuite(name: string): void {
     frontier.place(lease, 'x', 0)
     assert.ok(frontier.next(lease, 0))
     assert.equal(frontier.next(lease, 0), undefined)
-    frontier.settle(0, 'outside', 0, reasonCode('type'))
+    frontier.settle(0, 'excluded', 0, reasonCode('type'))
     assert.ok(frontier.next(lease, 0))
     frontier.settle(1, 'done')
     frontier.settle(2, 'failed')
@@ -246,13 +246,13 @@ export function frontierSuite(name: string): void {
       assert.equal(frontier.pages.stateOf(frontier.offer(url, found)), WAITING, url)
   })
 
-  says('what was outside is taken in when it is offered as allowed, unless robots.txt kept it out', () => {
+  says('what was excluded is taken in when it is offered as allowed, unless robots.txt kept it out', () => {
     const frontier = fresh()
-    frontier.offer('https://a.example/1', { ...found, outside: reasonCode('scope') })
-    frontier.offer('https://a.example/2', { ...found, outside: reasonCode('robots') })
+    frontier.offer('https://a.example/1', { ...found, excluded: reasonCode('scope') })
+    frontier.offer('https://a.example/2', { ...found, excluded: reasonCode('robots') })
     assert.equal(frontier.wakesAt(), Infinity)
     for (const path of ['/1', '/2']) frontier.offer(`https://a.example${path}`, found)
-    assert.deepEqual([frontier.count('waiting'), frontier.count('outside')], [1, 1])
+    assert.deepEqual([frontier.count('waiting'), frontier.count('excluded')], [1, 1])
   })
 
   says('robots.txt comes first, and a closed gate lets nothing through until it is asked again', () => {

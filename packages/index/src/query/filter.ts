@@ -2,7 +2,7 @@
  * Query filters: which pages come into question at all, whatever their words. `site:` `type:` `lang:` name what a page
  * must be one of (`-site:` and so on: none of), and `since:` from when on it was first seen.
  */
-import { tableOf } from '@comity/protocol'
+import { FEED_TYPES, tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 
 export interface QueryFilters {
@@ -46,7 +46,7 @@ const TYPE_NAMES: ReadonlyMap<string, readonly string[]> = tableOf({
   xml: ['application/xml', 'text/xml'],
   json: ['application/json', 'application/ld+json'],
   csv: ['text/csv'],
-  feed: ['application/rss+xml', 'application/atom+xml', 'application/feed+json'],
+  feed: FEED_TYPES,
   css: ['text/css'],
   javascript: ['text/javascript', 'application/javascript', 'application/x-javascript'],
   image: ['image/*'],

@@ -57,12 +57,12 @@ export class CrawlFollowUp implements FollowUp {
     if (to === task.url || this.#leadsBack(to, task.url)) return { outcome: 'redirect-loop', to }
     if (hops > options.maxRedirects) return { outcome: 'redirect-too-long', to, hops }
     if (task.depth === 0) this.#parts.onSeedMoved(to)
-    const outside = scope(to, { depth: task.depth, listed: task.depth === 0 }) ?? this.#toldReason(task, to)
+    const excluded = scope(to, { depth: task.depth, listed: task.depth === 0 }) ?? this.#toldReason(task, to)
     const seed = frontier.pages.seedOf(task.page)
     if (frontier.findUrl(to) === -1 && !frontier.hasRoomFor(to)) return { outcome: 'redirect', to, hops }
     const found = { depth: task.depth, seed, parent: task.page }
-    frontier.offer(to, outside === undefined ? found : { ...found, outside: reasonCode(outside) })
-    return { outcome: outside === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: outside }
+    frontier.offer(to, excluded === undefined ? found : { ...found, excluded: reasonCode(excluded) })
+    return { outcome: excluded === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: excluded }
   }
 
   /** What its site says to be of no wanted type is not asked for because a page leads there. A start page is meant, wherever it leads. */

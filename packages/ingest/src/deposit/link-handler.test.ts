@@ -56,7 +56,7 @@ for (const [sentence, html, reason] of reasons) {
     const {
       targets: [page],
     } = new LinkHandler(frontier, hostOnly).follow({ page: home, depth: 0 }, table(html))
-    assert.equal(frontier.count('outside'), 1)
+    assert.equal(frontier.count('excluded'), 1)
     assert.equal(reasonNamed(frontier.pages.triesOf(page!)), reason)
   })
 }
@@ -67,7 +67,7 @@ test('a page that one link asked not to follow is taken in when another does not
   const handler = new LinkHandler(frontier, hostOnly)
   handler.follow({ page: home, depth: 0 }, table('<a rel=nofollow href="/x">'))
   handler.follow({ page: home, depth: 0 }, table('<a href="/x">'))
-  assert.equal(frontier.count('outside'), 0)
+  assert.equal(frontier.count('excluded'), 0)
   assert.equal(frontier.count('waiting'), 2)
 })
 

@@ -53,7 +53,7 @@ export class LinkHandler {
           high,
           low,
           path,
-          reason === undefined ? found : { ...found, outside: reasonCode(reason) },
+          reason === undefined ? found : { ...found, excluded: reasonCode(reason) },
         )
       }
       if (page === -1) lost.add(at / LINK_WORDS)

@@ -9,6 +9,7 @@ import {
   readChanges,
   readRobotsRdf,
   readSync,
+  rootsOf,
   TOO_MUCH_WORK,
 } from '@comity/protocol'
 import type {
@@ -73,8 +74,11 @@ const TAIL_BYTES = 256
 function isTorn(body: Uint8Array, { format, problems }: Pick<SyncSummary, 'format' | 'problems'>): boolean {
   if (problems['bad-gzip'] !== undefined || problems['too-large'] !== undefined) return true
   const isPacked = body[0] === 0x1f && body[1] === 0x8b
-  if (isPacked || (format !== 'urlset' && format !== 'sitemapindex')) return format === 'unknown'
+  const roots = rootsOf(format)
+  if (isPacked || roots.length === 0) return format === 'unknown'
   // Latin-1 without zeros reads the end tag in UTF-8 and in both orders of UTF-16.
   const tail = Buffer.from(body.subarray(-TAIL_BYTES)).toString('latin1').replaceAll('\0', '')
-  return !/<\/[\w.-]*:?(?:urlset|sitemapindex)\s*>/i.test(tail)
+  return !Array.from(tail.matchAll(/<\/(?:[\w.-]*:)?([\w-]+)\s*>/g)).some(([, name = '']) =>
+    roots.includes(name.toLowerCase()),
+  )
 }

@@ -50,15 +50,19 @@ const FORMATS: Readonly<Record<XmlFormat, ListFormat>> = {
 }
 
 const rows = Object.entries(FORMATS) as readonly (readonly [XmlFormat, ListFormat])[]
+const xmlFormats: ReadonlyMap<SitemapFormat, ListFormat> = new Map(rows)
 const byRoot = new Map(rows.flatMap(([name, { roots }]) => roots.map((root) => [root, name] as const)))
-const entriesBy = new Map<SitemapFormat, ReadonlySet<string>>(
-  rows.map(([name, { entries }]) => [name, new Set(Object.keys(entries))]),
+/** The fields of an entry, by its name, in each format. */
+const fieldsBy = new Map<SitemapFormat, ReadonlyMap<string, ReadonlyMap<string, ListField>>>(
+  rows.map(([name, { entries }]) => [
+    name,
+    new Map(Object.entries(entries).map(([entry, fields]) => [entry, tableOf(fields)])),
+  ]),
 )
-const fieldsBy = new Map(
-  rows.flatMap(([, { entries }]) =>
-    Object.entries(entries).map(([entry, fields]) => [entry, tableOf(fields)] as const),
-  ),
-)
+/** Of what has an unknown root: whatever any of them has, the first format first. */
+const fieldsOfAny = new Map([...fieldsBy.values()].toReversed().flatMap((entries) => Array.from(entries)))
+const fieldsIn = (format: SitemapFormat): ReadonlyMap<string, ReadonlyMap<string, ListField>> | undefined =>
+  format === 'unknown' ? fieldsOfAny : fieldsBy.get(format)
 const feeds = new Set<SitemapFormat>([
   ...rows.filter(([, { isFeed }]) => isFeed === true).map(([name]) => name),
   'json-feed',
@@ -66,17 +70,13 @@ const feeds = new Set<SitemapFormat>([
 
 export const formatOfRoot = (root: string): SitemapFormat => byRoot.get(root) ?? 'unknown'
 
-/** By format, since RSS has a `<url>` of its own, for its image; in what has an unknown root, whatever one of them has. */
-export const isEntryOf = (format: SitemapFormat, name: string): boolean =>
-  format === 'unknown' ? fieldsBy.has(name) : entriesBy.get(format)?.has(name) === true
+/** By format, since RSS has a `<url>` of its own, for its image. */
+export const isEntryOf = (format: SitemapFormat, name: string): boolean => fieldsIn(format)?.has(name) === true
 
-export const fieldOf = (entry: string, name: string): ListField | undefined => fieldsBy.get(entry)?.get(name)
+export const fieldOf = (format: SitemapFormat, entry: string, name: string): ListField | undefined =>
+  fieldsIn(format)?.get(entry)?.get(name)
+
+/** The names of the elements that a document of this format ends with; none where nothing tells that it is whole. */
+export const rootsOf = (format: SitemapFormat): readonly string[] => xmlFormats.get(format)?.roots ?? []
 
 export const isFeed = (format: SitemapFormat): boolean => feeds.has(format)
-
-/** Media types that pages give the feeds they link to. */
-export const FEED_TYPES: ReadonlySet<string> = new Set([
-  'application/rss+xml',
-  'application/atom+xml',
-  'application/feed+json',
-])

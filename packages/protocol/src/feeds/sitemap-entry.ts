@@ -124,7 +124,7 @@ export class EntryReader implements XmlEvents {
 
   #begin(prefix: string, local: string): void {
     if (this.#entry !== undefined) this.#finish()
-    this.#entry = new Draft(prefix, local)
+    this.#entry = new Draft(this.format, prefix, local)
     this.#depth = 0
     this.#text = ''
   }
@@ -166,13 +166,15 @@ export class EntryReader implements XmlEvents {
 
 /** An entry being read: the first value of each field that was not empty. */
 class Draft {
+  readonly #format: SitemapFormat
   readonly prefix: string
   readonly local: string
   readonly marks: SitemapMark[] = []
   isNews = false
   readonly #values = new Map<ListField, string>()
 
-  constructor(prefix: string, local: string) {
+  constructor(format: SitemapFormat, prefix: string, local: string) {
+    this.#format = format
     this.prefix = prefix
     this.local = local
   }
@@ -180,7 +182,7 @@ class Draft {
   fieldOf(prefix: string, local: string): ListField | undefined {
     // Dublin Core is how RSS 1.0 dates its items.
     if (prefix === 'dc' && local === 'date') return 'other-date'
-    return prefix === this.prefix ? fieldOf(this.local, local) : undefined
+    return prefix === this.prefix ? fieldOf(this.#format, this.local, local) : undefined
   }
 
   set(field: ListField, value: string): void {

@@ -11,13 +11,25 @@ export type MediaKind =
   | 'data'
   | 'other'
 
+/** What is a feed and nothing else: RSS 2.0, Atom (RFC 4287 §7), JSON Feed. RSS 1.0 has the type of any RDF, which is data. */
+export const FEED_TYPES: readonly string[] = [
+  'application/rss+xml',
+  'application/atom+xml',
+  'application/feed+json',
+  'text/rss+xml',
+]
+
+/** Whether a page that names another form of itself by this type (`rel=alternate`) names a feed; RSS 1.0 counts here. */
+export const isFeedType = (essence: string): boolean =>
+  FEED_TYPES.includes(essence) || essence === 'application/rdf+xml'
+
 // oxfmt-ignore
 const byType: ReadonlyMap<string, MediaKind> = table([
   ['page', 'text/html application/xhtml+xml application/vnd.wap.xhtml+xml multipart/related'],
   ['style', 'text/css'],
   ['script', 'text/javascript application/javascript application/x-javascript application/ecmascript text/ecmascript ' +
     'application/wasm'],
-  ['feed', 'application/rss+xml application/atom+xml application/feed+json text/rss+xml'],
+  ['feed', FEED_TYPES.join(' ')],
   ['document', 'application/pdf application/postscript application/epub+zip application/rtf text/rtf application/msword ' +
     'application/vnd.ms-excel application/vnd.ms-powerpoint application/x-dvi image/vnd.djvu'],
   ['data', 'application/json application/xml text/xml text/csv text/tab-separated-values application/yaml text/yaml ' +
@@ -81,8 +93,7 @@ const vague: ReadonlySet<string> = new Set([
   '*/*',
 ])
 
-/** `Text/HTML; charset=x` without its parameters, lower-case (RFC 9110 §8.3.1). */
-/** A media type without its parameters, in lower case. */
+/** `Text/HTML; charset=x` without its parameters, in lower case (RFC 9110 §8.3.1). */
 export function essenceOf(contentType: string | undefined): string {
   const [essence = ''] = (contentType ?? '').slice(0, 200).split(';', 1)
   return essence.trim().toLowerCase()

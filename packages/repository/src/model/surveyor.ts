@@ -11,7 +11,7 @@
  * never costs more than a twentieth of the time. Links are heard behind the back of whoever asks.
  */
 import type { Collection } from '@comity/collection'
-import { DONE, PAGE_STATES } from '@comity/frontier'
+import { DONE, WRITTEN_STATES } from '@comity/frontier'
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { FollowedCollection } from './followed-collection.ts'
@@ -133,7 +133,7 @@ export class Surveyor implements SurveyPort {
     await this.#refresh()
     const { columns } = this.#census
     if (!Number.isSafeInteger(page) || page < 0 || page >= columns.count) return undefined
-    const state = PAGE_STATES[columns.states[page]!] ?? 'waiting'
+    const state = WRITTEN_STATES[columns.states[page]!] ?? 'waiting'
     return { state, depth: columns.depths[page]!, importance: this.#links.importanceOf(page) }
   }
 

@@ -36,10 +36,10 @@ export class LoggedCrawl extends SampleCrawl {
     for (const origin of origins) this.#frontier.site(origin)
   }
 
-  override offer(path: string, site = 0, parent: number = NO_PARENT, outside?: number): number {
+  override offer(path: string, site = 0, parent: number = NO_PARENT, excluded?: number): number {
     const page = super.offer(path, site, parent)
     const depth = parent === NO_PARENT ? 0 : this.#frontier.pages.depthOf(parent) + 1
-    const find = { depth, seed: 0, parent, ...(outside === undefined ? {} : { outside }) }
+    const find = { depth, seed: 0, parent, ...(excluded === undefined ? {} : { excluded }) }
     if (this.#frontier.offer(this.urlOf(page), find) !== page) throw new Error('two pages have one URL')
     return page
   }
