@@ -43,7 +43,7 @@ export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
 
 class Run implements AsyncDisposable {
   readonly #parts: RunParts
-  readonly #visits: VisitParts & { readonly gate: RunFetchFilter }
+  readonly #visits: VisitParts & { readonly filter: RunFetchFilter }
   readonly #watch: RunWatch | undefined
   readonly #control: RunControl
   readonly #startedAt: Instant
@@ -175,7 +175,7 @@ class Run implements AsyncDisposable {
     const { collection, frontier, options, start, keeper, importance, faults, commit } = this.#parts
     const now = this.#parts.now()
     await restoreFrontier(frontier, collection, options, now)
-    this.#visits.gate.restore()
+    this.#visits.filter.restore()
     start.offerAll(frontier)
     keeper?.restore()
     importance.restore()
@@ -208,11 +208,11 @@ class Run implements AsyncDisposable {
       collection: collection.dir,
       seconds: (this.#endedAt - this.#startedAt) / 1000,
       interrupted: runSwitch.isInterrupted,
-      linksForgotten: links.overflow,
+      linksDropped: links.overflow,
       pagesBefore: this.#pagesBefore,
       givenUp: givenUp.reports,
       batches: batches.reports(now()),
-      ...this.#visits.gate.report(),
+      ...this.#visits.filter.report(),
       index: this.#parts.indexing?.summary,
     })
   }
@@ -240,7 +240,7 @@ class Run implements AsyncDisposable {
       intake,
       random: () => world.random(),
     })
-    this.#visits.gate.wantWhole((page) => watch.mustBeWhole(page))
+    this.#visits.filter.wantWhole((page) => watch.mustBeWhole(page))
     return watch
   }
 }

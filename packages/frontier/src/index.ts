@@ -47,14 +47,8 @@ export type { Prerequisite, SiteRow } from './queue/site.ts'
 export { NOTHING_SEEN, changeRate, withVisit } from './revisit/change-rate.ts'
 export type { ChangeStats, RatePrior, RateVisit } from './revisit/change-rate.ts'
 export type { RecallState } from './trust/channel-recall.ts'
-export { SiteTrust } from './trust/channel-trust.ts'
-export type {
-  ChannelState,
-  Quarantine,
-  QuarantineReason,
-  SiteTrustState,
-  TrustEvidence,
-} from './trust/channel-trust.ts'
+export { SiteTrust } from './trust/site-trust.ts'
+export type { ChannelState, Quarantine, QuarantineReason, SiteTrustState, TrustEvidence } from './trust/site-trust.ts'
 export { r1 } from './revisit/crawl-value.ts'
 export type { HeldPage, RevisitResult } from './revisit/knowledge.ts'
 export { REVISIT_POLICIES, outdatedProbability, parsePolicy, policyDefaults, policyNamed } from './revisit/policies.ts'

@@ -42,12 +42,12 @@ async function runIndex({ settings, operands: [dir = ''], terminal }: Call<Index
   {
     using line = new LiveLine(terminal)
     const show = ({ pages }: IndexUpdaterReport): void => line.draw(`${counted(pages, 'page')} read`)
-    await using feed = new IndexUpdater(collection, { writer: { hasPositions: settings.positions } })
-    await feed.catchUp(show)
+    await using updater = new IndexUpdater(collection, { writer: { hasPositions: settings.positions } })
+    await updater.catchUp(show)
     line.draw('importance, and everything into one segment')
-    await feed.finish()
-    feed.mergeAll()
-    report = feed.report
+    await updater.finish()
+    updater.mergeAll()
+    report = updater.report
   }
   using reader = new IndexReader(join(dir, 'index'))
   const { documents, bytes } = reader.view

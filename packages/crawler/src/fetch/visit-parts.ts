@@ -14,7 +14,7 @@ import { SitemapHandler } from './sitemap-handler.ts'
 import { trustOf } from './trust.ts'
 import type { VisitParts } from './visit.ts'
 
-export function visitParts(run: RunParts): VisitParts & { readonly gate: RunFetchFilter } {
+export function visitParts(run: RunParts): VisitParts & { readonly filter: RunFetchFilter } {
   const { options, world, frontier, start, fresh, now } = run
   const { allowPrivate, limits, urlRules } = options
   const scope: Scope = (url, found) => start.reasonFor(url, found)
@@ -36,9 +36,9 @@ export function visitParts(run: RunParts): VisitParts & { readonly gate: RunFetc
     }),
     trust: trustOf(options.ca),
   }
-  const gate = runFetchFilter({ visits, start, budget: run.budget, random: () => world.random() })
-  run.taken.follow('deposit', (visit) => gate.settled(visit))
-  return { ...visits, gate }
+  const filter = runFetchFilter({ visits, start, budget: run.budget, random: () => world.random() })
+  run.taken.follow('deposit', (visit) => filter.settled(visit))
+  return { ...visits, filter }
 }
 
 function robotsHandler({ options, frontier, collection, givenUp }: RunParts): RobotsHandler {

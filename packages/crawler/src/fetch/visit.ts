@@ -55,7 +55,7 @@ export interface VisitParts {
   readonly start: StartPages
   readonly questions: Questions
   readonly pages: PageHandler
-  readonly gate: FetchFilter
+  readonly filter: FetchFilter
   readonly tally: Tally
   readonly faults: FaultIsolation
   readonly trust: SecureContext | undefined
@@ -89,7 +89,7 @@ export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
   const connection = open(lease, address, parts)
   const over = parts.open.enter(connection)
   try {
-    await converse(lease, connection, address, parts)
+    await workThrough(lease, connection, address, parts)
   } finally {
     over()
     await connection.close()
@@ -105,7 +105,8 @@ async function unlessCut<Value>(waited: Promise<Value>, parts: VisitParts): Prom
   return await Promise.race([waited, promise]).finally(over)
 }
 
-async function converse(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
+/** The pages of the site, and what must come before them, one after the other on its connection. */
+async function workThrough(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
   const { frontier, now } = parts
   await parts.robots.ready(lease.site.id, parts.pool)
   for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined;) {
@@ -142,7 +143,7 @@ async function fetchPage(
   address: string,
   parts: VisitParts,
 ): Promise<Settling | undefined> {
-  const { options, frontier, robots, pages, gate } = parts
+  const { options, frontier, robots, pages, filter } = parts
   const { site } = lease
   if (!options.ignoreRobots && !robots.allows(site.id, task.url)) {
     frontier.settle(task.page, 'excluded', 0, reasonCode('robots'))
@@ -153,7 +154,7 @@ async function fetchPage(
     frontier.settle(task.page, 'excluded', 0, reasonCode(excluded))
     return undefined
   }
-  const admission = gate.admits(task, site.id)
+  const admission = filter.admits(task, site.id)
   if (admission !== 'fetch') {
     if (admission === 'later') putBack(task, lease, parts)
     else frontier.settle(task.page, 'excluded', 0, reasonCode('type'))
@@ -161,7 +162,7 @@ async function fetchPage(
   }
   const held = heldVersion(task, site.id, parts)
   const headers = { ...headersFor(options, site.origin), ...held?.headers }
-  const wants = (head: Head): boolean => gate.wants(head, task.url, site.id)
+  const wants = (head: Head): boolean => filter.wants(head, task.url, site.id)
   const exchange = await ask(task.url, headers, lease, connection, parts, { wants })
   if (exchange.kind === 'failed') {
     const { outcome, message, startedAt, firstByteMs } = exchange
@@ -379,8 +380,8 @@ function refuseContact(address: string, { userAgent }: CrawlOptions): string | u
 
 /** Our copy of a page; undefined when there is none. */
 function heldVersion(task: PageTask, site: number, parts: VisitParts): HeldVersion | undefined {
-  const { collection, options, gate } = parts
-  if (gate.mustBeWhole(task.page)) return undefined
+  const { collection, options, filter } = parts
+  if (filter.mustBeWhole(task.page)) return undefined
   const differences = parts.differences.isWanted(site) ? 'any' : 'none'
   const limits = { differences, maxBytes: options.maxDecodedBytes } as const
   return HeldVersion.of(task.url, collection.page(task.page), collection, limits)

@@ -37,7 +37,7 @@ export interface MediaTypeReport {
 
 export class MediaTypeCrawl {
   readonly #wish: TypeWish
-  readonly #gate: FetchFilter
+  readonly #filter: FetchFilter
   readonly #originOf: (site: number) => string
   readonly #sites = new Map<number, MediaTypeSite>()
   /** Pages that are fetched because their site lists them. */
@@ -48,7 +48,7 @@ export class MediaTypeCrawl {
 
   constructor(wish: TypeWish, originOf: (site: number) => string) {
     this.#wish = wish
-    this.#gate = filterByType(wish)
+    this.#filter = filterByType(wish)
     this.#originOf = originOf
   }
 
@@ -77,12 +77,12 @@ export class MediaTypeCrawl {
   }
 
   admits(page: number, url: string, site: number): Admission {
-    if (!this.#isListing(site)) return this.#gate.admits({ kind: 'page', page, url, depth: 0, tries: 0 }, site)
+    if (!this.#isListing(site)) return this.#filter.admits({ kind: 'page', page, url, depth: 0, tries: 0 }, site)
     return this.#listed.has(page) || mayBeWanted(this.#wish, url) === true ? 'fetch' : 'leave'
   }
 
   wants(head: Head, url: string, site: number): boolean {
-    if (!this.#isListing(site)) return this.#gate.wants(head, url, site)
+    if (!this.#isListing(site)) return this.#filter.wants(head, url, site)
     return head.status !== 200 || isWanted(this.#wish, headerOf(head.headers, 'content-type'), url)
   }
 

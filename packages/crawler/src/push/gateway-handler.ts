@@ -52,7 +52,7 @@ interface GatewayHandlerParts {
   readonly options: CrawlOptions
   readonly frontier: Frontier
   readonly collection: Collection
-  readonly visits: Pick<VisitParts, 'robots' | 'gate' | 'pool' | 'pages' | 'sitemaps' | 'start' | 'faults'> & {
+  readonly visits: Pick<VisitParts, 'robots' | 'filter' | 'pool' | 'pages' | 'sitemaps' | 'start' | 'faults'> & {
     readonly room: Pick<VisitParts['room'], 'forPage'>
   }
   /** Origins of sites that were forgotten. */
@@ -209,7 +209,7 @@ export class GatewayHandler {
     const at = Math.min(sent.at ?? item.at, item.at)
     const site = frontier.pages.siteOf(page)
     const head = { status: sent.status, statusText: '', headers: sent.headers }
-    if (!isGone && !visits.gate.wants(words === undefined ? head : headOfWords(head, words), url, site))
+    if (!isGone && !visits.filter.wants(words === undefined ? head : headOfWords(head, words), url, site))
       return 'outside'
     if (frontier.pages.stateOf(page) === LEASED) return 'visited'
     const row = collection.page(page)

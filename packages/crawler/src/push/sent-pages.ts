@@ -115,7 +115,7 @@ export class SentPages {
     if (version === undefined) return 'unreadable'
     if (version === TOO_MUCH_WORK) return TOO_MUCH_WORK
     const head = words === undefined ? answer.head : headOfWords(answer.head, words)
-    if (!visits.gate.wants(head, url, site)) return 'outside'
+    if (!visits.filter.wants(head, url, site)) return 'outside'
     const { key } = version
     checks.sent(page, site, key)
     const choice = judgeSentVersion(row, { key, asOf: sent.at }, checks.isHintOnly(site))

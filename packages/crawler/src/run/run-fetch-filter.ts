@@ -1,4 +1,4 @@
-/** The gate of one run, as its options ask for it: by type alone, or with what start sites have to tell before it. */
+/** The fetch filter of one run, as its options ask for it: by type alone, or with what start sites have to tell before it. */
 import type { Instant } from '@comity/protocol'
 import { CooperationStore } from '@comity/follow'
 import type { RunBudget } from '../control/crawl-budget.ts'
@@ -27,7 +27,7 @@ export interface RunFetchFilter extends FetchFilter {
 }
 
 interface RunFetchFilterParts {
-  readonly visits: Omit<VisitParts, 'gate'>
+  readonly visits: Omit<VisitParts, 'filter'>
   readonly start: StartPages
   readonly random: () => number
   readonly budget: RunBudget
@@ -46,10 +46,10 @@ export function runFetchFilter(parts: RunFetchFilterParts): RunFetchFilter {
   return withWholePages(discoveringFilter(parts, isMediaTypeCrawl(options)))
 }
 
-function withWholePages(gate: Omit<RunFetchFilter, 'wantWhole'>): RunFetchFilter {
-  const wanted: ((page: number) => boolean)[] = [(page) => gate.mustBeWhole(page)]
+function withWholePages(filter: Omit<RunFetchFilter, 'wantWhole'>): RunFetchFilter {
+  const wanted: ((page: number) => boolean)[] = [(page) => filter.mustBeWhole(page)]
   return {
-    ...gate,
+    ...filter,
     mustBeWhole: (page) => wanted.some((isWanted) => isWanted(page)),
     wantWhole: (isWanted) => void wanted.push(isWanted),
   }

@@ -65,7 +65,7 @@ export function crawlSummary(
     collection: string
     seconds: number
     interrupted: boolean
-    linksForgotten: number
+    linksDropped: number
     pagesBefore: number
     givenUp: readonly SiteReport[]
     batches: readonly BatchReport[]
@@ -82,7 +82,7 @@ export function crawlSummary(
     pagesPerSecond: run.seconds > 0 ? pages / run.seconds : 0,
     requests: totals.requests,
     failed: failuresOf(totals.outcomes).reduce((sum, [, count]) => sum + count, 0),
-    skipped: frontier.count('excluded') + run.linksForgotten,
+    skipped: frontier.count('excluded') + run.linksDropped,
     links: totals.links,
     sites: frontier.sites.filter((site) => site.visited > 0).length,
     known: frontier.pages.count,

@@ -68,7 +68,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
         maxTries: 2,
         giveUp,
       }),
-      gate: filterByType(options),
+      filter: filterByType(options),
       pool,
       pages: new PageHandler({
         pool,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { policyNamed } from './policies.ts'
+import { policyNamed, REVISIT_POLICIES } from './policies.ts'
 import type { RevisitFacts } from './policies.ts'
 import { calibratedPrice } from './price.ts'
 import { calendarRates } from '../testing/visit-rates.ts'
@@ -19,7 +19,7 @@ const pages = Array.from({ length: 60 }, (_, i): RevisitFacts => ({
   bodyCost: 0,
 }))
 
-for (const name of ['uniform', 'proportional', 'adaptive', 'optimal', 'trusting', 'value']) {
+for (const { name } of REVISIT_POLICIES.filter((kind) => policyNamed(kind.name).fixedPrice === undefined)) {
   test(`${name}: at the price that was found, the pages fall due as often as the budget pays for`, () => {
     const policy = policyNamed(name)
     const price = calibratedPrice(policy, pages, 9)

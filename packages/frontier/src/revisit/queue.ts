@@ -21,8 +21,8 @@
  * Deterministic: time and randomness are arguments. Politeness is the caller's: it says from when on a site is free.
  */
 import type { Instant, Signal } from '@comity/protocol'
-import { SiteTrust } from '../trust/channel-trust.ts'
-import type { SiteTrustState } from '../trust/channel-trust.ts'
+import { SiteTrust } from '../trust/site-trust.ts'
+import type { SiteTrustState } from '../trust/site-trust.ts'
 import { RevisitCalendar } from './calendar.ts'
 import { RevisitKnowledge } from './knowledge.ts'
 import type { HeldPage, RevisitResult } from './knowledge.ts'

@@ -8,7 +8,7 @@
 import type { Instant } from '@comity/protocol'
 import { priorRate, sitePrior } from './change-rate.ts'
 import type { RatePrior } from './change-rate.ts'
-import type { SiteTrust } from '../trust/channel-trust.ts'
+import type { SiteTrust } from '../trust/site-trust.ts'
 import type { HeapItem } from '../queue/indexed-heap.ts'
 import { PageHeap } from '../queue/page-heap.ts'
 import type { HeapColumns } from '../queue/page-heap.ts'

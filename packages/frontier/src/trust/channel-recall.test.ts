@@ -4,7 +4,7 @@ import type { SignalChannel } from '@comity/protocol'
 import { SIGNAL_CHANNELS } from '@comity/protocol'
 import fc from 'fast-check'
 import { ChannelRecall } from './channel-recall.ts'
-import { SiteTrust } from './channel-trust.ts'
+import { SiteTrust } from './site-trust.ts'
 
 const DAY = 86_400_000
 

@@ -1,6 +1,6 @@
 /** Trust words: what is believed of a channel, and why, in a sentence. */
 import type { Instant } from '@comity/protocol'
-import type { ChannelState } from './channel-trust.ts'
+import type { ChannelState } from './site-trust.ts'
 
 interface ChannelFacts {
   readonly now: Instant

@@ -26,7 +26,7 @@ export interface IndexUpdaterOptions {
   readonly commitEveryMs: number
   readonly writer: Partial<IndexWriterOptions>
   readonly now: () => Instant
-  /** It takes the place of a feed whose thread ended by itself. */
+  /** It takes the place of an updater whose thread ended by itself. */
   readonly isSuccessor: boolean
 }
 
@@ -84,7 +84,7 @@ export class IndexUpdater implements AsyncDisposable {
   /** Made for the first PDF. */
   #pdf: PdfReader | undefined
 
-  /** The collection may be read-only, beside its writer; whoever feeds holds the collection's lock or knows who does. */
+  /** The collection may be read-only, beside its writer; whoever updates it holds the collection's lock or knows who does. */
   constructor(collection: Collection, options: Partial<IndexUpdaterOptions> = {}) {
     this.#collection = collection
     this.#options = { ...indexUpdaterDefaults, ...options }
@@ -129,7 +129,7 @@ export class IndexUpdater implements AsyncDisposable {
   /** Everything that `step` would put off, for a crawl that ends. */
   async finish(): Promise<void> {
     await this.catchUp()
-    // A feed that was cut short may have left pages that are called otherwise by now.
+    // An update that was cut short may have left pages that are called otherwise by now.
     if (readAnchorNotes(this.#dir).settledAt !== this.#position) this.#knowAnchors()
     await this.#recall(true, Infinity)
     this.#settledAt = this.#position

@@ -38,17 +38,17 @@ port.close()
 /** Follow the collection until it is time to rest or to end. */
 async function run(): Promise<IndexingCall> {
   await using collection = Collection.openReadOnly(dir)
-  await using feed = new IndexUpdater(collection, options)
+  await using updater = new IndexUpdater(collection, options)
   for (;;) {
     const call = takeCalls()
-    await feed.catchUp((report) => tell('report', report))
-    if (call === 'finish') await feed.finish()
+    await updater.catchUp((report) => tell('report', report))
+    if (call === 'finish') await updater.finish()
     if (call !== 'committed') {
-      tell(call === 'rest' ? 'resting' : 'ended', feed.report)
+      tell(call === 'rest' ? 'resting' : 'ended', updater.report)
       return call
     }
     // Messages come in between two steps.
-    while (calls.length === 0 && (await feed.step())) await turn()
+    while (calls.length === 0 && (await updater.step())) await turn()
     await called()
   }
 }

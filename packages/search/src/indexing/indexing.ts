@@ -40,7 +40,7 @@ export class Indexing implements AsyncDisposable {
   #readVersion: number | undefined
   #committed = 0
   #report: IndexUpdaterReport
-  /** What earlier feeds came to: each rest begins a new one, and so does each thread that takes the place of another. */
+  /** What earlier updaters came to: each rest begins a new one, and so does each thread that takes the place of another. */
   #before: Pick<IndexUpdaterReport, 'pages' | 'unread'> = { pages: 0, unread: {} }
   #deaths = 0
   #error: Error | undefined

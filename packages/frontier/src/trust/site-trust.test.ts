@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SignalChannel } from '@comity/protocol'
 import { createRandom } from '@comity/testbed'
-import { SiteTrust } from './channel-trust.ts'
+import { SiteTrust } from './site-trust.ts'
 
 const DAY = 86_400_000
 const SITE_PAGES = 1000
