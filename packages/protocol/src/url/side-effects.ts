@@ -17,6 +17,9 @@ import { likelyKindOf } from '../http/media-kind.ts'
 
 export type SideEffect = 'program' | 'action' | 'calendar'
 
+/** Grows with each change of the rules: what an earlier version left alone is looked at again. */
+export const SIDE_EFFECT_RULES = 2
+
 /** How far from now a calendar's page may be dated: archives reach back, plans hardly reach ahead. */
 const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
   yearsBack: 25,
