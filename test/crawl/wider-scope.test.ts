@@ -1,9 +1,13 @@
 /** A crawl that goes on with other rules than it began with: what they kept out, and only that, is fetched. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { Collection, FACTS } from '@comity/collection'
+import { crawlDefaults } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
+import { restored } from './holdings.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -66,3 +70,21 @@ for (const [sentence, first, then, more] of cases)
       assert.deepEqual(await fetchedBy(into, then()), more)
     },
   )
+
+test(
+  'what a version before left alone, by rules that are kinder today, is looked at again',
+  { timeout: 60_000 },
+  async () => {
+    const into = newDirectory()
+    assert.ok(!(await fetchedBy(into, { exclude: ['*/other/*'] })).includes('/other/out'))
+    // The note of a crawl without `exclude`, as it was written while nothing told the rules of one version from those of the next.
+    const { scope, maxDepth } = crawlDefaults
+    const rules = [scope, [], [], [], maxDepth, true, [], [`${origin}/start/`]]
+    {
+      await using collection = await Collection.open(into, Date.now())
+      collection.putFact(FACTS.scope, createHash('sha256').update(JSON.stringify(rules)).digest('hex'))
+      await collection.commit(restored(collection).drain())
+    }
+    assert.deepEqual(await fetchedBy(into, {}), ['/other/out'])
+  },
+)

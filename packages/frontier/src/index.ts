@@ -33,6 +33,7 @@ export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING, WRITTE
 export type { PageState } from './queue/page-table.ts'
 export { politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
+export { excludedPages } from './queue/excluded-pages.ts'
 export {
   EXCLUSION_REASONS,
   exclusionSentence,

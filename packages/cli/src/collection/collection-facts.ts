@@ -7,8 +7,7 @@ import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch }
 import { earlierTotals } from '@comity/ingest'
 import type { PushStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
-import { EVERYWHERE, EXCLUDED, PAGE_STATES, reasonNamed, WRITTEN_STATES } from '@comity/frontier'
-import type { Frontier } from '@comity/frontier'
+import { EVERYWHERE, excludedPages, PAGE_STATES, WRITTEN_STATES } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
@@ -23,6 +22,8 @@ export interface CollectionFacts {
   readonly known: number
   readonly states: Counts
   readonly outside: Counts
+  /** One URL that was left alone for each reason. */
+  readonly outsideExamples: Readonly<Record<string, string>>
   readonly outcomes: Counts
   /** Of the last visit to each page; 0 is no answer. */
   readonly statuses: Counts
@@ -86,6 +87,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
   const visited = sites.filter(({ pages }) => pages > 0)
   const figures = (site: SiteSurvey): SiteFigures => siteFigures(view, site)
   const { dir } = collection
+  const excluded = excludedPages(frontier.pages, view.urlOf)
   return {
     collection: dir,
     created: collection.manifest.created,
@@ -95,7 +97,8 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
     totals: totalsOf(collection),
     known: frontier.pages.count,
     states: Object.fromEntries(PAGE_STATES.map((state, code) => [WRITTEN_STATES[code], frontier.count(state)])),
-    outside: outsideCounts(frontier),
+    outside: excluded.counts,
+    outsideExamples: excluded.examples,
     outcomes: Object.fromEntries(outcomes),
     statuses: Object.fromEntries(statuses),
     ...kindsAndErrors(view, outcomes),
@@ -184,14 +187,6 @@ function freshnessFacts({ collection, frontier }: CollectionView, now: Instant):
   }
   const best = callers.toSorted((a, b) => b.calls.heard - a.calls.heard).slice(0, TOP_SITES)
   return { records, cooperating, doubted, callers: best, lastWatch: watch }
-}
-
-function outsideCounts({ pages }: Frontier): Counts {
-  const counts: Record<string, number> = {}
-  for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === EXCLUDED) addCount(counts, reasonNamed(pages.exclusionOf(page)))
-  }
-  return counts
 }
 
 /** Bytes on disk, which for a file with holes are fewer than its length. */

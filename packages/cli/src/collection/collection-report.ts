@@ -2,10 +2,9 @@
 import { LETTER_KINDS } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './collection-facts.ts'
-import { section } from '../crawl/report.ts'
+import { exclusionLines, section } from '../crawl/report.ts'
 import { pushWords } from '../watch/freshness-report.ts'
 import { outcomeSentence } from '../crawl/outcome-words.ts'
-import { exclusionSentence } from '@comity/frontier'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import { plain, shellWord, visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
@@ -50,7 +49,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ),
     ...section('Errors, by cause', errorLines(facts), paint),
     ...section('Dead letters', letterLines(facts), paint),
-    ...section('Excluded', countLines(facts.outside, exclusionSentence), paint),
+    ...section('Excluded', exclusionLines(facts), paint),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
     ...section('Sites that push', callerLines(facts.freshness), paint),
     ...section(

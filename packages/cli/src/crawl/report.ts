@@ -139,12 +139,21 @@ function dumpLines({ dumps }: CrawlSummary): string[] {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 
-function exclusionLines({ outside }: CrawlSummary): string[] {
+/** With one of each, as a person sees by it whether a rule took away what they wanted. */
+export function exclusionLines({
+  outside,
+  outsideExamples,
+}: Pick<CrawlSummary, 'outside' | 'outsideExamples'>): string[] {
   const rows = Object.entries(outside).toSorted(([, a], [, b]) => b - a)
-  return textTable(
+  const examples = new Map(Object.entries(outsideExamples))
+  const table = textTable(
     rows.map(([reason, count]) => [reason, formatCount(count), exclusionSentence(reason)]),
     ['left', 'right', 'left'],
   )
+  return table.flatMap((line, i) => {
+    const example = examples.get(rows[i]?.[0] ?? '')
+    return example === undefined ? [line] : [line, `      such as ${visible(example)}`]
+  })
 }
 
 function givenUpLines({ givenUp }: CrawlSummary): string[] {

@@ -1,6 +1,7 @@
 /**
  * What earlier runs excluded may be wanted by this one: a crawl goes on with a wider scope, or one for pictures and one for
- * pages go on in one collection. Only when the wishes have changed since, as every excluded page is looked at.
+ * pages go on in one collection; or a version before excluded what today's rules are sure of. Only when the wishes have changed
+ * since, as every excluded page is looked at.
  * What robots.txt or a page's `nofollow` kept out is not ours to take in.
  */
 import { createHash } from 'node:crypto'
@@ -8,6 +9,7 @@ import { FACTS } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { EXCLUDED, readmittedBy, reasonNamed } from '@comity/frontier'
 import type { Frontier, Scope } from '@comity/frontier'
+import { SIDE_EFFECT_RULES } from '@comity/protocol'
 import { followedKinds, mayBeWanted } from '@comity/ingest'
 import type { TypeWish } from '@comity/ingest'
 import { filterByType } from '../fetch/fetch-filter.ts'
@@ -23,7 +25,8 @@ export function readmit(
 ): ReadonlySet<number> {
   const { kinds, types, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, sites } = options
   const depths = sites.map((site) => [site.host, site.origin, site.maxDepth])
-  const rules = [options.scope, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, depths, seeds]
+  const programs = [avoidSideEffects, SIDE_EFFECT_RULES]
+  const rules = [options.scope, include, exclude, doNotCrawl, maxDepth, programs, depths, seeds]
   const isOtherType = isChanged(collection, 'types', JSON.stringify([kinds, types]))
   // Rules and start pages may name a page that is to be forgotten: only whether they are the same is kept.
   const isOtherScope = isChanged(collection, 'scope', createHash('sha256').update(JSON.stringify(rules)).digest('hex'))

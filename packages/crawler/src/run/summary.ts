@@ -1,5 +1,5 @@
 /** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
-import { EXCLUDED, EXCLUSION_REASONS, reasonNamed } from '@comity/frontier'
+import { excludedPages } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
 import type { DumpReport } from '../bulk/dump-report.ts'
@@ -43,6 +43,8 @@ export interface CrawlSummary {
   readonly seeds: readonly SeedReport[]
   readonly outcomes: Readonly<Record<string, number>>
   readonly outside: Readonly<Record<string, number>>
+  /** One URL that was left alone for each reason. */
+  readonly outsideExamples: Readonly<Record<string, string>>
   /** Sites that gave no answer, or were left at their budget, with pages still waiting. */
   readonly unfinishedSites: number
   /** Why sites were given up in this run, the first thousand of them. */
@@ -75,6 +77,7 @@ export function crawlSummary(
   },
 ): CrawlSummary {
   const pages = totals.pages - run.pagesBefore
+  const excluded = excludedPages(frontier.pages, (page) => frontier.urlOf(page))
   return {
     pages: totals.pages,
     bytes: totals.bytes,
@@ -91,7 +94,8 @@ export function crawlSummary(
     interrupted: run.interrupted,
     seeds: seeds.map((url, seed) => ({ url, done: frontier.openOf(seed) === 0, waiting: frontier.openOf(seed) })),
     outcomes: totals.outcomes,
-    outside: outsideByReason(frontier),
+    outside: excluded.counts,
+    outsideExamples: excluded.examples,
     unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
     givenUp: run.givenUp.slice(0, MAX_REPORTED),
     batches: run.batches,
@@ -99,13 +103,4 @@ export function crawlSummary(
     dumps: run.dumps.slice(0, MAX_REPORTED),
     index: run.index,
   }
-}
-
-function outsideByReason({ pages }: Frontier): Record<string, number> {
-  const counts = new Float64Array(EXCLUSION_REASONS.length)
-  for (let page = 0; page < pages.count; page++) {
-    if (pages.stateOf(page) === EXCLUDED) counts[EXCLUSION_REASONS.indexOf(reasonNamed(pages.exclusionOf(page)))]!++
-  }
-  const named = EXCLUSION_REASONS.map((reason, i): [string, number] => [reason, counts[i] as number])
-  return Object.fromEntries(named.filter(([, count]) => count > 0))
 }

@@ -5,10 +5,20 @@
  * pages without end. For both reasons the WebBase crawler left out whatever contained `/cgi-bin/` (Cho, Garcia-Molina
  * and Page 1998, §5.1: a crawl may end up voting in an election). These tables are the same idea a few decades on.
  *
+ * A URL is judged by what it does, not by the words in it: manuals have a `logout.html` and a chapter `CGI/Request.html`.
+ * A file that ends as documents do is read, whatever it is called, unless what comes with it names an object to act on,
+ * or somebody's session. A word that does something stands last, or last but for its object, and not where words are
+ * explained (`/wiki/Logout`); what stands below `cgi-bin`, or behind a script, is run.
+ *
  * A wrong yes loses a page and a wrong no does harm, so words that pages are also written about (the HTTP method
  * DELETE) count only beside an identifier or before a query.
  */
+import { likelyKindOf } from '../http/media-kind.ts'
+
 export type SideEffect = 'program' | 'action' | 'calendar'
+
+/** Grows with each change of the rules: what an earlier version left alone is looked at again. */
+export const SIDE_EFFECT_RULES = 2
 
 /** How far from now a calendar's page may be dated: archives reach back, plans hardly reach ahead. */
 const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
@@ -27,7 +37,7 @@ export function sideEffectOf(url: string, year: number): SideEffect | undefined 
   const segments = path.split('/', MAX_PARTS)
   const parameters = query === '' ? [] : query.split('&', MAX_PARTS)
   return (
-    effectOfPath(segments, query !== '') ??
+    effectOfPath(segments, parameters) ??
     effectOfQuery(parameters) ??
     (isFarCalendar(segments, parameters, year) ? 'calendar' : undefined)
   )
@@ -41,16 +51,21 @@ interface Row {
   readonly reason: string
 }
 
-/** Path segments that say it alone, with or without an extension (`logout.php`). */
+/** Folders whose files are run, whatever they end with. */
+const FOLDERS: readonly Row[] = [
+  { effect: 'program', words: ['cgi-bin', 'cgi-local', 'fcgi-bin', 'scgi-bin'], reason: 'the paper’s own heuristic' },
+]
+
+/** Folders of programs, as well as chapters about them: what is below and ends as a document does is one. */
+const LIKELY_FOLDERS: readonly Row[] = [
+  { effect: 'program', words: ['cgi', 'fcgi'], reason: '/cgi/finger/novak is run, /cgi/interface.html is read' },
+]
+
+/** Last segments that say it alone, also as a program’s (`logout.php`), and before what they are about (`/optout/17`). */
 const SEGMENTS: readonly Row[] = [
   {
-    effect: 'program',
-    words: ['cgi-bin', 'cgi-local', 'cgi', 'fcgi-bin', 'fcgi', 'scgi-bin'],
-    reason: 'the paper’s own heuristic',
-  },
-  {
     effect: 'action',
-    words: ['logout', 'log-out', 'log_out', 'logoff', 'signout', 'sign-out', 'sign_out'],
+    words: 'logout log-out log_out logoff log-off signout sign-out sign_out special:userlogout'.split(' '),
     reason: 'ends our session',
   },
   { effect: 'action', words: ['add-to-cart', 'add_to_cart', 'addtocart', 'addtobasket'], reason: 'fills a cart' },
@@ -58,7 +73,7 @@ const SEGMENTS: readonly Row[] = [
   { effect: 'action', words: ['upvote', 'downvote'], reason: 'the vote in an online election' },
 ]
 
-/** Path segments that say it only beside an identifier or before a query: `/item/17/delete`, `/vote?id=17`. */
+/** Segments that say it only beside an identifier or before a query: `/item/17/delete`, `/vote?id=17`. */
 const SEGMENTS_WITH_OBJECT: readonly Row[] = [
   { effect: 'action', words: ['delete', 'remove', 'destroy', 'trash'], reason: 'destroys what it names' },
   { effect: 'action', words: ['vote', 'like', 'dislike'], reason: 'counts as somebody’s opinion' },
@@ -113,6 +128,26 @@ const VERBS: readonly Row[] = [
   { effect: 'action', words: ['logout', 'logoff', 'signout', 'unsubscribe'], reason: 'ends our session' },
 ]
 
+/**
+ * Endings of what answers by running, though it gives a page; `json` and `xml` are forms of an answer, which any action has
+ * as well (Rails: `/users/sign_out.json`). All other endings that we know are those of files.
+ */
+const ANSWERING: ReadonlySet<string> = new Set(
+  'php php3 php5 phtml asp aspx jsp jspx cfm cgi do json jsonl ndjson xml exe dll'.split(' '),
+)
+/** Files that `likelyKindOf` has no need to know: sources, and pages of the manual by their section. */
+const SOURCE_ENDING = /^(?:\d[a-z]{0,2}|c|h|cc|cpp|hh|hpp|java|go|rs|rst|adoc|pod|texi|info|diff|patch)$/
+/** Apache's content negotiation adds a language: `index.html.pl` is a page in Polish. */
+const TRANSLATED = /\.x?html?\.[a-z]{2,3}(?:-[a-z]{2,4})?$/
+
+/** Folders whose pages explain the word that they are called by. */
+const EXPLAINING = /^(?:wiki|man|man\d[a-z]?|tags?|topics?|glossary|dictionary|definitions?|words?)$/
+
+/** Parameters that choose a view of a file, whatever number they have: `delete.html?v=17`. */
+const VIEW_PARAMETERS: ReadonlySet<string> = new Set('v ver version rev page lang hl highlight q t time'.split(' '))
+
+const folderEffects = effectsOf(FOLDERS)
+const likelyFolderEffects = effectsOf(LIKELY_FOLDERS)
 const segmentEffects = effectsOf(SEGMENTS)
 const segmentWithObjectEffects = effectsOf(SEGMENTS_WITH_OBJECT)
 const extensionEffects = effectsOf(EXTENSIONS)
@@ -124,23 +159,65 @@ function effectsOf(rows: readonly Row[]): ReadonlyMap<string, SideEffect> {
   return new Map(rows.flatMap(({ words, effect }) => words.map((word): [string, SideEffect] => [word, effect])))
 }
 
-function effectOfPath(segments: readonly string[], hasQuery: boolean): SideEffect | undefined {
-  for (const [i, segment] of segments.entries()) {
-    const dot = segment.lastIndexOf('.')
-    const word = dot < 0 ? segment : segment.slice(0, dot)
-    const effect = segmentEffects.get(word) ?? (dot < 0 ? undefined : extensionEffects.get(segment.slice(dot + 1)))
+function effectOfPath(segments: readonly string[], parameters: readonly string[]): SideEffect | undefined {
+  // `/logout/` is `/logout` to many servers; `;v=1` is a parameter of its segment, no part of its name (RFC 3986 §3.3).
+  const names = segments.map((segment) => segment.split(';', 1)[0]!).filter((name) => name !== '')
+  const last = names.length - 1
+  const isDocument =
+    isDocumentName(names[last] ?? '') && ![...parameters, ...pathParameters(segments)].some(namesObject)
+  for (const [i, name] of names.entries()) {
+    const [word, ending] = wordAndEnding(name)
+    const run = folderEffects.get(name) ?? extensionEffects.get(ending)
+    if (run !== undefined && !TRANSLATED.test(name)) return run
+    if (isDocument) continue
+    const effect =
+      (i < last || parameters.length > 0 ? likelyFolderEffects.get(word) : undefined) ??
+      (isSaidAlone(names, i) ? segmentEffects.get(word) : undefined) ??
+      (isBesideObject(names, i, parameters) ? segmentWithObjectEffects.get(word) : undefined)
     if (effect !== undefined) return effect
-    const verb = segmentWithObjectEffects.get(word)
-    const isLast = i === segments.length - 1
-    if (verb !== undefined && ((isLast && hasQuery) || isIdentifier(segments[i - 1]) || isIdentifier(segments[i + 1])))
-      return verb
   }
   return undefined
+}
+
+const pathParameters = (segments: readonly string[]): readonly string[] => segments.at(-1)?.split(';').slice(1) ?? []
+
+/** The ending that decides what a file is; none in `logout` or `.profile`. */
+function wordAndEnding(name: string): [word: string, ending: string] {
+  const dot = name.lastIndexOf('.')
+  return dot < 1 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)]
+}
+
+function isDocumentName(name: string): boolean {
+  const [, ending] = wordAndEnding(name)
+  if (ending === '' || name.includes('@') || name.includes('%40')) return false
+  if (TRANSLATED.test(name) || SOURCE_ENDING.test(ending)) return true
+  return !ANSWERING.has(ending) && likelyKindOf(`/${name}`) !== undefined
+}
+
+function isSaidAlone(names: readonly string[], i: number): boolean {
+  const last = names.length - 1
+  // `/wiki/Special:UserLogout` is no article.
+  if (i === last) return names[i]!.includes(':') || !EXPLAINING.test(names[i - 1] ?? '')
+  return i === last - 1 && isObject(names[last])
+}
+
+function isBesideObject(names: readonly string[], i: number, parameters: readonly string[]): boolean {
+  if (i === names.length - 1 && parameters.length > 0) return true
+  return isIdentifier(names[i - 1]) || isIdentifier(names[i + 1])
 }
 
 /** A number, or a long hexadecimal name (a UUID, a database key). */
 function isIdentifier(segment: string | undefined): boolean {
   return segment !== undefined && /^(?:\d+|[0-9a-f-]{16,})$/.test(segment)
+}
+
+/** Also somebody’s address, or a ticket. */
+const isObject = (name: string | undefined): boolean =>
+  isIdentifier(name) || /@|%40|^(?=.*\d)[\w~%=-]{12,}$/.test(name ?? '')
+
+function namesObject(parameter: string): boolean {
+  const [name, value] = nameAndValue(parameter)
+  return value !== '' && !VIEW_PARAMETERS.has(name) && isObject(value)
 }
 
 function effectOfQuery(parameters: readonly string[]): SideEffect | undefined {
