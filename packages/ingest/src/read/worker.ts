@@ -1,6 +1,7 @@
 /** A worker thread that reads answers; see `read/pool.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { notedWork } from '@comity/collection'
+// Not the whole package, whose database has no business here: a thread that is ended while it loads one takes the process along.
+import { notedWork } from '@comity/collection/internal'
 import type { AttemptNote } from '@comity/collection'
 import { release } from '../documents/leftovers.ts'
 import { keepUnread, read } from './reading.ts'
