@@ -85,7 +85,7 @@ const OWN_FILES = [
   'collection.json', 'collection.json.new', 'serve.token', 'crawl.sock', 'crawl.sock.path', 'attempts-crawl.log',
   'attempts-index.log', 'attempts-import.log', 'writer-1.lock',
   'state/data-1.mdb', 'state/data-1.mdb-lock', 'state/data-2.mdb', 'state/next.mdb',
-  'index/index.json', 'index/index.json.new', 'index/s1.seg', 'index/importance.values', 'index/anchors.notes.new',
+  'index/index.json', 'index/index.json.new', 'index/s1.seg', 'index/importance.values', 'index/anchors.notes.new', 'index/read-pages',
   'inbox/segment-000000000001.log', 'inbox/body-000000000001.bin', 'inbox/subscriptions.json', 'inbox/signed.json.new',
   'gateway-inbox/segment-000000000001.log', `uploads/${'a'.repeat(43)}.json`, `uploads/${'a'.repeat(43)}.bin`,
   'dead-letters/crawl-000000000001.letter', 'dead-letters/crawl-000000000001.retry',

@@ -74,7 +74,8 @@ async function runIndex({ settings, operands: [dir = ''], terminal }: Call<Index
 }
 
 /** As docs/index-format.md names them. The folder may be a link, and where it leads there may be more than an index. */
-const INDEX_FILE = /^(?:index\.json|s\d+\.seg|s\d+-\d+\.gone|(?:importance|hits)\.values|anchors\.notes)(?:\.new)?$/
+const INDEX_FILE =
+  /^(?:index\.json|s\d+\.seg|s\d+-\d+\.gone|(?:importance|hits)\.values|anchors\.notes|read-pages)(?:\.new)?$/
 
 function removeIndex(dir: string): void {
   const folder = join(dir, 'index')

@@ -1,5 +1,5 @@
 /** Stored content: what a capture's body says, with its content codings undone. */
-import { decodeBody, decodeText, entityBody, headerOf, mediaKindOf, readHtml } from '@comity/protocol'
+import { decodeBody, decodeText, entityBody, headerOf, isReadAsText, mediaKindOf, readHtml } from '@comity/protocol'
 import type { HtmlPage, MediaKind } from '@comity/protocol'
 import type { Collection } from '../collection.ts'
 import type { WarcPosition } from '../rows/rows.ts'
@@ -42,6 +42,7 @@ export function readableContent(
   const { type } = content
   const bytes = content.bytes.length > mostBytes ? content.bytes.subarray(0, mostBytes) : content.bytes
   if (media === 'page') return { kind: 'page', page: readHtml(decodeText(bytes, type).text) }
-  const isText = ['text', 'data', 'feed'].includes(media) && !/wasm/i.test(type ?? '')
-  return isText ? { kind: 'text', text: decodeText(bytes, type).text } : { kind: 'other', media, content }
+  return isReadAsText(media, type)
+    ? { kind: 'text', text: decodeText(bytes, type).text }
+    : { kind: 'other', media, content }
 }

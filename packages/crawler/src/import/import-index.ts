@@ -3,15 +3,15 @@
  * new: importing twice changes nothing.
  */
 import type { Collection } from '@comity/collection'
-import type { IngestEvents } from '@comity/ingest'
+import type { IngestEvents, ReadingPool } from '@comity/ingest'
 import { Indexing } from '@comity/search'
 import type { IndexSummary } from '@comity/search'
 
 export class ImportIndex implements AsyncDisposable {
   #indexing: Indexing | undefined
 
-  constructor(collection: Collection, taken: IngestEvents) {
-    taken.follow('deposit', () => (this.#indexing ??= new Indexing(collection)))
+  constructor(collection: Collection, taken: IngestEvents, readers: ReadingPool) {
+    taken.follow('deposit', () => (this.#indexing ??= begun(collection, readers)))
     taken.follow('committed', () => this.#indexing?.follow())
   }
 
@@ -32,4 +32,10 @@ export class ImportIndex implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#indexing?.[Symbol.asyncDispose]()
   }
+}
+
+function begun(collection: Collection, readers: ReadingPool): Indexing {
+  const indexing = new Indexing(collection)
+  indexing.hear(readers)
+  return indexing
 }

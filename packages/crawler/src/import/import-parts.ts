@@ -67,7 +67,7 @@ export function importParts(collection: Collection, now: () => Instant, call: Im
     pool,
     commit,
     counts: new ImportCounts(tally.totals, taken),
-    index: call.index === true ? new ImportIndex(collection, taken) : undefined,
+    index: call.index === true ? new ImportIndex(collection, taken, pool) : undefined,
     entered,
     revisits: new ArchivedRevisits(frontier, collection, limits.maxRevisits),
     pages: new PageHandler({

@@ -88,7 +88,7 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
   const faults = new FaultIsolation(collection.dir, 'crawl', now)
   const onError = (error: Error): void => runSwitch.fail(error)
   const commit = new GroupCommit({ collection, frontier, everyMs: options.commitEveryMs, taken, onError })
-  const indexing = options.index ? indexingOf(collection, taken) : undefined
+  const indexing = options.index ? indexingOf(collection, taken, pool) : undefined
   const batches = new BatchWatch(options.parallel)
   const fresh = freshParts(options, frontier, collection, random)
   const revisits = fresh?.revisits
@@ -126,8 +126,9 @@ function acknowledgementsOf(commit: GroupCommit, taken: IngestEvents, runSwitch:
 }
 
 /** The index follows what became durable, and says how far it is. */
-function indexingOf(collection: Collection, taken: IngestEvents): Indexing {
+function indexingOf(collection: Collection, taken: IngestEvents, readers: ReadingPool): Indexing {
   const indexing = new Indexing(collection, {}, (change) => taken.tell('searchable', { change }))
+  indexing.hear(readers)
   taken.follow('committed', () => indexing.follow())
   return indexing
 }

@@ -19,6 +19,8 @@ import { TextUnits } from '../text/text-units.ts'
 import { urlText } from '../text/url-words.ts'
 import { TERM_NUMBER_BITS, type Vocabulary } from '../text/vocabulary.ts'
 import { WordList } from '../text/words.ts'
+import { ReadTerms } from './page-terms.ts'
+import type { PageTerms, TermDictionary } from './page-terms.ts'
 
 interface TermSink {
   /**
@@ -68,11 +70,29 @@ export class Analyzer {
   }
 
   analyze(document: IndexDocument, sink: TermSink): DocumentSense {
-    const line = this.#line
-    const language = line.begin(document, sink)
-    line.part(document.title, ZONES.title, MAX_TITLE_WORDS)
-    line.text(document.headings)
+    const { language } = this.analyzeOwn(document, sink)
     return this.#end(document.url, document.anchors, language)
+  }
+
+  /** What the page itself says: two runs, one of its title and one of its text. */
+  analyzeOwn(page: Pick<IndexDocument, 'title' | 'headings' | 'text' | 'language'>, sink: TermSink): DocumentSense {
+    const line = this.#line
+    const language = line.begin(page, sink)
+    line.part(page.title, ZONES.title, MAX_TITLE_WORDS)
+    line.text(page.headings)
+    return { language, length: line.length, cut: line.cut }
+  }
+
+  /** The same as `analyze` of a page whose own part was read elsewhere. */
+  analyzeRead(
+    terms: PageTerms,
+    dictionary: TermDictionary,
+    { url, anchors }: Pick<IndexDocument, 'url' | 'anchors'>,
+    sink: TermSink,
+  ): DocumentSense {
+    this.#line.beginShipped(terms.language, sink)
+    this.#line.read(terms, dictionary)
+    return this.#end(url, anchors, terms.language)
   }
 
   /** The same of a page whose words were found elsewhere; `anchors` are what this side knows it is called. */
@@ -118,6 +138,7 @@ class Line {
   /** Any other part. */
   readonly #part = new Part()
   readonly #shipped: ShippedTerms
+  readonly #read: ReadTerms
   #ruleName = ''
   #rules = 0
   #sink: TermSink = { addRun: () => {} }
@@ -128,14 +149,19 @@ class Line {
   constructor(cache: TermCache) {
     this.#cache = cache
     this.#shipped = new ShippedTerms(cache.vocabulary)
+    this.#read = new ReadTerms(cache.vocabulary)
   }
 
   forget(): void {
     this.#shipped.forget()
+    this.#read.forget()
   }
 
   /** Gives the language of the page: its text is read before all other parts, for it tells how to read them. */
-  begin({ language: declared, text, title }: IndexDocument, sink: TermSink): string {
+  begin(
+    { language: declared, text, title }: Pick<IndexDocument, 'language' | 'text' | 'title'>,
+    sink: TermSink,
+  ): string {
     const { words } = this.#text.read(text, MAX_TEXT_POSITION)
     const language = text === '' ? languageOf(declared, title) : languageOf(declared, text, words)
     return this.beginShipped(language, sink)
@@ -176,6 +202,17 @@ class Line {
     this.#shipped.numbersOf(content, text, count, this.#ruleName, this.#room(count))
     this.#addText(this.#words, count, headingTerms)
     this.#close(count, text.length)
+  }
+
+  /** Title and text. */
+  read(terms: PageTerms, dictionary: TermDictionary): void {
+    const { title, text } = terms
+    const words = this.#room(title + text)
+    this.#read.read(terms, dictionary, words)
+    this.#sink.addRun(words, title, this.#position)
+    this.#close(title, title)
+    this.#sink.addRun(words.subarray(title), text, this.#position)
+    this.#close(text, text + terms.cut)
   }
 
   #addText(words: Int32Array, count: number, headingTerms: readonly number[]): void {

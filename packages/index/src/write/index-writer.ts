@@ -20,6 +20,7 @@ import { Inversion } from './inversion.ts'
 import { lengthByte } from '../format/length-byte.ts'
 import { chooseMerge } from './merge-policy.ts'
 import { planMerge } from './merge.ts'
+import type { PageTerms, TermDictionary } from './page-terms.ts'
 import { Segment } from '../read/segment.ts'
 import { GONE } from '../read/segment-stream.ts'
 import { writeSegment, writeSegmentInSteps } from './segment-writer.ts'
@@ -41,6 +42,9 @@ export interface ShippedPlace {
   readonly anchors?: readonly string[] | undefined
   readonly duplicateOf?: number | undefined
 }
+
+/** What is known of a page beside its own words. */
+export type ReadPlace = Omit<IndexDocument, 'title' | 'headings' | 'text' | 'language'>
 
 /** A writer reads frames only to merge, one after another. */
 const CACHE_BYTES = 1 << 20
@@ -97,6 +101,10 @@ export class IndexWriter implements Disposable {
   get documents(): number {
     return this.#segments.reduce((sum, { segment, gone }) => sum + segment.documents - gone.count, 0)
   }
+  /** The page was put since the last segment was written: to put it again would write another. */
+  holds(key: number): boolean {
+    return this.#keys.has(key)
+  }
   /** Words of overlong pages that were left out. */
   get cutWords(): number {
     return this.#cutWords
@@ -113,6 +121,13 @@ export class IndexWriter implements Disposable {
       const sense = this.#analyzer.analyzeShipped(document, place.anchors ?? [], this.#inversion)
       this.#close({ ...document, ...place }, sense)
     })
+  }
+
+  /** The same for a page that was read in another thread. */
+  putRead(place: ReadPlace, terms: PageTerms, dictionary: TermDictionary): void {
+    this.#whole(place.key, () =>
+      this.#close(place, this.#analyzer.analyzeRead(terms, dictionary, place, this.#inversion)),
+    )
   }
 
   #whole(key: number, put: () => void): void {

@@ -16,16 +16,18 @@
  * time. Nor does the main thread read what unpacks to more than a page's worth.
  */
 import { Worker } from 'node:worker_threads'
-import { notedWork } from '@comity/collection'
+import { notedWork } from '@comity/collection/internal'
 import type { AttemptNote } from '@comity/collection'
 import type { TooMuchWork } from '@comity/protocol'
 import { read, readWithin } from './reading.ts'
-import type { Answered, Reading, ReadingOptions } from './reading.ts'
+import type { Answered, Reading, ReadingMemory, ReadingOptions } from './reading.ts'
 import { DocumentThread } from '../documents/thread.ts'
 import { ownDocuments } from '../documents/work.ts'
 import type { Documents, WorkArgs, WorkName, WorkValue } from '../documents/work.ts'
 import { release } from '../documents/leftovers.ts'
-import type { Done, ReadingThreadData, Work } from './worker.ts'
+import type { Done, FeedWork, ReadingThreadData, Work } from './worker.ts'
+import { TermSender } from './term-sender.ts'
+import type { TermFeed } from './term-sender.ts'
 import { TopicReader } from './topic-reader.ts'
 
 /** A page of this size is read in a few milliseconds, which no connection notices. */
@@ -82,7 +84,9 @@ interface Job {
 
 export class ReadingPool implements AsyncDisposable, Documents {
   readonly #options: ReadingOptions
-  readonly #topic: TopicReader
+  /** Of this thread. */
+  readonly #memory: ReadingMemory
+  #connect: (() => TermFeed) | undefined
   #threads: Thread[]
   readonly #maxBytes: number
   readonly #queue: Job[] = []
@@ -100,10 +104,17 @@ export class ReadingPool implements AsyncDisposable, Documents {
   /** With no threads at all, everything is read in the main thread. */
   constructor(options: ReadingOptions, threads: number, maxUnreadBytes: number, timeLimitMs: number = TIME_LIMIT_MS) {
     this.#options = options
-    this.#topic = new TopicReader(options.topic)
+    this.#memory = { topic: new TopicReader(options.topic), terms: new TermSender() }
     this.#maxBytes = maxUnreadBytes
     this.#threads = Array.from({ length: threads }, () => this.#start())
     if (threads > 0) this.#watch = setInterval(() => this.#lookAfter(), timeLimitMs / OFFER_POLLS).unref()
+  }
+
+  /** What pages say goes to whoever indexes, by a way of its own from each thread. Called again when another takes its place. */
+  feed(connect: () => TermFeed): void {
+    this.#connect = connect
+    this.#memory.terms.begin(connect())
+    for (const { worker } of this.#threads) sendFeed(worker, connect())
   }
 
   /** Bytes handed over and not read yet. */
@@ -169,7 +180,8 @@ export class ReadingPool implements AsyncDisposable, Documents {
     const own = this.#queue.findIndex(({ bytes, isForThreads }) => isAlone || (bytes <= most && !isForThreads))
     if (own === -1) return
     const [job] = this.#queue.splice(own, 1) as [Job]
-    const done = attempt(job, this.#options, this.#topic, isAlone ? Infinity : MAX_INLINE_DECODED_BYTES)
+    const done = attempt(job, this.#options, this.#memory, isAlone ? Infinity : MAX_INLINE_DECODED_BYTES)
+    this.#memory.terms.send()
     if (done !== undefined) this.#settle(job, done)
     else {
       job.isForThreads = true
@@ -211,6 +223,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
     worker.on('error', (error) => this.#fail(thread, error as Error))
     worker.on('exit', () => this.#fail(thread, new Error('the thread that read it has ended')))
     worker.unref()
+    if (this.#connect !== undefined) sendFeed(worker, this.#connect())
     return thread
   }
 
@@ -256,18 +269,23 @@ export class ReadingPool implements AsyncDisposable, Documents {
   }
 }
 
+function sendFeed(worker: Worker, feed: TermFeed): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+  worker.postMessage({ feed } satisfies FeedWork, [feed.port])
+}
+
 type Result = { readonly reading: Reading } | { readonly error: Error }
 
 /** A fault of ours rejects as it would from a thread; undefined when it is for one of them. */
 function attempt(
   { answered, note }: Job,
   options: ReadingOptions,
-  topic: TopicReader,
+  memory: ReadingMemory,
   maxBytes: number,
 ): Result | undefined {
   try {
     const reading = notedWork(note, () =>
-      maxBytes === Infinity ? read(answered, options, topic) : readWithin(maxBytes, answered, options, topic),
+      maxBytes === Infinity ? read(answered, options, memory) : readWithin(maxBytes, answered, options, memory),
     )
     return reading === undefined ? undefined : { reading }
   } catch (error) {

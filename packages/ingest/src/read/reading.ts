@@ -13,6 +13,7 @@ import {
   gzipRecord,
   storedRecord,
   headerOf,
+  isReadAsText,
   likelyKindOf,
   mediaKindOf,
   parseRobotsDirectives,
@@ -41,6 +42,8 @@ import type {
   UrlRules,
   WarcRecord,
 } from '@comity/protocol'
+import { wordsOfPage, wordsOfText } from './term-sender.ts'
+import type { TermSender } from './term-sender.ts'
 import type { Topic, TopicReader, TopicSense } from './topic-reader.ts'
 // Not the whole package: a thread that reads pages has no use for a database.
 import { packAnchors } from '@comity/collection/internal'
@@ -154,9 +157,15 @@ const NO_LINKS: LinkTable = {
   anchors: new Uint8Array(0),
 }
 
-/** `topic` learns from page to page, so whoever reads keeps one. */
-export function read(answered: Answered, options: ReadingOptions, topic?: TopicReader): Reading {
-  return readDecoded(answered, decodedBody(answered, options.maxDecodedBytes), options, topic)
+/** What learns from page to page, so that whoever reads keeps it. */
+export interface ReadingMemory {
+  readonly topic: TopicReader
+  /** To whoever indexes. */
+  readonly terms: TermSender
+}
+
+export function read(answered: Answered, options: ReadingOptions, memory?: ReadingMemory): Reading {
+  return readDecoded(answered, decodedBody(answered, options.maxDecodedBytes), options, memory)
 }
 
 /** The same for whoever must not be held up: undefined when the body unpacks to more than this. */
@@ -164,10 +173,10 @@ export function readWithin(
   maxBytes: number,
   answered: Answered,
   options: ReadingOptions,
-  topic?: TopicReader,
+  memory?: ReadingMemory,
 ): Reading | undefined {
   const decoded = decodedBody(answered, Math.min(maxBytes, options.maxDecodedBytes))
-  return decoded.kind === 'too-large' ? undefined : readDecoded(answered, decoded, options, topic)
+  return decoded.kind === 'too-large' ? undefined : readDecoded(answered, decoded, options, memory)
 }
 
 /** An answer that nobody could read in time: kept as it came, and nothing is learnt from it. */
@@ -195,13 +204,21 @@ function bareReading(answered: Answered, { gzipLevel, productToken }: ReadingOpt
   return { digest, recordId, bodyBytes: body.length, ...records, sense, links: NO_LINKS }
 }
 
-function readDecoded(answered: Answered, decoded: DecodedBody, options: ReadingOptions, topic?: TopicReader): Reading {
+function readDecoded(
+  answered: Answered,
+  decoded: DecodedBody,
+  options: ReadingOptions,
+  memory?: ReadingMemory,
+): Reading {
   const { url, headers, body, truncated } = answered
   const bare = bareReading(answered, options)
   const { kind } = bare.sense
   // A body that is not whole is kept, but what it says is not believed.
   if (truncated !== undefined || body.length === 0) return bare
-  if (kind !== 'page') return { ...bare, contentKey: keyOf(decoded) }
+  if (kind !== 'page') {
+    if (decoded.kind === 'ok') tellText(answered, bare, decoded.body, memory?.terms)
+    return { ...bare, contentKey: keyOf(decoded) }
+  }
   if (decoded.kind !== 'ok') {
     const outcome = decoded.kind === 'too-large' ? 'decoded-too-large' : 'bad-coding'
     return { ...bare, problem: { outcome, message: codingProblem(decoded) } }
@@ -210,11 +227,25 @@ function readDecoded(answered: Answered, decoded: DecodedBody, options: ReadingO
   const page = readHtml(text)
   const resolve = createLinkResolver(baseOf(page, url), options.urlRules)
   const said = valuesOf(headers, 'x-robots-tag')
-  const about = topic?.read({ title: page.title ?? '', body: page.text })
+  const about = memory?.topic.read({ title: page.title ?? '', body: page.text })
   const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken), ...about }
   const links = linkTable(page, url, resolve, sense.nofollow, options.kinds)
+  const terms = memory?.terms
+  if (isFound(answered, sense, terms))
+    terms.add(url, bare.digest, headerOf(headers, 'content-type') ?? '', wordsOfPage(page))
   return { ...bare, contentKey: keyOf(decoded), sense, links }
 }
+
+function tellText(answered: Answered, { sense, digest }: Reading, body: Uint8Array, terms?: TermSender): void {
+  const { url, headers } = answered
+  const type = headerOf(headers, 'content-type')
+  if (!isFound(answered, sense, terms) || !isReadAsText(sense.kind, type)) return
+  terms.add(url, digest, type ?? '', wordsOfText(decodeText(body, type).text))
+}
+
+/** It may be found by its words, and somebody wants them. */
+const isFound = ({ status }: Answered, { noindex }: PageSense, terms?: TermSender): terms is TermSender =>
+  status === 200 && !noindex && terms?.isOpen === true
 
 function keyOf(decoded: DecodedBody): Uint8Array | undefined {
   return decoded.kind === 'ok' ? contentKey(decoded.body) : undefined

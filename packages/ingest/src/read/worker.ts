@@ -5,8 +5,10 @@ import { notedWork } from '@comity/collection/internal'
 import type { AttemptNote } from '@comity/collection'
 import { release } from '../documents/leftovers.ts'
 import { keepUnread, read } from './reading.ts'
+import { TermSender } from './term-sender.ts'
+import type { TermFeed } from './term-sender.ts'
 import { TopicReader } from './topic-reader.ts'
-import type { Answered, Reading, ReadingOptions } from './reading.ts'
+import type { Answered, Reading, ReadingMemory, ReadingOptions } from './reading.ts'
 
 /** `isUnread`: it was too much before, and is only kept. */
 export interface Work {
@@ -14,6 +16,10 @@ export interface Work {
   readonly answered: Answered
   readonly isUnread?: boolean | undefined
   readonly note?: AttemptNote | undefined
+}
+/** To whom the terms of pages go from now on. */
+export interface FeedWork {
+  readonly feed: TermFeed
 }
 export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
 
@@ -24,7 +30,7 @@ export interface ReadingThreadData {
 }
 
 const { options, current } = workerData as ReadingThreadData
-const topic = new TopicReader(options.topic)
+const memory: ReadingMemory = { topic: new TopicReader(options.topic), terms: new TermSender() }
 
 /** Under load answers go back a few at a time: a message costs as much as a tenth of reading a page. */
 const MAX_BATCH = 8
@@ -32,13 +38,14 @@ const MAX_BATCH = 8
 const IDLE = -1
 const port = parentPort ?? fail()
 
-port.on('message', (first: Work) => {
-  const batch = [attempt(first)]
+port.on('message', (first: Work | FeedWork) => {
+  const batch = attempt(first)
   while (batch.length < MAX_BATCH) {
-    const next: { message: Work } | undefined = receiveMessageOnPort(port)
+    const next: { message: Work | FeedWork } | undefined = receiveMessageOnPort(port)
     if (next === undefined) break
-    batch.push(attempt(next.message))
+    batch.push(...attempt(next.message))
   }
+  memory.terms.send()
   port.postMessage(
     batch,
     batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
@@ -53,11 +60,17 @@ function fail(): never {
   throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
 }
 
-function attempt({ id, answered, isUnread, note }: Work): Done {
+function attempt(work: Work | FeedWork): Done[] {
+  if (!('feed' in work)) return [readOne(work)]
+  memory.terms.begin(work.feed)
+  return []
+}
+
+function readOne({ id, answered, isUnread, note }: Work): Done {
   Atomics.store(current, 0, id)
   try {
     if (isUnread === true) return { id, reading: keepUnread(answered, options) }
-    return { id, reading: notedWork(note, () => read(answered, options, topic)) }
+    return { id, reading: notedWork(note, () => read(answered, options, memory)) }
   } catch (error) {
     return { id, error: error as Error }
   } finally {

@@ -112,3 +112,7 @@ function pathEnd(url: string): number {
 function table(rows: readonly (readonly [kind: MediaKind, names: string])[]): ReadonlyMap<string, MediaKind> {
   return new Map(rows.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)))
 }
+
+/** No page, but its bytes are characters that somebody can read. */
+export const isReadAsText = (kind: MediaKind, contentType: string | undefined): boolean =>
+  (kind === 'text' || kind === 'data' || kind === 'feed') && !/wasm/i.test(contentType ?? '')

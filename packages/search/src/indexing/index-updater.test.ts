@@ -47,7 +47,7 @@ test('what was committed can be found, and the index remembers how far it has co
   {
     await using feed = new IndexUpdater(collection)
     assert.equal(await feed.catchUp(), true)
-    assert.deepEqual(feed.report, { position: 1, pages: 2, unread: {} })
+    assert.deepEqual(feed.report, { position: 1, pages: 2, searchable: 2, readBack: 2, unread: {} })
     assert.equal(await feed.catchUp(), false)
   }
   for (const query of ['otters', 'title:otters', 'heading:swimming', '"in rivers"'])
@@ -56,7 +56,7 @@ test('what was committed can be found, and the index remembers how far it has co
   await using feed = new IndexUpdater(collection)
   assert.equal(feed.report.position, 1)
   await feed.catchUp()
-  assert.deepEqual(feed.report, { position: 2, pages: 1, unread: {} })
+  assert.deepEqual(feed.report, { position: 2, pages: 1, searchable: 1, readBack: 1, unread: {} })
   assert.deepEqual(await pathsFound(dir, 'foxes OR badgers'), ['/2', '/1'])
 })
 
@@ -91,6 +91,7 @@ test('a page is found by what links call it, also when they came later or after 
     await put({ page: 0, body: 'linking', links: [{ to: 1, anchor: 'marmalade recipe' }] })
     await feed.catchUp()
     while (await feed.step()) continue
+    await feed.catchUp()
     assert.deepEqual(await pathsFound(dir, 'anchor:marmalade'), ['/1'])
   }
   await put({ page: 2, body: 'linking too', links: [{ to: 1, anchor: 'preserved oranges' }] })
@@ -153,6 +154,32 @@ test('what was read for longer than the limit becomes searchable before the rest
     commits.map(() => true),
   )
   assert.equal(commits.at(-1)?.position, 6)
+})
+
+test('where much comes, pages wait for more, but not for long and never many of them', async (t) => {
+  const { collection, put } = await sample(t)
+  let now = 0
+  await using feed = new IndexUpdater(collection, { commitEveryMs: 1_000, maxHeldPages: 3, now: () => now })
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the writer it was called on.
+  const { commit } = IndexWriter.prototype
+  const slow = t.mock.method(IndexWriter.prototype, 'commit', function (this: IndexWriter, position: number) {
+    now += 40
+    Reflect.apply(commit, this, [position])
+  })
+  await put({ page: 0, body: 'the first' })
+  await feed.takeIn()
+  assert.deepEqual([feed.report.searchable, feed.dueAt], [1, Infinity], 'nothing was written for long')
+  await put({ page: 1, body: 'the second' })
+  await feed.takeIn()
+  assert.deepEqual([feed.report.searchable, feed.dueAt], [1, 440], 'ten times what the last commit took')
+  await put({ page: 2, body: 'a third' }, { page: 3, body: 'a fourth' })
+  await feed.takeIn()
+  assert.deepEqual([feed.report.searchable, slow.mock.callCount()], [4, 2], 'three are enough')
+  await put({ page: 4, body: 'a fifth' })
+  await feed.takeIn()
+  now = feed.dueAt
+  while (await feed.step()) continue
+  assert.equal(feed.report.searchable, 5, 'its time has come')
 })
 
 test('importance is made when there are many more pages, and at the end', async (t) => {
@@ -225,6 +252,8 @@ test('a page that makes the indexing fail is kept aside, all others are found, a
     assert.deepEqual(feed.report, {
       position: 2,
       pages: 5,
+      searchable: 5,
+      readBack: 5,
       unread: { 'a fault of ours: kept aside as a dead letter': 1 },
     })
   }

@@ -1,6 +1,6 @@
 /**
- * IndexUpdater: from a collection to its index. Follows the list of changes (`rows/change-list.ts` of `collection`): each
- * changed page is read back from the archive, its words put into the index or taken out, and the index remembers how
+ * IndexUpdater: from a collection to its index. Follows the list of changes (`rows/change-list.ts` of `collection`): what each
+ * changed page says, as it was read or read back from the archive, is put into the index or taken out, and the index remembers how
  * far it has come. So it goes on after a kill where it was, whatever brought the pages: a crawl, an import.
  *
  * Each page is worked on apart: one that we fail on is kept aside (`faults/fault-isolation.ts` of ingest), cannot be found, and the next goes on.
@@ -14,26 +14,33 @@ import type { Instant } from '@comity/protocol'
 import { contentVersion, deadLetters, readableContent } from '@comity/collection'
 import type { Collection, DeadLetter, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
-import type { IndexDocument, IndexWriterOptions, ShippedDocument } from '@comity/index'
+import type { IndexWriterOptions, ReadPage, ReadPlace } from '@comity/index'
 import { AnchorStore } from './anchor-store.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
-import { FAULT, FaultIsolation, heldWords, isWordsOnly } from '@comity/ingest'
+import { FAULT, FaultIsolation, heldWords, wordsOfPage, wordsOfText } from '@comity/ingest'
 import { importanceOf } from './importance-values.ts'
+import type { ReadPages } from './read-pages.ts'
 import { hitsOf, readingFact } from './readership.ts'
 
 export interface IndexUpdaterOptions {
-  /** A page is searchable at the latest this long after it was read. */
+  /** A page is searchable at the latest this long after it was taken in; sooner where few pages come. */
   readonly commitEveryMs: number
+  /** And so many pages never wait for more. */
+  readonly maxHeldPages: number
   readonly writer: Partial<IndexWriterOptions>
   readonly now: () => Instant
+  /** What was read in this run. */
+  readonly readPages: ReadPages | undefined
   /** It takes the place of an updater whose thread ended by itself. */
   readonly isSuccessor: boolean
 }
 
 const indexUpdaterDefaults: IndexUpdaterOptions = {
-  commitEveryMs: 300,
+  commitEveryMs: 1_500,
+  maxHeldPages: 2_000,
   writer: {},
   now: () => performance.now(),
+  readPages: undefined,
   isSuccessor: false,
 }
 
@@ -42,10 +49,22 @@ export interface IndexUpdaterReport {
   readonly position: number
   /** Pages put in or taken out so far. */
   readonly pages: number
+  /** As many of them as that is true of for whoever searches. */
+  readonly searchable: number
+  /** Times that a page was read back from the archive, as nobody had said what it says. */
+  readonly readBack: number
   /** Pages that could not be read, by reason. */
   readonly unread: Readonly<Record<string, number>>
 }
 
+/** Commits take a tenth of the time at most: what is written often is small, and has to be merged again and again. */
+const COMMIT_COST = 10
+/** A run that brought less than this share of the pages leaves larger segments as they are. */
+const MERGED_SHARE = 1 / 16
+/** Fewer are merged in a second or so. */
+const FEW_DOCUMENTS = 16_384
+/** Pages that are called otherwise are indexed again for a tenth of the time at most, until a run ends. */
+const RECALL_COST = 10
 /** Importance is made again when there are this many times as many pages. */
 const GROWTH = 1.3
 /** How long a step of other work may keep a new page waiting. */
@@ -64,6 +83,12 @@ export class IndexUpdater implements AsyncDisposable {
   #position: number
   #pages = 0
   #committedAt: Instant
+  #commitMs = 0
+  #searchable = 0
+  #readBack = 0
+  /** Pages were indexed again since the last commit; and from when on others may be. */
+  #hasRecalled = false
+  #recallDueAt: Instant = -Infinity
   #merge: Generator<void, void> | undefined
   #ranked = 0
   /** What was counted when hits were last written, and from when on they may be again. */
@@ -98,28 +123,50 @@ export class IndexUpdater implements AsyncDisposable {
   }
 
   get report(): IndexUpdaterReport {
-    return { position: this.#writer.position, pages: this.#pages, unread: this.#unread }
+    const { position } = this.#writer
+    const counts = { pages: this.#pages, searchable: this.#searchable, readBack: this.#readBack }
+    return { position, ...counts, unread: this.#unread }
   }
 
-  /** Take in all that was committed; `onCommit` hears of each step that became searchable. */
+  /** When what was taken in has to be committed; Infinity when all of it is. `step` does so. */
+  get dueAt(): Instant {
+    if (!this.#isHeld) return Infinity
+    if (this.#pages - this.#searchable >= this.#options.maxHeldPages) return -Infinity
+    return this.#committedAt + Math.min(this.#options.commitEveryMs, COMMIT_COST * this.#commitMs)
+  }
+
+  get #isHeld(): boolean {
+    return this.#position !== this.#writer.position || this.#retried.length > 0 || this.#hasRecalled
+  }
+
+  /** Make all that was committed searchable; `onCommit` hears of each step that has become so. */
   async catchUp(onCommit: (report: IndexUpdaterReport) => void = () => undefined): Promise<boolean> {
+    const isNew = await this.takeIn(onCommit)
+    if (this.#isHeld) this.#commit(onCommit)
+    return isNew
+  }
+
+  /**
+   * Take in all that was committed. Where much comes, the last of it waits for more, so that it needs fewer and larger segments:
+   * until `dueAt`, or the next `catchUp`.
+   */
+  async takeIn(onCommit: (report: IndexUpdaterReport) => void = () => undefined): Promise<boolean> {
     let isNew = await this.#retry()
     this.#isWhole = false
     for (const { number, pages } of this.#collection.changes(this.#position)) {
       for (const page of pages) await this.#take(page)
       this.#position = number
       isNew = true
-      if (this.#options.now() - this.#committedAt >= this.#options.commitEveryMs) this.#commit(onCommit)
+      if (this.dueAt <= this.#options.now()) this.#commit(onCommit)
     }
-    if (this.#position !== this.#writer.position || this.#retried.length > 0) this.#commit(onCommit)
-    this.#isWhole = true
     return isNew
   }
 
-  /** Some other work; false when there is none. Call it when nothing is new, again and again. */
-  async step(): Promise<boolean> {
+  /** Some other work; false when there is none but what `dueAt` tells of. Call it when nothing is new, again and again. */
+  async step(onCommit: (report: IndexUpdaterReport) => void = () => undefined): Promise<boolean> {
     const until = this.#options.now() + STEP_MS
-    if (this.#writer.documents > this.#ranked * GROWTH) this.#rank()
+    if (this.dueAt <= this.#options.now()) this.#commit(onCommit)
+    else if (this.#writer.documents > this.#ranked * GROWTH) this.#rank()
     else if (this.#areHitsDue()) this.#writeHits()
     else if (this.#mergeUntil(until)) return true
     else return await this.#recall(false, until)
@@ -131,10 +178,19 @@ export class IndexUpdater implements AsyncDisposable {
     await this.catchUp()
     // An update that was cut short may have left pages that are called otherwise by now.
     if (readAnchorNotes(this.#dir).settledAt !== this.#position) this.#knowAnchors()
-    await this.#recall(true, Infinity)
+    if (await this.#recall(true, Infinity)) this.#commit(uncounted)
     this.#settledAt = this.#position
     this.#rank()
-    while (this.#mergeUntil(Infinity)) continue
+    const { documents } = this.#writer
+    // What few pages changed in a large index is merged as always, or each small crawl would write all of it again.
+    if (documents <= FEW_DOCUMENTS || this.#pages >= documents * MERGED_SHARE) this.#mergeWhole()
+    else while (this.#mergeUntil(Infinity)) continue
+  }
+
+  #mergeWhole(): void {
+    this.#merge?.return()
+    this.#merge = undefined
+    this.#mergeOrGiveUp(() => this.#writer.mergeAll())
   }
 
   /** Everything into one well packed segment. */
@@ -189,34 +245,32 @@ export class IndexUpdater implements AsyncDisposable {
   }
 
   async #put(page: number, onUnread: (why: string) => void): Promise<void> {
-    const words = this.#wordsOnly(page)
-    const document = words === undefined ? await this.#documentOf(page, onUnread) : undefined
-    if (words !== undefined) this.#writer.putShipped(words, { key: page, anchors: this.#anchors.textsOf(page) })
-    else if (document !== undefined) this.#writer.put(document)
-    else return this.#writer.remove(page)
-    this.#anchors.noted(page)
+    const row = this.#collection.page(page)
+    const url = row === undefined || contentVersion(row) === undefined ? undefined : this.#collection.url(page)
+    const isPut = row !== undefined && url !== undefined && (await this.#putWords(page, row, url, onUnread))
+    if (isPut) this.#anchors.noted(page)
+    else this.#writer.remove(page)
   }
 
-  /** Of a page that came as its words. */
-  #wordsOnly(page: number): ShippedDocument | undefined {
-    const row = this.#collection.page(page)
-    const isOne = isWordsOnly(row) && contentVersion(row) !== undefined
-    return isOne ? heldWords(this.#collection, row!, this.#collection.url(page) ?? '') : undefined
-  }
-
-  async #documentOf(page: number, onUnread: (why: string) => void): Promise<IndexDocument | undefined> {
-    const row = this.#collection.page(page)
-    const url = row === undefined ? undefined : this.#collection.url(page)
-    if (row === undefined || url === undefined || contentVersion(row) === undefined) return undefined
-    const words = await this.#wordsOf(row, url)
-    if (typeof words === 'string') {
-      onUnread(words)
-      return undefined
+  /** False for a page without words, or whose words nobody can tell. */
+  async #putWords(page: number, row: PageRow, url: string, onUnread: (why: string) => void): Promise<boolean> {
+    const place = this.#placeOf(page, row, url)
+    const read = this.#options.readPages?.termsOf(page, url, row)
+    const shipped = read === undefined ? heldWords(this.#collection, row, url) : undefined
+    if (read !== undefined) this.#writer.putRead(place, read.terms, read.dictionary)
+    else if (shipped !== undefined) this.#writer.putShipped(shipped, { key: page, anchors: place.anchors })
+    else {
+      const words = await this.#wordsOf(row, url)
+      if (typeof words !== 'string') this.#writer.put({ ...place, ...words })
+      else return (onUnread(words), false)
     }
+    return true
+  }
+
+  #placeOf(page: number, row: PageRow, url: string): ReadPlace {
     return {
       key: page,
       url,
-      ...words,
       anchors: this.#anchors.textsOf(page),
       type: (row.type ?? '').split(';', 1)[0]!.trim().toLowerCase() || 'text/html',
       at: row.changedAt ?? row.visitedAt,
@@ -224,17 +278,12 @@ export class IndexUpdater implements AsyncDisposable {
     }
   }
 
-  /** What the page says, or why nobody can tell. */
-  async #wordsOf(
-    row: PageRow,
-    url: string,
-  ): Promise<Pick<IndexDocument, 'title' | 'headings' | 'text' | 'language'> | string> {
+  /** What the page says, read back from the archive, or why nobody can tell. */
+  async #wordsOf(row: PageRow, url: string): Promise<ReadPage | string> {
+    this.#readBack++
     const read = readableContent(this.#collection, row.body!, url)
-    if (read.kind === 'page') {
-      const { title, headings, text, lang } = read.page
-      return { title: title ?? '', headings: headings.map((heading) => heading.text), text, language: lang }
-    }
-    if (read.kind === 'text') return { title: '', headings: [], text: read.text, language: row.language }
+    if (read.kind === 'page') return wordsOfPage(read.page)
+    if (read.kind === 'text') return wordsOfText(read.text, row.language)
     if (read.content.kind !== 'ok') return read.content.message
     if (!/^application\/pdf\b/i.test(row.type ?? '')) return `no words in ${read.media}`
     this.#pdf ??= new PdfReader()
@@ -245,8 +294,13 @@ export class IndexUpdater implements AsyncDisposable {
   }
 
   #commit(onCommit: (report: IndexUpdaterReport) => void): void {
+    const began = this.#options.now()
     this.#writer.commit(this.#position)
     this.#committedAt = this.#options.now()
+    this.#commitMs = this.#committedAt - began
+    this.#searchable = this.#pages
+    this.#hasRecalled = false
+    this.#isWhole = true
     this.#faults.durable()
     for (const letter of this.#retried.splice(0)) this.#faults.settled(letter)
     onCommit(this.report)
@@ -254,18 +308,22 @@ export class IndexUpdater implements AsyncDisposable {
 
   /** Index pages again that are called otherwise by now. */
   async #recall(all: boolean, until: Instant): Promise<boolean> {
+    const began = this.#options.now()
+    if (!all && began < this.#recallDueAt) return false
     let did = false
-    this.#isWhole = false
     for (const page of this.#anchors.outdated(all)) {
       if (this.#options.now() >= until) break
+      // It is found again when that is written.
+      if (!all && this.#writer.holds(page)) continue
+      this.#isWhole = false
       // One that cannot be read was counted when it was taken in.
       if (!this.#keptAside.has(page)) await this.#apart(page, uncounted, () => this.#put(page, uncounted))
       // A page we do not hold has no document, and is not to be asked for again.
       this.#anchors.noted(page)
       did = true
     }
-    if (did) this.#writer.commit(this.#position)
-    this.#isWhole = true
+    this.#hasRecalled ||= did
+    this.#recallDueAt = this.#options.now() + RECALL_COST * (this.#options.now() - began)
     return did
   }
 
@@ -297,21 +355,25 @@ export class IndexUpdater implements AsyncDisposable {
   }
 
   #mergeUntil(until: Instant): boolean {
-    if (!this.#canMerge) return false
-    this.#merge ??= this.#writer.merge()
+    let isMore = false
+    this.#mergeOrGiveUp(() => {
+      this.#merge ??= this.#writer.merge()
+      isMore = true
+      while (isMore && this.#options.now() < until) isMore = this.#merge.next().done !== true
+      if (!isMore) this.#merge = undefined
+    })
+    return isMore && this.#canMerge
+  }
+
+  /** A segment that cannot be read cannot be merged; the rest still answers, so pages go on coming in. */
+  #mergeOrGiveUp(merge: () => void): void {
+    if (!this.#canMerge) return
     try {
-      while (this.#options.now() < until) {
-        if (this.#merge.next().done !== true) continue
-        this.#merge = undefined
-        return false
-      }
-      return true
+      merge()
     } catch (error) {
-      // A segment that cannot be read cannot be merged; the rest still answers, so pages go on coming in.
       this.#canMerge = false
       this.#merge = undefined
       addCount(this.#unread, `merge given up: ${(error as Error).message}`)
-      return false
     }
   }
 

@@ -1,9 +1,13 @@
 /** The thread that indexes while a crawl runs; see `indexing/indexing.ts`. Reads the collection beside its writer. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { setImmediate as turn } from 'node:timers/promises'
+import { join } from 'node:path'
 import { Collection } from '@comity/collection'
+import type { Instant } from '@comity/protocol'
+import type { TermFeed } from '@comity/ingest'
 import { IndexUpdater } from './index-updater.ts'
 import type { IndexUpdaterReport, IndexUpdaterOptions } from './index-updater.ts'
+import { ReadPages } from './read-pages.ts'
 
 export interface IndexingStart {
   readonly dir: string
@@ -15,45 +19,66 @@ export interface IndexingStart {
  * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave the order.
  */
 export type IndexingCall = 'committed' | 'rest' | 'finish' | 'end'
-/** From it: how far it is, counted since it began or last rested; and when it rests or has ended. */
-export interface IndexingNews {
-  readonly kind: 'report' | 'resting' | 'ended'
-  readonly report: IndexUpdaterReport
+/** A reader that tells what pages say. */
+export interface IndexingFeed {
+  readonly feed: TermFeed
 }
+
+/** From it: how far it is, counted since it began or last rested; and when it rests or has ended. */
+export type IndexingNews =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'report' | 'resting' | 'ended'; readonly report: IndexUpdaterReport }
 
 const port = parentPort ?? fail()
 const { dir, options } = workerData as IndexingStart
 
 const calls: IndexingCall[] = ['committed']
 let wake: () => void = () => undefined
+const readPages = new ReadPages(join(dir, 'index'))
 
-port.on('message', (call: IndexingCall) => {
+port.on('message', hear)
+// What was said before is heard before the first page is taken in.
+for (let said = receiveMessageOnPort(port); said !== undefined; said = receiveMessageOnPort(port)) hear(said.message)
+
+function hear(call: IndexingCall | IndexingFeed): void {
+  if (typeof call === 'object') return readPages.connect(call.feed)
   calls.push(call)
   wake()
-})
+}
 
-for (let call = await run(); call === 'rest'; call = await run()) await called()
+port.postMessage({ kind: 'begun' } satisfies IndexingNews)
+
+try {
+  for (let call = await run(); call === 'rest'; call = await run()) await called()
+} finally {
+  readPages[Symbol.dispose]()
+}
 port.close()
 
 /** Follow the collection until it is time to rest or to end. */
 async function run(): Promise<IndexingCall> {
   await using collection = Collection.openReadOnly(dir)
-  await using updater = new IndexUpdater(collection, options)
+  await using updater = new IndexUpdater(collection, { ...options, readPages })
   for (;;) {
     const call = takeCalls()
-    await updater.catchUp((report) => tell('report', report))
+    const onCommit = (report: IndexUpdaterReport): void => tell('report', report)
+    if (call === 'committed') await updater.takeIn(onCommit)
+    else await updater.catchUp(onCommit)
     if (call === 'finish') await updater.finish()
     if (call !== 'committed') {
       tell(call === 'rest' ? 'resting' : 'ended', updater.report)
       return call
     }
+    tell('report', updater.report)
     // Messages come in between two steps.
-    while (calls.length === 0 && (await updater.step())) await turn()
-    await called()
+    do {
+      while (calls.length === 0 && (await updater.step(onCommit))) await turn()
+      await called(updater.dueAt)
+    } while (calls.length === 0)
   }
 }
 
-function tell(kind: IndexingNews['kind'], report: IndexUpdaterReport): void {
+function tell(kind: 'report' | 'resting' | 'ended', report: IndexUpdaterReport): void {
   port.postMessage({ kind, report } satisfies IndexingNews)
 }
 
@@ -63,8 +88,14 @@ function takeCalls(): IndexingCall {
   return taken.find((call) => call !== 'committed') ?? 'committed'
 }
 
-async function called(): Promise<void> {
-  if (calls.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+/** Returns with a call, or at that time. */
+async function called(at: Instant = Infinity): Promise<void> {
+  if (calls.length > 0) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  wake = resolve
+  const timer = at < Infinity ? setTimeout(resolve, Math.max(0, at - performance.now())) : undefined
+  await promise
+  clearTimeout(timer)
 }
 
 function fail(): never {

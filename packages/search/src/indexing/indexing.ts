@@ -1,6 +1,7 @@
 /**
- * Indexing: the index of a collection follows its crawl, in a thread of its own. After each commit the thread is told;
- * it reads what is new back from the archive, so that whatever happens the index can be made from what is on disk.
+ * Indexing: the index of a collection follows its crawl, in a thread of its own. After each commit the thread is told; what the
+ * pages say it hears from those who have read them (`indexing/read-pages.ts`), and what it has not heard it reads back from the
+ * archive, so that whatever happens the index can be made from what is on disk.
  *
  * When the thread falls behind, `room` makes the crawl wait: a page is searchable within a second of its
  * acknowledgement because there are never more unindexed ones than the thread does in less.
@@ -9,14 +10,15 @@
  * goes on from the last commit; a page at which two have ended is kept aside (`faults/fault-isolation.ts` of ingest).
  */
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { addCount } from '@comity/protocol'
 import { endedAtWork } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { IndexError, readIndexManifest } from '@comity/index'
 import { attemptsPath } from '@comity/ingest'
+import type { ReadingPool, TermFeed } from '@comity/ingest'
 import type { IndexUpdaterReport } from './index-updater.ts'
-import type { IndexingCall, IndexingNews, IndexingStart } from './indexing-worker.ts'
+import type { IndexingCall, IndexingFeed, IndexingNews, IndexingStart } from './indexing-worker.ts'
 import { readingFact } from './readership.ts'
 
 interface IndexingThread {
@@ -41,14 +43,17 @@ export class Indexing implements AsyncDisposable {
   #committed = 0
   #report: IndexUpdaterReport
   /** What earlier updaters came to: each rest begins a new one, and so does each thread that takes the place of another. */
-  #before: Pick<IndexUpdaterReport, 'pages' | 'unread'> = { pages: 0, unread: {} }
+  #before: Pick<IndexUpdaterReport, 'pages' | 'readBack' | 'unread'> = { pages: 0, readBack: 0, unread: {} }
   #deaths = 0
   #error: Error | undefined
   #hasEnded = false
+  /** The thread is up. */
+  #hasBegun = false
   #isResting = false
   /** Asked of the thread, and not done. */
   #pending: IndexingCall | undefined
   #wakeups: (() => void)[] = []
+  #readers: Pick<ReadingPool, 'feed'> | undefined
   readonly #onSearchable: ((number: number) => void) | undefined
 
   /** `onSearchable` is told which change of the collection can be found now. */
@@ -63,14 +68,22 @@ export class Indexing implements AsyncDisposable {
     this.#thread = { ...indexingThread, ...thread }
     this.#onSearchable = onSearchable
     this.#seen = positionIn(collection.dir)
-    this.#report = { position: this.#seen, pages: 0, unread: {} }
+    this.#report = { position: this.#seen, pages: 0, searchable: 0, readBack: 0, unread: {} }
     this.#worker = this.#start()
     this.follow()
   }
 
+  /** Hear what pages say from those who read them. */
+  hear(readers: Pick<ReadingPool, 'feed'>): void {
+    this.#readers = readers
+    // Counted by all of them and by who hears them.
+    const load = new Int32Array(new SharedArrayBuffer(4))
+    readers.feed(() => this.#feed(load))
+  }
+
   /** Pages acknowledged and not yet searchable. */
   get unindexed(): number {
-    return Math.max(0, this.#committed - this.#report.pages)
+    return Math.max(0, this.#committed - this.#report.searchable)
   }
   get report(): IndexUpdaterReport {
     return this.#report
@@ -80,8 +93,8 @@ export class Indexing implements AsyncDisposable {
     return this.#error
   }
   get summary(): IndexSummary {
-    const { pages, unread } = this.#report
-    return { pages, unread, problem: this.#error?.message }
+    const { pages, readBack, unread } = this.#report
+    return { pages, readBack, unread, problem: this.#error?.message }
   }
 
   /** The collection has committed: tell the thread of what changed. */
@@ -96,9 +109,9 @@ export class Indexing implements AsyncDisposable {
     this.#readVersion = version
   }
 
-  /** Resolves when not more than so many pages are unindexed. */
+  /** Resolves when not more than so many pages wait for the thread. */
   async room(maxPages: number): Promise<void> {
-    await this.#until(() => this.unindexed <= maxPages)
+    await this.#until(() => this.#committed - this.#report.pages <= maxPages)
   }
 
   /** Take in what there is and let go of the collection's files, until the next `follow`. */
@@ -118,12 +131,15 @@ export class Indexing implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#hasEnded) return
     this.#hasEnded = true
+    // One that is ended while it loads its database takes the process along.
+    if (!this.#hasBegun) await this.#begun()
     await this.#worker.terminate()
   }
 
   #start(): Worker {
     const options = { ...this.#options, isSuccessor: this.#deaths > 0 }
     const workerData: IndexingStart = { dir: this.#collection.dir, options }
+    this.#hasBegun = false
     const worker = new Worker(this.#thread.program, { workerData })
     let error: Error | undefined
     worker.on('message', (news: IndexingNews) => this.#hear(news))
@@ -134,9 +150,14 @@ export class Indexing implements AsyncDisposable {
     return worker
   }
 
-  #hear({ kind, report }: IndexingNews): void {
-    const { pages, unread } = this.#before
-    this.#report = { ...report, pages: pages + report.pages, unread: sumOf(unread, report.unread) }
+  #hear(news: IndexingNews): void {
+    this.#hasBegun = true
+    if (news.kind === 'begun') return
+    const { kind, report } = news
+    const { pages, readBack, unread } = this.#before
+    const { searchable } = report
+    const counts = { pages: pages + report.pages, searchable: pages + searchable, readBack: readBack + report.readBack }
+    this.#report = { ...report, ...counts, unread: sumOf(unread, report.unread) }
     this.#onSearchable?.(report.position)
     this.#isResting = kind === 'resting'
     if (this.#isResting) [this.#pending, this.#before] = [undefined, this.#report]
@@ -146,6 +167,7 @@ export class Indexing implements AsyncDisposable {
 
   /** A page that ended it is worked on no more than twice; a thread that was not at work on one would end again. */
   #exited(error: Error | undefined): void {
+    this.#hasBegun = true
     const wasAtWork = !this.#hasEnded && endedAtWork(attemptsPath(this.#collection.dir, 'index'))
     if (wasAtWork && ++this.#deaths < this.#thread.mostDeaths) return this.#startAgain()
     if (!this.#hasEnded) this.#error ??= error ?? new Error(endOf(this.#deaths))
@@ -158,11 +180,25 @@ export class Indexing implements AsyncDisposable {
     const position = positionIn(this.#collection.dir)
     let left = 0
     for (const { number, pages } of this.#collection.changes(position)) if (number <= this.#seen) left += pages.length
-    this.#before = { pages: this.#committed - left, unread: this.#report.unread }
+    this.#before = { ...this.#report, pages: this.#committed - left }
     this.#worker = this.#start()
+    if (this.#readers !== undefined) this.hear(this.#readers)
     if (this.#pending === undefined) return
     if (this.#pending !== 'rest') this.#worker.ref()
     this.#call(this.#pending)
+  }
+
+  /** It has, or never will. */
+  async #begun(): Promise<void> {
+    this.#worker.ref()
+    await new Promise<unknown>((resolve) => this.#worker.once('message', resolve).once('exit', resolve))
+  }
+
+  #feed(load: Int32Array): TermFeed {
+    const { port1, port2 } = new MessageChannel()
+    const call: IndexingFeed = { feed: { port: port2, load } }
+    this.#worker.postMessage(call, [port2])
+    return { port: port1, load }
   }
 
   async #until(isSo: () => boolean): Promise<void> {
@@ -203,6 +239,8 @@ function positionIn(dir: string): number {
 export interface IndexSummary {
   /** Pages put into the index or taken out by this run. */
   readonly pages: number
+  /** Of them, or of those that were indexed again, read back from the archive; all others were read once. */
+  readonly readBack: number
   readonly unread: IndexUpdaterReport['unread']
   readonly problem?: string | undefined
 }
