@@ -12,7 +12,15 @@ import { canonicalUrl } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import { afterBringing, planChangeDump, dumpLimits, dumpedHeaders, readDumpPackage, SiteTalk } from '@comity/follow'
+import {
+  afterBringing,
+  planChangeDump,
+  dumpLimits,
+  dumpedHeaders,
+  isOutdated,
+  readDumpPackage,
+  SiteTalk,
+} from '@comity/follow'
 import type {
   ChangeDumpPlan,
   CooperationStore,
@@ -204,11 +212,12 @@ export class ChangeDumpHandler {
 
   /** The page that is still wanted and stands here as it was announced. */
   #pageOf({ site, open }: Taking, entry: PackedEntry): number | undefined {
-    const { frontier, urlRules, handler, now } = this.#parts
+    const { frontier, collection, urlRules, handler, now } = this.#parts
     const url = canonicalUrl(entry.url, undefined, urlRules)
     if (url === undefined || !url.startsWith(`${this.#originOf(site)}/`)) return undefined
     const page = frontier.findUrl(url)
-    return open.has(page) && handler.isAsAnnounced(page, entry, now()) ? page : undefined
+    const isRight = open.has(page) && handler.isAsAnnounced(page, entry, now())
+    return isRight && !isOutdated(entry, collection.page(page)) ? page : undefined
   }
 
   #end(taking: Taking): void {

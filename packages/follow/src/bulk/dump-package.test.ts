@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { writeSyncDocument } from '@comity/protocol'
-import { readDumpPackage, dumpLimits } from './dump-package.ts'
+import { isOutdated, readDumpPackage, dumpLimits } from './dump-package.ts'
 import type { DumpEnd, DumpLimits } from './dump-package.ts'
 import type { DumpedPage } from '@comity/ingest'
 import { packageOf as packed } from '../testing/package-fixture.ts'
@@ -95,3 +95,39 @@ test('no damage makes it throw, hang, or give a page that its digest does not fi
     { numRuns: 200 },
   )
 })
+
+const HELD = { lastModified: 'Wed, 18 Nov 2026 21:25:18 GMT' }
+const at = (second: number, ms = 0): number => Date.UTC(2026, 10, 18, 21, 25, second, ms)
+type Dated = readonly [
+  sentence: string,
+  entry: Parameters<typeof isOutdated>[0],
+  held: Parameters<typeof isOutdated>[1],
+  is: boolean,
+]
+const datedCases: readonly Dated[] = [
+  ['a version with an earlier date than the one that is held is outdated', { modifiedAt: at(16, 657) }, HELD, true],
+  ['one of the same second is not', { modifiedAt: at(18, 999) }, HELD, false],
+  ['a later one is not', { modifiedAt: at(19) }, HELD, false],
+  [
+    'one that had changed before our copy was served is outdated',
+    { changedAt: at(19, 242) },
+    { servedAt: at(20) },
+    true,
+  ],
+  ['also where only the date of the page is known', { modifiedAt: at(19, 242) }, { servedAt: at(20) }, true],
+  [
+    'one that changed within the second in which our copy was served may be',
+    { changedAt: at(20, 999) },
+    { servedAt: at(20) },
+    true,
+  ],
+  [
+    'one that changed later is not, though its file is older',
+    { changedAt: at(30), modifiedAt: at(1) },
+    { servedAt: at(20) },
+    false,
+  ],
+  ['one without a date is not', {}, HELD, false],
+  ['nothing is, where nothing is held', { modifiedAt: at(1) }, undefined, false],
+]
+for (const [sentence, entry, held, is] of datedCases) test(sentence, () => assert.equal(isOutdated(entry, held), is))

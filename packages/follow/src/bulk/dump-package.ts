@@ -4,7 +4,7 @@
  * should is left out, and a package with many of those is read no further.
  */
 import { SYNC_MANIFEST, TOO_MUCH_WORK, checkDigest, writeHttpDate } from '@comity/protocol'
-import type { ByteSource, HeaderList, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
+import type { ByteSource, HeaderList, Instant, SyncChange, SyncEntry, SyncPage, ZipEntry } from '@comity/protocol'
 import { ownDocuments, zipDirectory, inMemory, unpackEntry } from '@comity/ingest'
 import type { Documents, DumpedPage } from '@comity/ingest'
 
@@ -38,6 +38,7 @@ const MAX_LOCAL_HEAD = 30 + 2 * 0xffff
 const MAX_DIRECTORY_BYTES = 32 << 20
 /** Entries in one package that may be wrong before it is not worth reading. */
 const MAX_FAULTS = 10
+const SECOND_MS = 1_000
 
 /**
  * Only what is wanted is unpacked: `isWanted` is asked for each page first. `leftOut` hears of what the manifest tells of and
@@ -110,6 +111,21 @@ async function readManifest(
   const { entries, summary, isTorn } = manifest
   if (summary.format !== 'urlset' || isTorn) return 'its manifest is none, or broke off'
   return entries.filter((entry) => entry.kind === 'page' || entry.kind === 'change')
+}
+
+/**
+ * Held already in this version or a newer one, by the site's own dates: our copy has a later date, or was served after this had
+ * changed. A signal that comes late can make the older one look like news, and a dump is never newer than the page. Dates of HTTP are
+ * of whole seconds: within the second nobody can tell, and the page itself is asked.
+ */
+export function isOutdated(
+  entry: Pick<SyncPage, 'modifiedAt'> & { readonly changedAt?: Instant | undefined },
+  held: { readonly lastModified?: string | undefined; readonly servedAt?: Instant | undefined } | undefined,
+): boolean {
+  const { modifiedAt, changedAt = modifiedAt } = entry
+  const heldAt = Date.parse(held?.lastModified ?? '')
+  const isServedSince = changedAt !== undefined && changedAt < (held?.servedAt ?? -Infinity) + SECOND_MS
+  return isServedSince || (modifiedAt !== undefined && Math.floor(modifiedAt / SECOND_MS) * SECOND_MS < heldAt)
 }
 
 /** A page that was deleted has nothing to show, and one without a path has to be asked for. */
