@@ -23,6 +23,7 @@ const PAGES = {
   ...Object.fromEntries(paths.map((path) => [path, article(path, 1)])),
 }
 const CHANGED = paths.slice(0, 36)
+const LATER_MS = 1_500
 
 async function dumpOfferOf(into: string): Promise<{ readonly problem?: string | undefined; readonly news: number }> {
   return (await cooperationOf(into)).offers!.offers.find(({ kind }) => kind === 'change-dump')!
@@ -107,6 +108,8 @@ test('a dump that holds older pages than were announced is not taken for them', 
   const { site, into } = await changedSite({
     before: ({ url = '' }, response) => {
       const kept = isStale ? stale.get(url) : undefined
+      // More than a second has passed at the site, as dates are no finer than that.
+      if (isStale) response.setHeader('date', new Date(Date.now() + LATER_MS).toUTCString())
       if (kept !== undefined) response.writeHead(200).end(kept)
       return kept !== undefined
     },
@@ -117,8 +120,7 @@ test('a dump that holds older pages than were announced is not taken for them', 
   stale.set('/changedump.xml', list)
   for (const [, url = ''] of list.toString().matchAll(/<loc>([^<]+)<\/loc>/g))
     stale.set(new URL(url).pathname, Buffer.from(await (await fetch(url)).arrayBuffer()))
-  // More than a second later, as dates of pages are no finer than that.
-  for (const path of CHANGED) await site.set(path, article(path, 3), Date.now() + 1_500)
+  for (const path of CHANGED) await site.set(path, article(path, 3), Date.now() + LATER_MS)
   isStale = true
   await watch(into, async () => {
     const held = await holdings(into)

@@ -116,10 +116,10 @@ const datedCases: readonly Dated[] = [
   ],
   ['also where only the date of the page is known', { modifiedAt: at(19, 242) }, { servedAt: at(20) }, true],
   [
-    'one that changed within the second in which our copy was served may be',
-    { changedAt: at(20, 999) },
+    'one that changed within the second in which our copy was served is not',
+    { changedAt: at(20, 1) },
     { servedAt: at(20) },
-    true,
+    false,
   ],
   [
     'one that changed later is not, though its file is older',

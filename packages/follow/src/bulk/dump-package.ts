@@ -116,7 +116,7 @@ async function readManifest(
 /**
  * Held already in this version or a newer one, by the site's own dates: our copy has a later date, or was served after this had
  * changed. A signal that comes late can make the older one look like news, and a dump is never newer than the page. Dates of HTTP are
- * of whole seconds: within the second nobody can tell, and the page itself is asked.
+ * of whole seconds: of what changed within the second in which our copy was served nobody can tell, and it is believed.
  */
 export function isOutdated(
   entry: Pick<SyncPage, 'modifiedAt'> & { readonly changedAt?: Instant | undefined },
@@ -124,7 +124,7 @@ export function isOutdated(
 ): boolean {
   const { modifiedAt, changedAt = modifiedAt } = entry
   const heldAt = Date.parse(held?.lastModified ?? '')
-  const isServedSince = changedAt !== undefined && changedAt < (held?.servedAt ?? -Infinity) + SECOND_MS
+  const isServedSince = changedAt !== undefined && changedAt < (held?.servedAt ?? -Infinity)
   return isServedSince || (modifiedAt !== undefined && Math.floor(modifiedAt / SECOND_MS) * SECOND_MS < heldAt)
 }
 
