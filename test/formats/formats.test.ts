@@ -20,6 +20,7 @@ import { HARBOUR, openHarbour, openUniversity, UNIVERSITY_HOST } from './harbour
 import { fileOf, FIXTURES, KEPT, unpack } from './kept-formats.ts'
 import type { KeptFormat } from './kept-formats.ts'
 import { capture, edit, gatewayWords, PIER, plank } from './make-formats.ts'
+import { SETTLED, TALKS, talksArchive } from './settled-collection.ts'
 import { openSubscriber } from './subscriber.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'comity-formats-'))
@@ -172,6 +173,76 @@ describe('a collection of the first format', LIMIT, () => {
     assert.equal(pages, 1)
     assert.deepEqual(await found(copy, 'stolen'), [])
     assert.equal(((await json('inspect', copy))['states'] as Json)['forgotten'], 1)
+  })
+})
+
+/** Of what `talksArchive` holds. */
+interface Taken {
+  readonly captures: number
+  readonly pages: number
+}
+
+describe('what makes two URLs one page', LIMIT, () => {
+  const archive = talksArchive(join(scratch, 'talks.warc.gz'), HARBOUR)
+  const [first = '', second = ''] = TALKS.map((id) => `${HARBOUR}/talk?session=${id}`)
+  const take = async (into: string): Promise<Taken & { stderr: string }> => {
+    const ended = await comityHere(['import', archive, '--into', into, '--json'])
+    assert.equal(ended.code, 0, ended.stderr)
+    return { ...(lastJson(ended) as unknown as Taken), stderr: ended.stderr }
+  }
+
+  test('is what it was in a collection of the first format, which every command that writes it says', async () => {
+    const copy = join(held('collection-1'), 'collection')
+    const says = /^note: .* was made by older URL rules and goes on with them: .* crawl into a new directory/m
+    const { captures, pages, stderr } = await take(copy)
+    assert.deepEqual([captures, pages], [4, 2])
+    assert.match(stderr, says)
+    for (const typed of [first, second, `${HARBOUR}/talk`])
+      assert.equal((await json<Story & { url: string }>('inspect', copy, typed)).url, `${HARBOUR}/talk`)
+    assert.deepEqual(((await json('inspect', copy))['urlRules'] as Json)['version'], 1)
+    assert.match((await comityHere(['inspect', copy])).stdout, /URL rules\n {2}version 1: long hexadecimal numbers/)
+    for (const words of [
+      ['index', copy],
+      ['forget', copy, second],
+    ]) {
+      const ended = await comityHere(words)
+      assert.equal(ended.code, 0, ended.stderr)
+      assert.match(ended.stderr, says, words[0])
+    }
+    assert.deepEqual((await take(copy)).captures, 0, 'what was forgotten stays out in both spellings')
+    const crawled = await comityHere(['crawl', '--into', copy, '--allow-private', '--max-pages', '1'])
+    assert.match(crawled.stderr, says)
+  })
+
+  test('is no long number in a new one', async () => {
+    const into = join(scratch, 'today')
+    const { captures, pages, stderr } = await take(into)
+    assert.deepEqual([captures, pages, stderr], [4, 3, ''])
+    for (const typed of [first, second])
+      assert.equal((await json<Story & { url: string }>('inspect', into, typed)).url, typed)
+    assert.deepEqual(((await json('inspect', into))['urlRules'] as Json)['version'], 2)
+  })
+
+  test('is what was set for a site, in a collection that keeps it', async () => {
+    const copy = join(held('collection-2'), 'collection')
+    const { urlRules } = await json<{ urlRules: { version: number; sites: unknown } }>('inspect', copy)
+    const sites = [{ origin: SETTLED, dropParameters: ['session'], keepParameters: ['utm_source'] }]
+    assert.deepEqual([urlRules.version, urlRules.sites], [2, sites])
+    const talk = await json<Story & { url: string }>('inspect', copy, `${SETTLED}/talk?session=x&utm_source=a`).catch(
+      () => undefined,
+    )
+    assert.equal(talk, undefined)
+    for (const [typed, url] of [
+      [`${SETTLED}/talk?session=${TALKS[1]}`, `${SETTLED}/talk`],
+      [second, second],
+    ] as const)
+      assert.equal((await json<Story & { url: string }>('inspect', copy, typed)).url, url)
+    const { captures, stderr } = await take(copy)
+    assert.equal(captures, 0)
+    assert.match(
+      stderr,
+      /^note: URLs go by the settings that .* was made with: https:\/\/talks\.example without session, with utm_source\.$/m,
+    )
   })
 })
 

@@ -9,11 +9,12 @@ import { join } from 'node:path'
 export const FIXTURES: string = join(import.meta.dirname, 'fixtures')
 
 /**
- * The collection with its index and its dead letters; its inbox with what waits; and what else has state. Each with the SHA-256
+ * The collection with its index and its dead letters, and one that keeps URL rules; its inbox with what waits; and what else has state. Each with the SHA-256
  * of its file, so that nobody makes it again by mistake.
  */
 export const KEPT = {
   'collection-1': '6d97b7919c804bd01b2b09a00bdee47b3c276ab282d9f840101530607c5cf68e',
+  'collection-2': 'd3fb8e9797ef4bac30aacd5b9319fc637ba880ebde616e6eb6ee410dcf69964f',
   'inbox-1': '0d9aebba4767ec2145ad2a184cf418436b28c807f769c53b070caad6e290f5d5',
   'journal-1': '0485b536cb6ebcfa9dc742761a740e3f2e5002bf61564dc56368b4c0920d4698',
   'gateway-1': '24877c27bbcea41b88bd106105d1ebb991959d125ada7f0c4896db290fd1d32a',

@@ -13,7 +13,7 @@
 import { join } from 'node:path'
 import type { FolderLock } from '@comity/disk'
 import { entityBody, readRecordAt, warcMessage } from '@comity/protocol'
-import type { WarcMessage, Instant } from '@comity/protocol'
+import type { WarcMessage, Instant, UrlRules } from '@comity/protocol'
 import { decodeChanges, encodeChanges } from './rows/change-list.ts'
 import type { Change } from './rows/change-list.ts'
 import { checkedFact, FACTS, factOf, warcStateOf } from './rows/facts.ts'
@@ -22,6 +22,7 @@ import { freeBytes, isDiskFull, rootCause } from './warc/disk-room.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
 import { putFrontierRows } from './rows/frontier-rows.ts'
 import type { FrontierRows } from './rows/frontier-rows.ts'
+import { urlRulesOf, urlRulesToKeep } from './rows/kept-url-rules.ts'
 import { decodeLinks, linksTo } from './rows/link-list.ts'
 import type { StoredLink } from './rows/link-list.ts'
 import { takeLock } from './lock.ts'
@@ -97,8 +98,9 @@ export class Collection implements AsyncDisposable {
       makeFolders(dir)
       state = openState(dir)
       const manifest = ensureManifest(dir, all.software, new Date(now))
+      const rules = urlRulesToKeep(state, dir, all.urlRules)
       const collection = new Collection(dir, manifest, state, all, lock)
-      await state.meta.put('closed', false)
+      await putBeginning(state, rules)
       return collection
     } catch (error) {
       const cause = await rootCause(error)
@@ -223,6 +225,10 @@ export class Collection implements AsyncDisposable {
 
   // ── reading ────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** What makes two URLs one of its pages, also by rules that a run states; throws by name when those give a page another name. */
+  urlRules(stated?: UrlRules): UrlRules {
+    return urlRulesOf(this.#state, this.dir, stated)
+  }
   /** What was put of this kind. Throws by name for what is none. */
   fact<Value>(kind: FactKind<Value>): Value | undefined {
     for (const held of this.#held()) if (held.meta.has(kind.name)) return checkedFact(kind, held.meta.get(kind.name))
@@ -416,6 +422,14 @@ export class Collection implements AsyncDisposable {
     if (oldHash !== undefined) forgetSimhash(this.#state.similar, oldHash, page)
     if (row.simhash !== undefined) rememberSimhash(this.#state.similar, row.simhash, page)
   }
+}
+
+/** Together, so that no page is ever known by rules that nobody can tell. */
+async function putBeginning({ root, meta }: State, rules: UrlRules | undefined): Promise<void> {
+  await root.batch(() => {
+    void meta.put(FACTS.closed.name, false)
+    if (rules !== undefined) void meta.put(FACTS.urlRules.name, rules)
+  })
 }
 
 const nextInPageLog = ({ pageLog }: State): number => lastKey(pageLog) + 1

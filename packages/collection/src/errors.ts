@@ -13,6 +13,7 @@ export type CollectionErrorCode =
   | 'INBOX_FORMAT'
   | 'INBOX_UNWRITABLE'
   | 'SUBSCRIPTIONS_DAMAGED'
+  | 'URL_RULES_OTHER'
 
 export class CollectionError extends Error {
   override readonly name: string = 'CollectionError'
@@ -35,6 +36,21 @@ export const collectionFormat = (dir: string, found: unknown, known: number): Co
     'COLLECTION_FORMAT',
     `${dir} has format ${textOf(found)}; this comity writes and reads format ${known}. ` +
       'Use the version of comity that made it, or crawl into a new directory.',
+  )
+
+export const urlRulesFormat = (dir: string, found: number, known: number): CollectionError =>
+  new CollectionError(
+    'COLLECTION_FORMAT',
+    `${dir} knows its pages by URL rules of version ${found}; this comity knows those up to ${known}. ` +
+      'Use the version of comity that made it, or crawl into a new directory.',
+  )
+
+export const urlRulesOther = (dir: string, site: string): CollectionError =>
+  new CollectionError(
+    'URL_RULES_OTHER',
+    `${dir} knows the pages of ${site} by other URL settings than this run has, and one page would become two, or two one. ` +
+      'Leave the URL settings out, or as they were, to go on with its own (`comity inspect` tells them); or crawl into a new directory. ' +
+      `\`comity import ${dir}/warc/*.warc.gz --into NEW --config FILE\` takes along what was fetched.`,
   )
 
 export const collectionMissing = (dir: string): CollectionError =>

@@ -21,7 +21,8 @@ import { restoreFrontier } from './run/run-frontier.ts'
 import type { RunFetchFilter } from './run/run-fetch-filter.ts'
 import { runParts } from './run/run-parts.ts'
 import type { RunParts } from './run/run-parts.ts'
-import { startUrl } from './run/start-url.ts'
+import { startUrls } from './run/start-url.ts'
+import { runUrlRules, statedUrlRules } from './run/stated-url-rules.ts'
 import { crawlSummary } from './run/summary.ts'
 import type { CrawlSummary } from './run/summary.ts'
 import { RunWatch } from './watch/run-watch.ts'
@@ -32,12 +33,15 @@ const TICK_MS = 500
 
 export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   const world = call.world ?? realWorld
-  const options = crawlOptions(call.options ?? {})
-  const seeds = options.seeds.map((seed) => startUrl(seed, options.urlRules))
-  requireContact({ ...options, seeds })
-  await using collection = await Collection.open(call.into, world.now(), call.collection)
-  const hooks = knownHooks(options.hooks)
-  await using run = new Run(runParts({ ...options, seeds, hooks }, world, collection), call.intake)
+  const given = call.options ?? {}
+  const options = crawlOptions(given)
+  const stated = statedUrlRules(given)
+  // What is wrong with a start page is told before there is a folder.
+  requireContact({ ...options, seeds: startUrls(options.seeds, stated ?? options.urlRules) })
+  await using collection = await Collection.open(call.into, world.now(), { ...call.collection, urlRules: stated })
+  const urlRules = runUrlRules(collection, given)
+  const own = { urlRules, seeds: startUrls(options.seeds, urlRules), hooks: knownHooks(options.hooks) }
+  await using run = new Run(runParts({ ...options, ...own }, world, collection), call.intake)
   return await run.toEnd(call)
 }
 

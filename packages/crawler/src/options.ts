@@ -69,6 +69,7 @@ export interface CrawlOptions {
   readonly revisitAfterMs: number
   readonly limits: ConnectionLimits
   readonly maxDecodedBytes: number
+  /** What makes two URLs one page, at all sites; `sites` may say something else of some. Where nothing is said, as the collection was made. */
   readonly urlRules: UrlRules
   readonly sites: readonly SiteOverride[]
   /** It is given names and looks them up by itself, so `allowPrivate` holds as far as it finds what we find. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultUrlRules } from '@comity/protocol'
 import { locationOf } from './location.ts'
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
@@ -20,6 +21,6 @@ const cases: [sentence: string, location: string | undefined, expected: string |
 for (const [sentence, location, expected] of cases) {
   test(sentence, () => {
     const headers = location === undefined ? [] : ([['Location', location]] as const)
-    assert.equal(locationOf(headers, 'http://a.example/x/y'), expected)
+    assert.equal(locationOf(headers, 'http://a.example/x/y', defaultUrlRules), expected)
   })
 }

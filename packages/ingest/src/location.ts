@@ -5,7 +5,7 @@ import type { HeaderList, UrlRules } from '@comity/protocol'
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The canonical target; undefined when there is none that is a page of the Web. */
-export function locationOf(headers: HeaderList, base: string, rules?: UrlRules): string | undefined {
+export function locationOf(headers: HeaderList, base: string, rules: UrlRules): string | undefined {
   const written = headerOf(headers, 'location')
   return written === undefined ? undefined : canonicalUrl(asMeant(written), base, rules)
 }

@@ -7,8 +7,8 @@ import { CollectionError, letterSummary } from '@comity/collection'
 import { cooperationOf, cooperationStory, lastWatch } from '@comity/follow'
 import type { PushStory } from '@comity/follow'
 import type { CaptureRow, Collection } from '@comity/collection'
-import { canonicalUrl } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
+import { canonicalUrl, defaultUrlRules } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import type { FollowedCollection } from './model/followed-collection.ts'
 import { lineDifference } from './html/line-difference.ts'
 import type {
@@ -75,6 +75,11 @@ export class Repository {
   }
   get crawl(): CrawlPort {
     return this.#parts.crawl
+  }
+
+  /** The canonical URL of a page here, whether it is known or not; undefined for what is no address of a page. */
+  pageUrl(typed: string): string | undefined {
+    return canonicalUrl(typed, undefined, this.#collection.urlRules())
   }
 
   async statistics(): Promise<Statistics> {
@@ -205,7 +210,7 @@ export class Repository {
       if (standing === undefined || this.#collection.url(name.key) === undefined) throw unknown()
       return name.key
     }
-    for (const url of spellingsOf(name.url)) {
+    for (const url of spellingsOf(name.url, this.#collection.urlRules())) {
       const page = await survey.find(url)
       if (page !== undefined) return page
     }
@@ -279,16 +284,17 @@ const noCapture = (): Problem =>
   new Problem('capture-unknown', "The page's story lists the captures whose body is held: use one of their instants.")
 
 const canonicalOrigin = (origin: string): string => {
-  const url = canonicalUrl(/^https?:\/\//i.test(origin) ? origin : `https://${origin}`)
+  // No rules say anything of it.
+  const url = canonicalUrl(/^https?:\/\//i.test(origin) ? origin : `https://${origin}`, undefined, defaultUrlRules)
   return url === undefined ? '' : new URL(url).origin
 }
 
 /** As people write URLs: without a scheme, with or without the last slash, http for https. */
-function spellingsOf(typed: string): Set<string> {
+function spellingsOf(typed: string, rules: UrlRules): Set<string> {
   const schemed = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`
   const spelled = [schemed, `${schemed}/`, schemed.replace(/\/$/, '')]
   const schemes = spelled.flatMap((url) => [url, url.replace(/^https:/i, 'http:'), url.replace(/^http:/i, 'https:')])
-  return new Set(schemes.flatMap((url) => canonicalUrl(url) ?? []))
+  return new Set(schemes.flatMap((url) => canonicalUrl(url, undefined, rules) ?? []))
 }
 
 async function bytesOf(paths: readonly string[]): Promise<number> {

@@ -9,12 +9,14 @@ import type { PushStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
 import { EVERYWHERE, excludedPages, PAGE_STATES, WRITTEN_STATES } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 
 export interface CollectionFacts {
   readonly collection: string
   readonly created: string
+  /** What makes two URLs one of its pages. */
+  readonly urlRules: UrlRules
   readonly seeds: readonly { readonly url: string; readonly waiting: number }[]
   /** Pages whose body is held. */
   readonly pages: number
@@ -91,6 +93,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
   return {
     collection: dir,
     created: collection.manifest.created,
+    urlRules: collection.urlRules(),
     seeds: (collection.fact(FACTS.seeds) ?? [])
       .map((url, seed) => ({ url, waiting: frontier.openOf(seed) }))
       .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED)),

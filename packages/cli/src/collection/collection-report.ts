@@ -10,6 +10,7 @@ import { plain, shellWord, visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
 import { textTable } from '../terminal/text-table.ts'
 import { percent } from '../watch/report.ts'
+import { urlRulesLines } from './url-rules-note.ts'
 
 export function collectionReport(facts: CollectionFacts, now: Instant, paint: Paint = plain): string[] {
   const { states, totals, disk, warcFiles, siteCount, sites } = facts
@@ -50,6 +51,11 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ...section('Errors, by cause', errorLines(facts), paint),
     ...section('Dead letters', letterLines(facts), paint),
     ...section('Excluded', exclusionLines(facts), paint),
+    ...section(
+      'URL rules',
+      urlRulesLines(facts.urlRules).map((line) => `  ${line}`),
+      paint,
+    ),
     ...section(`Sites${rest}`, siteLines(sites, paint), paint),
     ...section('Sites that push', callerLines(facts.freshness), paint),
     ...section(

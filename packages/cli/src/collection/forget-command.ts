@@ -8,10 +8,12 @@ import { IndexUpdater } from '@comity/search'
 import { siftSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
-import { canonicalPath, canonicalUrl, siteOf, withCanonicalPath } from '@comity/protocol'
+import { canonicalPath, canonicalUrl, defaultUrlRules, siteOf, withCanonicalPath } from '@comity/protocol'
+import type { UrlRules } from '@comity/protocol'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { restoredFrontier } from './collection-view.ts'
+import { sayUrlRules } from './url-rules-note.ts'
 import { withScheme } from '../crawl/options.ts'
 import { counted } from '../terminal/quantity.ts'
 import { NotThere, UsageError } from '../usage-error.ts'
@@ -60,10 +62,11 @@ async function runForget({
   operands: [dir = '', typed = ''],
   terminal,
 }: Call<ForgetSettings>): Promise<number> {
-  const target = targetOf(typed)
-  // Opening to write would make a collection where none is.
-  await Collection.openReadOnly(dir).close()
+  // For its complaints: opening to write would make a collection where none is.
+  targetOf(typed, defaultUrlRules)
+  await sayUrlRules(dir, terminal)
   await using collection = await Collection.open(dir, Date.now())
+  const target = targetOf(typed, collection.urlRules())
   const frontier = restoredFrontier(collection, Date.now(), collection.wasClosed)
   const found = await sentOf(collection, target)
   const pages = pagesOf(collection, frontier, target, found.items + found.letters > 0)
@@ -93,8 +96,8 @@ async function runForget({
 }
 
 /** A URL without a path is its site; with one, also a bare slash, it is a page. */
-function targetOf(typed: string): Target {
-  const url = canonicalUrl(withScheme(typed))
+function targetOf(typed: string, rules: UrlRules): Target {
+  const url = canonicalUrl(withScheme(typed), undefined, rules)
   if (url === undefined)
     throw new UsageError(
       `"${typed}" is neither a page nor a site: write https://example.org/page or https://example.org.`,

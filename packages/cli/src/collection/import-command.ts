@@ -1,10 +1,15 @@
 /** `comity import`: take in what somebody else has archived, as if we had been there. */
+import { existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { SKIP_REASONS } from '@comity/ingest'
-import { importArchives } from '@comity/crawler'
+import { importArchives, statedUrlRules } from '@comity/crawler'
 import type { Archive, ImportProgress, ImportSummary } from '@comity/crawler'
 import { ownValue, tableOf } from '@comity/protocol'
 import { archivesIn } from '../crawl/archive-source.ts'
+import { crawlFlags } from '../crawl/flags.ts'
+import type { CrawlSettings } from '../crawl/flags.ts'
+import { urlSettingsOf } from '../crawl/options.ts'
 import { off, on } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { onInterrupt } from '../terminal/interrupt.ts'
@@ -13,11 +18,15 @@ import { counted, formatBytes, formatCount } from '../terminal/quantity.ts'
 import { visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { sayUrlRules } from './url-rules-note.ts'
 
 interface ImportSettings {
   readonly into: string | undefined
   readonly index: boolean
   readonly json: boolean
+  readonly config: string | undefined
+  readonly sites: CrawlSettings['sites']
+  readonly urls: CrawlSettings['urls']
 }
 
 export const importCommand: Command<ImportSettings> = {
@@ -33,6 +42,12 @@ export const importCommand: Command<ImportSettings> = {
     },
     index: on('do not make pages searchable as they come in; it can be done later'),
     json: off('print what came of it as one JSON object'),
+    config: { ...crawlFlags.config, help: 'JSON with the same settings, and those below' },
+    sites: {
+      ...crawlFlags.sites,
+      help: 'a list of { "host" or "origin", "dropParameters", "keepParameters", "dropSessionIds" }, as in the config file of a crawl',
+    },
+    urls: crawlFlags.urls,
   },
   examples: [
     ['comity import crawl.warc.gz --into example', 'every answer in it becomes a capture with its own date'],
@@ -51,6 +66,8 @@ async function runImport({ settings, operands, terminal }: Call<ImportSettings>)
   if (operands.length === 0) throw new UsageError('Name the archives to take in: .warc, .warc.gz or .wacz files.')
   // Before a collection is made for nothing.
   for (const path of operands) await access(path)
+  const urls = urlSettingsOf(settings)
+  if (existsSync(join(into, 'collection.json'))) await sayUrlRules(into, terminal, statedUrlRules(urls))
   using line = new LiveLine(terminal)
   using interrupt = onInterrupt(() => line.say('stopping; Ctrl-C again stops at once'))
   const damaged = { 'bad-entry': 0, 'bad-file': 0 }
@@ -69,6 +86,7 @@ async function runImport({ settings, operands, terminal }: Call<ImportSettings>)
   const summary = await importArchives({
     into,
     archives,
+    ...urls,
     index: settings.index,
     signal: interrupt.signal,
     onProgress: (progress) => line.draw(progressText(progress)),

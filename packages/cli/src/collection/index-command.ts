@@ -5,6 +5,7 @@ import { Collection } from '@comity/collection'
 import { IndexUpdater } from '@comity/search'
 import type { IndexUpdaterReport } from '@comity/search'
 import { IndexReader } from '@comity/index'
+import { sayUrlRules } from './url-rules-note.ts'
 import { off, on } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { LiveLine } from '../terminal/live-line.ts'
@@ -34,7 +35,7 @@ export const indexCommand: Command<IndexSettings> = {
 }
 
 async function runIndex({ settings, operands: [dir = ''], terminal }: Call<IndexSettings>): Promise<number> {
-  await Collection.openReadOnly(dir).close()
+  await sayUrlRules(dir, terminal)
   await using collection = await Collection.open(dir, Date.now())
   if (settings.anew) removeIndex(dir)
   const startedAt = performance.now()

@@ -9,7 +9,7 @@ import type { PageFact } from '@comity/ingest'
 import { freshnessStory } from '@comity/follow'
 import type { FreshnessStory } from '@comity/follow'
 import { canonicalUrl, isAllowedInEverySpelling, parseRobots, siteOf } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
 import { NotThere, UsageError } from '../usage-error.ts'
 import { withScheme } from '../crawl/options.ts'
@@ -92,12 +92,13 @@ interface StoryWish {
 
 export function pageStory(view: CollectionView, typed: string, { links, agent, now }: StoryWish): PageStory {
   const { collection, frontier, urlOf } = view
-  const page = findPage(frontier, typed)
+  const rules = collection.urlRules()
+  const page = findPage(frontier, typed, rules)
   const { row, captures, linksOut, nearDuplicateOf, robots } = storedPage(collection, page)
   const linksIn = [...collection.linksIn(page)]
   const { pages } = frontier
   // What was forgotten has no name any more but the one that was typed.
-  const url = collection.url(page) ?? canonicalUrl(withScheme(typed)) ?? typed
+  const url = collection.url(page) ?? canonicalUrl(withScheme(typed), undefined, rules) ?? typed
   const body = row?.digest === undefined ? undefined : collection.body(row.digest)
   const sameBodyAs = body === undefined || body.url === url ? undefined : body.url
   return {
@@ -147,14 +148,14 @@ function toldCapture(
 }
 
 /** The page that a typed URL means, in the spellings people use. */
-function findPage(frontier: Frontier, typed: string): number {
+function findPage(frontier: Frontier, typed: string, rules: UrlRules): number {
   const spelled = [typed, withScheme(typed), `${withScheme(typed)}/`, withScheme(typed).replace(/\/$/, '')]
   const schemes = spelled.flatMap((url) => [url, url.replace(/^https:/, 'http:'), url.replace(/^http:/, 'https:')])
-  for (const url of schemes.map((one) => canonicalUrl(one))) {
+  for (const url of schemes.map((one) => canonicalUrl(one, undefined, rules))) {
     const page = url === undefined ? -1 : frontier.findUrl(url)
     if (page !== -1) return page
   }
-  const url = canonicalUrl(withScheme(typed))
+  const url = canonicalUrl(withScheme(typed), undefined, rules)
   if (url === undefined) throw new UsageError(`"${typed}" is not a URL: write it like https://example.org/page.`)
   const isKnownSite = frontier.sites.some(({ origin }) => origin === siteOf(url))
   throw new NotThere(

@@ -1,10 +1,11 @@
 /** `comity crawl`: crawl, go on with a crawl, stop politely. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { crawl, proxyCaveat } from '@comity/crawler'
+import { crawl, proxyCaveat, statedUrlRules } from '@comity/crawler'
 import { siteGivenUp } from '@comity/ingest'
 import type { CrawlOptions, CrawlProgress, CrawlSummary } from '@comity/crawler'
 import type { SiteGivenUpEvent } from '@comity/ingest'
+import { sayUrlRules } from '../collection/url-rules-note.ts'
 import type { Call, Command } from '../command.ts'
 import { crawlFlags } from './flags.ts'
 import type { CrawlSettings } from './flags.ts'
@@ -86,6 +87,7 @@ async function runCrawl({ settings, operands, terminal }: Call<CrawlSettings>): 
   const options = crawlOptionsOf(settings, files, await loadHook(settings.hook))
   sayCaveats(options, terminal)
   if (into === undefined || estimate) return await runEstimate(settings, options, terminal)
+  if (existsSync(join(into, 'collection.json'))) await sayUrlRules(into, terminal, statedUrlRules(options))
   const { summary, facts } = await watchedCrawl(into, options, terminal)
   if (settings.json) terminal.print(JSON.stringify(jsonSummary(summary, facts)))
   else terminal.print([...crawlReport(summary, facts, terminal.paint), ...nextSteps(summary, terminal)].join('\n'))

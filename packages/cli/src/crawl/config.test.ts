@@ -46,6 +46,14 @@ test('a site has its own delay, budget, headers, password and proxy', () => {
   ])
 })
 
+test('what makes two URLs of a site one page is read with it', () => {
+  const sites = [
+    { host: '*.shop.example', dropParameters: ['sid', 'ref*'], keepParameters: ['utm_source'] },
+    { origin: 'https://a.example', dropSessionIds: false },
+  ]
+  assert.deepEqual(read({ sites }).get('sites'), sites)
+})
+
 test('limits, URL rules, lists and plain settings are read with their units', () => {
   const config = read({
     limits: { connectTimeout: '5s', maxBody: '2MB', maxDecoded: '8MB' },
@@ -96,6 +104,10 @@ const refused: [json: unknown, message: RegExp][] = [
   [{ sites: [{ origin: 'http://a', headers: { 'a b': 'c' } }] }, /the header name "a b", which cannot be sent/],
   [{ limits: { maxBody: -1 } },                         /has "maxBody", which is not a size/],
   [{ urls: { dropParameters: 'ref' } },                 /has "dropParameters", which is not a list/],
+  [{ urls: { dropParameters: ['a&b'] } },               /has "dropParameters", which has "a&b", which is no name of a query parameter/],
+  [{ urls: { keepParameters: ['a'] } },                 /has "keepParameters", which is no setting/],
+  [{ sites: [{ host: 'a', keepParameters: [''] }] },    /number 1 has "keepParameters", which has "", which is no name/],
+  [{ sites: [{ host: 'a', dropSessionIds: 'no' }] },    /number 1 has "dropSessionIds", which is neither true nor false/],
 ]
 for (const [json, message] of refused) {
   test(`refused: ${JSON.stringify(json)}`, () => {

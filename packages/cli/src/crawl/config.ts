@@ -4,6 +4,7 @@
  */
 import { crawlDefaults, isFieldName, isFieldValue, parseOrigin, secretsNeedOrigin } from '@comity/crawler'
 import type { SiteOverride } from '@comity/crawler'
+import { isParameterName, urlRuleLimits } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
 import { asList, asString, asText, isPlainObject, readObject } from '../config-file.ts'
 import type { LimitSettings } from './flags.ts'
@@ -35,6 +36,9 @@ function readSite(json: unknown): SiteOverride {
     maxPages: asText(countFrom(1)),
     maxBytes: asText(parseBytes),
     maxDepth: asText(countFrom(0)),
+    dropParameters: asParameters,
+    keepParameters: asParameters,
+    dropSessionIds: asBoolean,
     headers: asHeaders,
     cookie: asHeaderValue,
     basicAuth: asCredentials,
@@ -82,12 +86,24 @@ export function readLimits(json: unknown): LimitSettings {
   }
 }
 
-export function readUrlRules(json: unknown): Partial<UrlRules> {
-  return readObject<UrlRules>(json, {
-    dropParameters: (list) => asList(list).map(asString),
+/** Those of all sites; what differs for one stands with it. */
+type UrlSettings = Pick<UrlRules, 'dropParameters' | 'dropSessionIds' | 'maxLength'>
+
+export function readUrlRules(json: unknown): Partial<UrlSettings> {
+  return readObject<UrlSettings>(json, {
+    dropParameters: asParameters,
     dropSessionIds: asBoolean,
     maxLength: asText(countFrom(100)),
   })
+}
+
+function asParameters(json: unknown): readonly string[] {
+  const names = asList(json).map(asString)
+  const odd = names.find((name) => !isParameterName(name))
+  if (odd !== undefined)
+    throw new BadValue(`has "${odd}", which is no name of a query parameter: write sid, or ref* for all that begin so`)
+  if (names.length > urlRuleLimits.names) throw new BadValue(`has more than ${urlRuleLimits.names} names`)
+  return names
 }
 
 function asHost(json: unknown): string {

@@ -4,7 +4,7 @@ import { SCOPE_KINDS, createScope, parseLocationRules, politeDefaults } from '@c
 import type { LocationRules, ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
-import type { MediaKind, UrlRules } from '@comity/protocol'
+import type { MediaKind } from '@comity/protocol'
 import { allowPrivateFlag } from './allow-private.ts'
 import { off, on } from '../command.ts'
 import type { Flag, FlagTable } from '../command.ts'
@@ -76,7 +76,7 @@ export interface CrawlSettings {
   readonly config: string | undefined
   readonly sites: readonly SiteOverride[]
   readonly limits: LimitSettings
-  readonly urls: Partial<UrlRules>
+  readonly urls: ReturnType<typeof readUrlRules>
 }
 
 export type LimitSettings = CrawlOptions['limits'] & Pick<CrawlOptions, 'maxDecodedBytes'>
@@ -145,11 +145,11 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   json: off('print the summary as one JSON object, the last line on stdout'),
   config: { argument: 'FILE', default: undefined, parse: String, help: 'JSON with the same settings, and those below' },
   sites: { default: [], read: readSites,
-    help: 'a list of { "host" or "origin", "delay", "pagesPerConnection", "maxPages", "maxBytes", "maxDepth", "proxy", "insecureTls", "headers", "cookie", "basicAuth" }: what differs for a host; "*.example.org" is a domain. The last three are secrets, which need an "origin" (https://example.org:8443) and are sent to no other' },
+    help: 'a list of { "host" or "origin", "delay", "pagesPerConnection", "maxPages", "maxBytes", "maxDepth", "dropParameters", "keepParameters", "dropSessionIds", "proxy", "insecureTls", "headers", "cookie", "basicAuth" }: what differs for a host; "*.example.org" is a domain. The last three are secrets, which need an "origin" (https://example.org:8443) and are sent to no other' },
   limits: { default: { ...crawlDefaults.limits, maxDecodedBytes: crawlDefaults.maxDecodedBytes }, read: readLimits,
     help: '{ "connectTimeout", "headersTimeout", "bodyTimeout", "totalTimeout", "maxBody", "maxHeaders", "maxDecoded" }' },
   urls: { default: {}, read: readUrlRules,
-    help: '{ "dropParameters": ["utm_*", …], "dropSessionIds": true }: which parts of a URL say nothing about the page' },
+    help: '{ "dropParameters": ["utm_*", …], "dropSessionIds": true }: which parts of a URL say nothing about the page, at any site; names that mean something at others belong to "sites". A collection keeps them' },
 }
 
 function choice<Name extends string>(argument: string, usual: Name, names: readonly Name[], help: string): Flag<Name> {

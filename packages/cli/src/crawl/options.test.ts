@@ -4,7 +4,7 @@ import { crawlDefaults } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
 import { parseCommandLine } from '../command-line.ts'
 import { crawlCommand } from './command.ts'
-import { crawlOptionsOf, withScheme } from './options.ts'
+import { crawlOptionsOf, urlSettingsOf, withScheme } from './options.ts'
 
 function optionsOf(argv: readonly string[], doNotCrawl: readonly string[] = []): Partial<CrawlOptions> {
   const { settings, operands } = parseCommandLine(crawlCommand, argv, {})
@@ -60,6 +60,13 @@ test('a topic is its words, however they are written', () => {
     'science',
     'exam',
   ])
+})
+
+test('what makes two URLs one page is stated by a config file alone, so that a collection has its own', () => {
+  const { settings } = parseCommandLine(crawlCommand, [], {})
+  assert.deepEqual(urlSettingsOf(settings), { sites: [] })
+  const stated = urlSettingsOf({ ...settings, urls: { dropSessionIds: false } })
+  assert.deepEqual(stated.urlRules, { ...crawlDefaults.urlRules, dropSessionIds: false })
 })
 
 test('a do-not-crawl list may hold hosts and URLs', () => {

@@ -21,7 +21,7 @@ interface CrawlFiles {
 }
 
 export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook: HookModule): Partial<CrawlOptions> {
-  const { delay, pagesPerConnection, limits, urls, proxy } = settings
+  const { delay, pagesPerConnection, limits, proxy } = settings
   const { maxDecodedBytes, ...connectionLimits } = limits
   return {
     seeds: files.seeds.map(withScheme),
@@ -62,8 +62,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     revisitAfterMs: settings.revisit,
     limits: connectionLimits,
     maxDecodedBytes,
-    urlRules: { ...defaultUrlRules, ...urls },
-    sites: settings.sites,
+    ...urlSettingsOf(settings),
     ...(proxy === undefined ? {} : { proxy }),
     ...(files.ca === undefined ? {} : { ca: files.ca }),
     ...(files.identity === undefined ? {} : { identity: files.identity }),
@@ -71,6 +70,14 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     threads: settings.threads,
     hooks: hook.hooks,
   }
+}
+
+/** Where nothing is said, a collection has its own rules, and a new one the usual. */
+export function urlSettingsOf({
+  urls,
+  sites,
+}: Pick<CrawlSettings, 'urls' | 'sites'>): Partial<Pick<CrawlOptions, 'urlRules' | 'sites'>> {
+  return Object.keys(urls).length === 0 ? { sites } : { urlRules: { ...defaultUrlRules, ...urls }, sites }
 }
 
 /** `example.org/start` is what people type; browsers take it for a Web page too, a bare address for an old one. */

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { INBOX_SCHEMES } from '@comity/collection'
 import type { InboxScheme } from '@comity/collection'
-import { crawl, watchDefaults } from '@comity/crawler'
+import { crawl, statedUrlRules, watchDefaults } from '@comity/crawler'
 import type { CrawlProgress, CrawlSummary } from '@comity/crawler'
 import type { WatchSample } from '@comity/follow'
 import { REVISIT_POLICIES, parsePolicy, policyDefaults } from '@comity/frontier'
 import type { ProgramsView } from '@comity/receiver'
 import { behindFlag } from '../terminal/behind-proxy.ts'
 import type { Call, Command, FlagTable } from '../command.ts'
+import { sayUrlRules } from '../collection/url-rules-note.ts'
 import { sayCaveats } from '../crawl/command.ts'
 import { crawlFlags } from '../crawl/flags.ts'
 import type { CrawlSettings } from '../crawl/flags.ts'
@@ -189,6 +190,7 @@ export async function keepFresh(
   const shared = { ...crawlDefaultsOf(), ...settings, programs: false, rate: Infinity }
   const options = crawlOptionsOf(shared, files, { hooks: {} })
   sayCaveats(options, terminal)
+  if (existsSync(join(into, 'collection.json'))) await sayUrlRules(into, terminal, statedUrlRules(options))
   const watch = {
     policy,
     visits,

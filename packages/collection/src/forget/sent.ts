@@ -11,8 +11,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonicalUrl, siteOf, withCanonicalPath } from '@comity/protocol'
-import type { Instant } from '@comity/protocol'
+import { canonicalUrl, defaultUrlRules, siteOf, withCanonicalPath } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '../collection.ts'
 import { forgetLetters } from '../faults/dead-letters.ts'
 import type { HeldLetter, LetterKind } from '../faults/dead-letters.ts'
@@ -51,7 +51,7 @@ export async function forgetSent(
   { sift = async () => 'unreadable', onStep = () => undefined, isDry = false }: ForgetSentOptions,
 ): Promise<ForgottenSent> {
   const { dir } = collection
-  const rules = new SentRules(leaving, sift)
+  const rules = new SentRules(leaving, sift, collection.urlRules())
   await using inboxes = new AsyncDisposableStack()
   const open: FileInbox[] = []
   for (const [name, after] of [['inbox', inboxCursor(collection)] as const, ['pending', 0] as const]) {
@@ -92,9 +92,11 @@ class SentRules {
   readonly #urls: ReadonlySet<string>
   readonly #sites: ReadonlySet<string>
   readonly #sift: Sift
+  readonly #urlRules: UrlRules
 
-  constructor(leaving: Leaving, sift: Sift) {
+  constructor(leaving: Leaving, sift: Sift, urlRules: UrlRules) {
     this.#leaving = leaving
+    this.#urlRules = urlRules
     this.#urls = new Set([...leaving.urls].flatMap((url) => [url, withCanonicalPath(url)]))
     this.#sites = new Set([...leaving.origins, ...leaving.urls.values().map(siteOf)])
     this.#sift = sift
@@ -131,7 +133,7 @@ class SentRules {
   }
 
   #leaves(said: string): boolean {
-    const url = canonicalUrl(said) ?? said
+    const url = canonicalUrl(said, undefined, this.#urlRules) ?? said
     const { origins } = this.#leaving
     return [said, url, withCanonicalPath(url)].some((one) => this.#urls.has(one)) || origins.has(siteOf(url))
   }
@@ -145,6 +147,7 @@ class SentRules {
 
 /** Of an address of the web. */
 function siteIn(said: string | undefined): string | undefined {
-  const url = said === undefined ? undefined : canonicalUrl(said)
+  // No rules say anything of a site.
+  const url = said === undefined ? undefined : canonicalUrl(said, undefined, defaultUrlRules)
   return url === undefined ? undefined : siteOf(url)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultUrlRules } from '@comity/protocol'
 import { Collection } from '../collection.ts'
 import { CollectionError } from '../errors.ts'
 import { factKind, FACTS } from './facts.ts'
@@ -19,6 +20,7 @@ const samples: { readonly [Name in keyof Facts]: Facts[Name] } = {
   topic: 'tides',
   scope: '["host"]',
   types: '[["page"],[]]',
+  urlRules: { ...defaultUrlRules, sites: [{ host: 'a.example', dropParameters: ['sid'] }] },
 }
 const kinds: [name: string, kind: FactKind<unknown>, sample: unknown][] = Object.entries(FACTS).map(([name, kind]) => [
   name,

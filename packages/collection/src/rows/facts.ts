@@ -2,9 +2,10 @@
  * Facts: the small things a collection remembers by name, each of one kind, which says what it has to be. Whoever uses a collection
  * keeps facts of its own beside those of the table here; `docs/collection-format.md` lists them all, and a test compares.
  */
-import type { Instant } from '@comity/protocol'
+import { isParameterName, urlRuleLimits } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import { collectionDamaged } from '../errors.ts'
-import { isCount, isFlag, isInstant, isText, listOf, recordOf } from './row-shape.ts'
+import { isCount, isFlag, isInstant, isText, listOf, maybe, recordOf } from './row-shape.ts'
 import type { Shape } from './row-shape.ts'
 import type { State } from './state.ts'
 import type { WarcState } from '../warc/warc-store.ts'
@@ -41,7 +42,21 @@ export interface Facts {
   readonly types: string
   /** Which pages the last crawl was for: SHA-256 of its rules and start pages. */
   readonly scope: string
+  /** What makes two URLs one of its pages; none in a collection from before it was kept. See `kept-url-rules.ts`. */
+  readonly urlRules: UrlRules
 }
+
+const isNames: Shape = (value) =>
+  Array.isArray(value) &&
+  value.length <= urlRuleLimits.names &&
+  value.every((name) => typeof name === 'string' && isParameterName(name))
+const isSiteRules = recordOf({
+  host: maybe(isText),
+  origin: maybe(isText),
+  dropParameters: maybe(isNames),
+  keepParameters: maybe(isNames),
+  dropSessionIds: maybe(isFlag),
+})
 
 export const FACTS: { readonly [Name in keyof Facts]: FactKind<Facts[Name]> } = {
   warc: factKind('warc', recordOf({ names: listOf(isText), goodBytes: isCount })),
@@ -54,6 +69,16 @@ export const FACTS: { readonly [Name in keyof Facts]: FactKind<Facts[Name]> } = 
   topic: factKind('topic', isText),
   types: factKind('types', isText),
   scope: factKind('scope', isText),
+  urlRules: factKind(
+    'urlRules',
+    recordOf({
+      version: isCount,
+      dropParameters: isNames,
+      dropSessionIds: isFlag,
+      maxLength: isCount,
+      sites: (value) => Array.isArray(value) && value.length <= urlRuleLimits.sites && value.every(isSiteRules),
+    }),
+  ),
 }
 
 export function factOf<Value>(state: State, kind: FactKind<Value>): Value | undefined {

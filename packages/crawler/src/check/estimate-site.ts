@@ -154,6 +154,7 @@ export class SiteEstimator {
   }
 
   async #askRobots(): Promise<string | undefined> {
+    const { options } = this.#parts
     let url = `${this.#origin}/robots.txt`
     for (let hop = 0; hop <= MAX_HOPS; hop++) {
       const exchange = await this.#asker.ask(url)
@@ -162,7 +163,8 @@ export class SiteEstimator {
         return undefined
       }
       const status = statusOf(exchange)
-      const target = status >= 300 && status < 400 ? locationOf(exchange.head.headers, url) : undefined
+      const target =
+        status >= 300 && status < 400 ? locationOf(exchange.head.headers, url, options.urlRules) : undefined
       if (target !== undefined && new URL(target).origin !== this.#origin) return new URL(target).origin
       if (target === undefined) {
         const work = robotsWork(exchange, this.#token)

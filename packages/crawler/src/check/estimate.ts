@@ -17,7 +17,8 @@ import { crawlOptions, requireContact } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { CheckRequest } from './asker.ts'
 import type { OfferKind, TellingKind, Spent } from '@comity/follow'
-import { startUrl } from '../run/start-url.ts'
+import { startUrls } from '../run/start-url.ts'
+import { statedUrlRules } from '../run/stated-url-rules.ts'
 import type { World } from '../world.ts'
 
 export interface EstimateCall {
@@ -67,15 +68,17 @@ const MAX_HOPS = 5
 /** Throws by name for what is no address, and for a user agent that names nobody. */
 export async function estimateSites(call: EstimateCall): Promise<Estimate> {
   const options = crawlOptions(call.options)
-  const seeds = options.seeds.map((seed) => startUrl(seed, options.urlRules))
-  requireContact({ ...options, seeds })
+  const stated = statedUrlRules(call.options)
   await using collection = call.into === undefined ? undefined : Collection.openReadOnly(call.into)
+  const urlRules = collection?.urlRules(stated) ?? stated ?? options.urlRules
+  const seeds = startUrls(options.seeds, urlRules)
+  requireContact({ ...options, seeds })
   await using thread = new DocumentThread()
   const documents = options.threads === 0 ? ownDocuments : thread
   const sites: SiteEstimate[] = []
   for (const origin of new Set(seeds.map(siteOf))) {
     call.signal?.throwIfAborted()
-    sites.push(await estimateSite(origin, { call, options: { ...options, seeds }, collection, documents }))
+    sites.push(await estimateSite(origin, { call, options: { ...options, urlRules, seeds }, collection, documents }))
   }
   return summed(sites)
 }

@@ -167,7 +167,8 @@ class OriginCheck {
       if (exchange?.kind !== 'answered')
         return this.result({ status: 0, problem: exchange?.message ?? this.#asker.stopped ?? 'no answer' })
       const status = statusOf(exchange)
-      const target = status >= 300 && status < 400 ? locationOf(exchange.head.headers, this.#url) : undefined
+      const target =
+        status >= 300 && status < 400 ? locationOf(exchange.head.headers, this.#url, defaultUrlRules) : undefined
       if (target === undefined) {
         await this.#askOffers(linkTargets(exchange.head.headers, RESOURCESYNC_REL, this.#url), origin)
         await this.#askPages(exchange)
@@ -186,7 +187,7 @@ class OriginCheck {
       if (exchange?.kind !== 'answered')
         return robotsVerdict({ kind: 'failed', reason: exchange?.message ?? 'it was not asked for' })
       const status = statusOf(exchange)
-      const target = status >= 300 && status < 400 ? locationOf(exchange.head.headers, url) : undefined
+      const target = status >= 300 && status < 400 ? locationOf(exchange.head.headers, url, defaultUrlRules) : undefined
       // Another host's robots.txt would be another connection; a crawl follows there, a check says that it leads there.
       if (target === undefined || new URL(target).origin !== this.#asker.origin)
         return robotsVerdict({ kind: 'answered', status, body: plainBody(exchange) ?? '' })

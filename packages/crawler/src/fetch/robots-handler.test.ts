@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { Collection } from '@comity/collection'
 import { Frontier, orderNamed, politeDefaults } from '@comity/frontier'
 import type { Prerequisite } from '@comity/frontier'
+import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, Exchange, Documents } from '@comity/ingest'
 import type { FailedExchange } from '@comity/ingest/testing'
@@ -67,6 +68,7 @@ async function bench(): Promise<Bench> {
   const handler = new RobotsHandler(frontier, collection, {
     productToken: 'comity',
     sitemaps: true,
+    urlRules: defaultUrlRules,
     maxTries: 2,
     retryMs: 100,
     giveUp: giveUpSite,
@@ -127,6 +129,7 @@ for (const [sentence, exchange, page, secret] of verdicts) {
     const other = new RobotsHandler(site.frontier, site.collection, {
       productToken: 'comity',
       sitemaps: true,
+      urlRules: defaultUrlRules,
       maxTries: 2,
       giveUp,
     })

@@ -17,7 +17,7 @@ import {
   siteOf,
   TOO_MUCH_WORK,
 } from '@comity/protocol'
-import type { Instant, Robots, RobotsOutcome, TooMuchWork } from '@comity/protocol'
+import type { Instant, Robots, RobotsOutcome, TooMuchWork, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Prerequisite, Frontier } from '@comity/frontier'
 import type { Documents, ReadRules, WorkArgs, AnsweredExchange, Exchange, Outcome, SiteOutcome } from '@comity/ingest'
@@ -48,6 +48,7 @@ const CLOSED = parseRobots('User-agent: *\nDisallow: /')
 interface RobotsHandlerOptions {
   readonly productToken: string
   readonly sitemaps: boolean
+  readonly urlRules: UrlRules
   /** Tries before a site with an unreachable robots.txt is left alone for this run. */
   readonly maxTries: number
   /** First wait before a second try. */
@@ -139,7 +140,7 @@ export class RobotsHandler {
 
   #followsRedirect(prerequisite: Prerequisite, asked: string, { head }: AnsweredExchange): boolean {
     if (!isRedirect(head.status) || prerequisite.hops >= MAX_ROBOTS_REDIRECTS) return false
-    const target = locationOf(head.headers, asked)
+    const target = locationOf(head.headers, asked, this.#options.urlRules)
     if (target === undefined) return false
     const origin = siteOf(target)
     this.#frontier.runPrerequisite(this.#frontier.site(origin), {
@@ -172,7 +173,7 @@ export class RobotsHandler {
   askForSitemaps(site: number, robots: Robots | undefined = this.of(site)): void {
     if (!this.#options.sitemaps || robots === undefined) return
     for (const line of robots.sitemaps.slice(0, MAX_SITEMAPS)) {
-      const url = canonicalUrl(line, this.#frontier.sites[site]?.origin)
+      const url = canonicalUrl(line, this.#frontier.sites[site]?.origin, this.#options.urlRules)
       if (url === undefined) continue
       const origin = siteOf(url)
       const prerequisite: Prerequisite = { kind: 'sitemap', onBehalfOf: site, path: url.slice(origin.length), hops: 0 }

@@ -6,21 +6,22 @@
  * Every header that was configured counts as a secret, whatever its name: nobody can list the names of all API keys. It is
  * sent, and its value is written nowhere.
  */
-import { hostOf, siteOf } from '@comity/protocol'
+import { matchesSite } from '@comity/protocol'
+import type { SiteUrlRules } from '@comity/protocol'
 import { optionInvalid } from '../errors.ts'
 
-/** What differs for some sites: those of an origin, or of a host. The first that matches counts. */
-export interface SiteOverride {
-  /** On every port of it; `*.example.org` matches subdomains and the domain itself. */
-  readonly host?: string
-  /** `https://example.org`, `http://example.org:8080` or `https://*.example.org`: instead of `host`, and where secrets go. */
-  readonly origin?: string
+/**
+ * What differs for some sites: those of an origin, or of a host. The first that matches counts. What makes two URLs one page must not
+ * hang on who has a password or a delay, so there the first counts that matches and says something of it.
+ */
+export interface SiteOverride extends SiteUrlRules {
   readonly delayMs?: number
   readonly pagesPerConnection?: number
   readonly maxPages?: number
   readonly maxBytes?: number
   /** Clicks from a start page. */
   readonly maxDepth?: number
+  /** These go to an origin alone. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cookie?: string
   /** `user:password` for basic authentication. */
@@ -31,21 +32,7 @@ export interface SiteOverride {
 
 /** The override for the site of a URL or origin, if any. */
 export function overrideFor(sites: readonly SiteOverride[], url: string): SiteOverride | undefined {
-  if (sites.length === 0) return undefined
-  const [origin, host] = [siteOf(url), hostOf(url)]
-  return sites.find((site) =>
-    site.origin === undefined ? isHostLike(site.host ?? '', host) : isOriginLike(site.origin, origin),
-  )
-}
-
-const isHostLike = (pattern: string, host: string): boolean =>
-  pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) || host === pattern.slice(2) : host === pattern
-
-function isOriginLike(pattern: string, origin: string): boolean {
-  const star = pattern.indexOf('://*.')
-  if (star === -1) return origin === pattern
-  const scheme = pattern.slice(0, star + 3)
-  return origin.startsWith(scheme) && isHostLike(pattern.slice(scheme.length), origin.slice(scheme.length))
+  return sites.length === 0 ? undefined : sites.find((site) => matchesSite(site, url))
 }
 
 /** What a site is told alone, by names in lower case. */

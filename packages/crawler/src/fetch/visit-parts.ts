@@ -42,12 +42,13 @@ export function visitParts(run: RunParts): VisitParts & { readonly filter: RunFe
 }
 
 function robotsHandler({ options, frontier, collection, givenUp }: RunParts): RobotsHandler {
-  const { sitemaps, maxTries, politeness } = options
+  const { sitemaps, urlRules, maxTries, politeness } = options
   // A media-type crawl reads a start site's sitemaps itself, to see whether they tell types.
   const readsSitemaps = sitemaps && !(isMediaTypeCrawl(options) && options.watch === undefined)
   return new RobotsHandler(frontier, collection, {
     productToken: productTokenOf(options.userAgent),
     sitemaps: readsSitemaps,
+    urlRules,
     maxTries,
     retryMs: politeness.backoffMs,
     giveUp: (...why) => givenUp.add(...why),

@@ -262,14 +262,14 @@ async function readSitemap(
   prerequisite: Prerequisite,
   url: string,
   exchange: AnsweredExchange,
-  { sitemaps, pool }: VisitParts,
+  { sitemaps, pool, options }: VisitParts,
 ): Promise<void> {
   const { status, headers } = exchange.head
   if (status === 200) {
     const locs = await pool.work('sitemap', sitemaps.workOf(url, exchange))
     if (locs !== TOO_MUCH_WORK) sitemaps.take(prerequisite, locs)
   } else if (isRedirect(status)) {
-    const to = locationOf(headers, url)
+    const to = locationOf(headers, url, options.urlRules)
     if (to !== undefined) sitemaps.follow(prerequisite, to)
   }
 }

@@ -19,9 +19,10 @@ import type { WarcPosition } from '@comity/collection'
 import type { SiteRow } from '@comity/frontier'
 import { archivedOf, FAULT } from '@comity/ingest'
 import type { ArchivedAnswer, ArchivedRevisit, FaultAbout, PageTask } from '@comity/ingest'
-import { crawlDefaults } from '../options.ts'
 import { answerOf } from './archived-revisits.ts'
 import type { Archive, ImportCall, ImportSummary } from './import-call.ts'
+import { requireSiteOverride } from '../fetch/site-override.ts'
+import { statedUrlRules } from '../run/stated-url-rules.ts'
 import { importParts } from './import-parts.ts'
 import type { ImportParts } from './import-parts.ts'
 
@@ -42,7 +43,11 @@ const DUMPED = { source: 'dump' } as const
 
 export async function importArchives(call: ImportCall): Promise<ImportSummary> {
   const now = call.now ?? ((): Instant => Date.now())
-  await using collection = await Collection.open(call.into, now(), call.collection)
+  call.sites?.forEach(requireSiteOverride)
+  await using collection = await Collection.open(call.into, now(), {
+    ...call.collection,
+    urlRules: statedUrlRules(call),
+  })
   await using run = new ImportRun(importParts(collection, now, call))
   return await run.toEnd(call)
 }
@@ -114,7 +119,7 @@ class ImportRun implements AsyncDisposable {
   }
 
   async #item(item: WarcItem): Promise<void> {
-    const { counts, faults, now } = this.#parts
+    const { counts, faults, urlRules, now } = this.#parts
     const from = `${counts.archive}, at ${item.offset}`
     if (item.kind === 'problem') {
       if (HARMLESS.has(item.problem)) counts.problem(item.problem)
@@ -125,7 +130,7 @@ class ImportRun implements AsyncDisposable {
     const key = `read ${counts.archive} ${counts.record()}`
     const archived = faults.apartNow({ key, kind: 'record', from, url: warcTarget(record) }, () => {
       if (digestProblem(record) !== undefined) counts.problem('bad-digest')
-      return archivedOf(record, now(), crawlDefaults.urlRules)
+      return archivedOf(record, now(), urlRules)
     })
     if (archived === FAULT) counts.skip('fault')
     else if (archived.kind === 'skipped') counts.skip(archived.reason)

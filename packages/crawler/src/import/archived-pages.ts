@@ -6,7 +6,7 @@
  * A capture is known by its URL and date: what is in the collection, or is about to be, is not taken in again.
  */
 import { siteOf } from '@comity/protocol'
-import type { HeaderList, Instant } from '@comity/protocol'
+import type { HeaderList, Instant, UrlRules } from '@comity/protocol'
 import { forgottenSites } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, WAITING, reasonCode } from '@comity/frontier'
@@ -21,13 +21,15 @@ const NOT_REACHED = reasonCode('depth')
 export class ArchivedPages implements FollowUp {
   readonly #frontier: Frontier
   readonly #collection: Collection
+  readonly #urlRules: UrlRules
   readonly #forgotten: ReadonlySet<string>
   /** Captures taken in and perhaps not committed, page by instant. */
   readonly #taken = new Map<number, Set<Instant>>()
 
-  constructor(frontier: Frontier, collection: Collection) {
+  constructor(frontier: Frontier, collection: Collection, urlRules: UrlRules) {
     this.#frontier = frontier
     this.#collection = collection
+    this.#urlRules = urlRules
     this.#forgotten = forgottenSites(collection)
   }
 
@@ -68,7 +70,7 @@ export class ArchivedPages implements FollowUp {
 
   redirect({ page, url }: PageTask, headers: HeaderList): Ending {
     const frontier = this.#frontier
-    const to = locationOf(headers, url)
+    const to = locationOf(headers, url, this.#urlRules)
     if (to === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
     if (to === url) return { outcome: 'redirect-loop', to }
     if (frontier.findUrl(to) === -1 && frontier.hasRoomFor(to))

@@ -1,8 +1,9 @@
 /** Import call: what importing archives is asked with, and what it says of itself. */
 import type { CollectionOptions } from '@comity/collection'
 import type { Hooks } from '@comity/ingest'
-import type { Instant } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import type { IndexSummary } from '@comity/search'
+import type { SiteOverride } from '../fetch/site-override.ts'
 
 /** The bytes of one WARC file, plain or in gzip. */
 export interface Archive {
@@ -21,6 +22,9 @@ export interface ImportCall {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ImportProgress) => void
   readonly collection?: Partial<CollectionOptions>
+  /** What makes two URLs one page, of all sites and of some, as a crawl is told; by the collection itself where nothing is said. */
+  readonly urlRules?: UrlRules
+  readonly sites?: readonly SiteOverride[]
   /** `onCapture` sees every whole page that is new. */
   readonly hooks?: Pick<Hooks, 'onCapture'>
 }

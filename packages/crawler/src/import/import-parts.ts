@@ -2,7 +2,7 @@
  * ImportParts: what an import is made of, each part made after those that it works with. What it takes in goes the one way that
  * all captures go (`page-handler.ts` of ingest); commit, counts and index follow the stream of what was taken.
  */
-import type { Instant } from '@comity/protocol'
+import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
 import {
@@ -20,6 +20,7 @@ import {
 import { RunSwitch } from '../control/run-switch.ts'
 import { readingOptions } from '../fetch/run-reading.ts'
 import { crawlDefaults } from '../options.ts'
+import { runUrlRules } from '../run/stated-url-rules.ts'
 import { ArchivedPages } from './archived-pages.ts'
 import { ArchivedRevisits } from './archived-revisits.ts'
 import { importLimits } from './import-call.ts'
@@ -33,6 +34,7 @@ export interface ImportParts {
   readonly now: () => Instant
   readonly limits: ImportLimits
   readonly collection: Collection
+  readonly urlRules: UrlRules
   readonly frontier: Frontier
   readonly faults: FaultIsolation
   readonly pool: ReadingPool
@@ -48,20 +50,22 @@ export interface ImportParts {
 
 export function importParts(collection: Collection, now: () => Instant, call: ImportCall): ImportParts {
   const limits = { ...importLimits, ...call.limits }
+  const urlRules = runUrlRules(collection, call)
   const { commitEveryMs: everyMs, kinds, types, gzipLevel } = crawlDefaults
   const taken = new IngestEvents()
   const runSwitch = new RunSwitch()
   const tally = new Tally(earlierTotals(collection))
   const frontier = importFrontier(collection)
-  const pool = new ReadingPool(readingOptions(crawlDefaults), limits.threads, MAX_UNREAD_BYTES)
+  const pool = new ReadingPool(readingOptions({ ...crawlDefaults, urlRules }), limits.threads, MAX_UNREAD_BYTES)
   const onError = (error: Error): void => runSwitch.fail(error)
   const commit = new GroupCommit({ collection, frontier, everyMs, taken, onError })
   taken.follow('committing', () => collection.putFact(TOTALS, structuredClone(tally.totals)))
-  const entered = new ArchivedPages(frontier, collection)
+  const entered = new ArchivedPages(frontier, collection, urlRules)
   return {
     now,
     limits,
     collection,
+    urlRules,
     frontier,
     faults: new FaultIsolation(collection.dir, 'import', now),
     pool,

@@ -3,6 +3,10 @@ import { canonicalUrl } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
 import { seedHasPassword, seedInvalid } from '../errors.ts'
 
+export function startUrls(texts: readonly string[], rules: UrlRules): string[] {
+  return texts.map((text) => startUrl(text, rules))
+}
+
 /** Throws by name for what is no address of the Web, and for one that holds a user name or a password. */
 export function startUrl(text: string, rules: UrlRules): string {
   // Also where the rest makes no address: the complaint must not quote it.

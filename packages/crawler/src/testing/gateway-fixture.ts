@@ -65,6 +65,7 @@ export async function gatewayBench(dir: string, given: Partial<CrawlOptions> = {
       robots: new RobotsHandler(frontier, collection, {
         productToken: 'comity-test',
         sitemaps: false,
+        urlRules: options.urlRules,
         maxTries: 2,
         giveUp,
       }),

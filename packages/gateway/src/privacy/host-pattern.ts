@@ -1,6 +1,6 @@
 /** Host patterns: `www.example.org`, `www.example.org:8080`, `*.example.org` for all below it. */
 import { shippedLimits } from '@comity/index'
-import { canonicalUrl, defaultUrlRules } from '@comity/protocol'
+import { canonicalUrl, defaultUrlRules, firstUrlRules } from '@comity/protocol'
 
 /** `host` as a URL has it: with its port unless that is the usual one. A pattern without a port is good for any. */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
@@ -24,6 +24,11 @@ export function pageAddress(url: string | undefined, https: readonly string[] = 
 
 const WITH_SESSIONS = { ...defaultUrlRules, dropSessionIds: false }
 
-/** Whether the address of a page carries somebody's session, which its canonical form leaves out. */
-export const carriesSession = (url: string): boolean =>
-  canonicalUrl(url) !== canonicalUrl(url, undefined, WITH_SESSIONS)
+/**
+ * Whether the address of a page may carry somebody's session. A doubt is enough here: a long number behind `session` or `sid` is
+ * part of what names the page, and nothing for everybody all the same, so the rules of version 1 are asked, too.
+ */
+export function carriesSession(url: string): boolean {
+  const whole = canonicalUrl(url, undefined, WITH_SESSIONS)
+  return [defaultUrlRules, firstUrlRules].some((rules) => canonicalUrl(url, undefined, rules) !== whole)
+}

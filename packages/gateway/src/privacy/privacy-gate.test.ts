@@ -70,6 +70,7 @@ const cases: [what: string, expected: PrivacyReason | 'admitted', change: Exchan
   ['what is answered for the host that it is of',    'admitted',       { ask: { 'X-Forwarded-Host': 'WWW.site.example' } }],
   ['an address with a session in it',                'session',        { url: 'http://www.site.example/a;jsessionid=12/b' }],
   ['an address with a ticket in it',                 'session',        { url: 'http://www.site.example/(S(4hqa0555fwsecu455xqckv45))/b' }],
+  ['an address with what may be a session',         'session',        { url: 'http://www.site.example/?session=507f1f77bcf86cd799439011' }],
   ['what nobody may keep',                           'no-store',       { answer: { 'Cache-Control': 'max-age=5, No-Store' } }],
   ['what the reader wants nobody to keep',           'no-store',       { ask: { 'Cache-Control': 'no-store' } }],
   ['what is private',                                'private',        { answer: { 'Cache-Control': 'private, max-age=5' } }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { encodeRecord, readRecordAt } from '@comity/protocol'
+import { defaultUrlRules, encodeRecord, readRecordAt } from '@comity/protocol'
 import type { HeaderList, WarcRecord } from '@comity/protocol'
 import { archivedOf } from './archive-record.ts'
 import type { Archived, SkipReason } from './archive-record.ts'
@@ -25,7 +25,7 @@ function recordOf(
   return { version: '1.0', fields: [...kept, ...Object.entries(changes)], block: Buffer.from(block) }
 }
 const read = (changes?: Readonly<Record<string, string>>, block?: string): Archived =>
-  archivedOf(recordOf(changes, block), NOW)
+  archivedOf(recordOf(changes, block), NOW, defaultUrlRules)
 
 test('a response is an answer with its own date, name and bytes', () => {
   const answer = read()
@@ -110,7 +110,7 @@ test('whatever a record says, it is an answer, a revisit or a reason', () => {
       for (const [at, byte] of list) changed[at] = byte
       const item = readRecordAt(changed)
       if (item.kind === 'record')
-        assert.ok(['answer', 'revisit', 'skipped'].includes(archivedOf(item.record, NOW).kind))
+        assert.ok(['answer', 'revisit', 'skipped'].includes(archivedOf(item.record, NOW, defaultUrlRules).kind))
     }),
     { numRuns: 1_000 },
   )

@@ -98,7 +98,7 @@ const BY_TYPE: ReadonlySet<string> = new Set<SkipReason>([
 
 const PAGES: ReadonlySet<string> = new Set(['response', 'resource', 'revisit'])
 
-export function archivedOf(record: WarcRecord, now: Instant, rules?: UrlRules): Archived {
+export function archivedOf(record: WarcRecord, now: Instant, rules: UrlRules): Archived {
   const type = warcType(record) ?? ''
   const target = warcTarget(record) ?? ''
   if (!PAGES.has(type)) return skipped(isReason(type) ? type : 'other-type')
@@ -140,7 +140,7 @@ function resourceOf(record: WarcRecord, observed: Observed): Archived {
   return { kind: 'answer', ...observed, status: 200, headers, httpHead, body, truncated, resourceType }
 }
 
-function revisitOf(record: WarcRecord, observed: Observed, rules: UrlRules | undefined): Archived {
+function revisitOf(record: WarcRecord, observed: Observed, rules: UrlRules): Archived {
   const { status, headers, body } = parseHttpBlock(record.block)
   const bytes = record.block.subarray(0, record.block.length - body.length)
   const head = status === undefined ? undefined : { status, headers, bytes }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalUrl, hostOf, registrableDomain, siteOf } from './canonical-url.ts'
+import { canonicalUrl } from './canonical-url.ts'
 import { missing, sharedData } from '../testing/shared-data.ts'
 import { defaultUrlRules } from './url-rules.ts'
 
@@ -157,30 +157,3 @@ test('odd IPv4 addresses are read as the table of urlcanon reads them', (t) => {
   }
   return undefined
 })
-
-const sites: [url: string, site: string, host: string][] = [
-  ['https://a.example/x/y?z=://', 'https://a.example', 'a.example'],
-  ['http://a.example:8080/', 'http://a.example:8080', 'a.example'],
-  ['http://[::1]:8080/', 'http://[::1]:8080', '[::1]'],
-  ['http://[::1]/', 'http://[::1]', '[::1]'],
-  ['http://127.0.0.1/', 'http://127.0.0.1', '127.0.0.1'],
-]
-for (const [url, site, host] of sites) {
-  test(`the site of ${url} is ${site} and its host ${host}`, () => {
-    assert.equal(siteOf(url), site)
-    assert.equal(hostOf(url), host)
-  })
-}
-
-const domains: [host: string, domain: string][] = [
-  ['www.a.co.uk', 'a.co.uk'],
-  ['a.co.uk', 'a.co.uk'],
-  ['x.alice.github.io', 'alice.github.io'],
-  ['co.uk', 'co.uk'],
-  ['localhost', 'localhost'],
-  ['127.0.0.1', '127.0.0.1'],
-  ['[::1]', '[::1]'],
-]
-for (const [host, domain] of domains) {
-  test(`${host} belongs to ${domain}`, () => assert.equal(registrableDomain(host), domain))
-}

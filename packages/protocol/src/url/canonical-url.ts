@@ -7,14 +7,16 @@
  *   fragment, userinfo, empty query       dropped: they never reach the server, or name the visitor
  *   dots at the end of the host           dropped: the same host, written absolute (RFC 1034 §3.1)
  *   %7e, %C3%a9                           ~, %C3%A9 (RFC 3986 §6.2.2; see percent-encoding.ts)
- *   tracking parameters, session ids      dropped by `UrlRules`
+ *   tracking parameters, session ids      dropped by `UrlRules`, which may say something else of a site (url-rules.ts)
  *
  * What we leave alone, because sites give it meaning: the order of parameters, `//` in paths, a slash at the end,
  * `www.`, `index.html`, http against https.
  *
- * Invariant: canonicalUrl(canonicalUrl(x)) === canonicalUrl(x).
+ * It is a function of the URL and the rules and of nothing else. Whoever asks for a collection asks with the rules that the
+ * collection keeps (`urlRules`): by others a page of it may have another name.
+ *
+ * Invariant: canonicalUrl(canonicalUrl(x)) === canonicalUrl(x), by the same rules.
  */
-import { getDomain } from 'tldts'
 import { normalizePercentEncoding } from './percent-encoding.ts'
 import { defaultUrlRules, keptPath, keptQuery } from './url-rules.ts'
 import type { UrlRules } from './url-rules.ts'
@@ -29,10 +31,11 @@ export function canonicalUrl(raw: string, base?: string, rules: UrlRules = defau
   const host = url.hostname.endsWith('.') ? url.host.replace(DOTS_AT_END, '') : url.host
   if (host !== url.host) return canonicalUrl(`${url.protocol}//${host}${url.pathname}${url.search}`, undefined, rules)
   const path = normalizePercentEncoding(url.pathname)
-  const kept = keptPath(path, rules)
-  if (kept !== path) return canonicalUrl(`${url.protocol}//${host}${kept}${url.search}`, undefined, rules)
-  const query = url.search.length > 1 ? keptQuery(normalizePercentEncoding(url.search.slice(1)), rules) : ''
-  const canonical = `${url.protocol}//${host}${path}${query === '' ? '' : `?${query}`}`
+  const site = `${url.protocol}//${host}`
+  const kept = keptPath(path, rules, site)
+  if (kept !== path) return canonicalUrl(`${site}${kept}${url.search}`, undefined, rules)
+  const query = url.search.length > 1 ? keptQuery(normalizePercentEncoding(url.search.slice(1)), rules, site) : ''
+  const canonical = `${site}${path}${query === '' ? '' : `?${query}`}`
   return canonical.length <= rules.maxLength ? canonical : undefined
 }
 
@@ -43,27 +46,4 @@ const DOTS_AT_END = /\.+(?=:\d+$|$)/
 
 function isWeb(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:'
-}
-
-/** The site of a canonical URL: `scheme://host[:port]`, its origin. The key of the page is what follows it. */
-export function siteOf(url: string): string {
-  const end = url.indexOf('/', url.indexOf('://') + 3)
-  return end < 0 ? url : url.slice(0, end)
-}
-
-/** The host of a canonical URL, without its port; an IPv6 address keeps its brackets. */
-export function hostOf(url: string): string {
-  const site = siteOf(url)
-  const start = site.indexOf('://') + 3
-  const colon = site.lastIndexOf(':')
-  return colon < start || site.endsWith(']') ? site.slice(start) : site.slice(start, colon)
-}
-
-/**
- * What one owner has registered: the public suffix and one label (publicsuffix.org). Suffixes that companies offer
- * count as well, so `a.github.io` and `b.github.io` have two owners. An IP address, or a host that has nothing above
- * a public suffix, is its own domain.
- */
-export function registrableDomain(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true }) ?? host
 }

@@ -7,8 +7,9 @@
  *
  * Invariant: the answer always equals canonicalUrl(href, base, rules).
  */
-import { canonicalUrl, MAX_INPUT_RATIO, siteOf } from './canonical-url.ts'
+import { canonicalUrl, MAX_INPUT_RATIO } from './canonical-url.ts'
 import { isUnreserved } from './percent-encoding.ts'
+import { siteOf } from './site.ts'
 import { defaultUrlRules, keptQuery } from './url-rules.ts'
 import type { UrlRules } from './url-rules.ts'
 
@@ -34,7 +35,7 @@ export function createLinkResolver(base: string, rules: UrlRules = defaultUrlRul
     const site = originEnd === 0 ? page.site : siteOfOrigin(link.slice(0, originEnd))
     const path = originEnd === 0 ? absolutePath(rest, page.directory) : originRooted(rest)
     if (site === undefined || path === undefined) return undefined
-    return shape === 'path' ? site + path : withQuery(site + path, rules)
+    return shape === 'path' ? site + path : withQuery(site, path, rules)
   }
   return (href) => {
     const url = href.length > MAX_INPUT_RATIO * rules.maxLength ? undefined : fast(href)
@@ -112,10 +113,10 @@ function hasDotSegment(path: string): boolean {
   return path.includes('/.')
 }
 
-function withQuery(url: string, rules: UrlRules): string {
-  const mark = url.indexOf('?')
-  const query = keptQuery(url.slice(mark + 1), rules)
-  return query === '' ? url.slice(0, mark) : `${url.slice(0, mark + 1)}${query}`
+function withQuery(site: string, path: string, rules: UrlRules): string {
+  const mark = path.indexOf('?')
+  const query = keptQuery(path.slice(mark + 1), rules, site)
+  return query === '' ? site + path.slice(0, mark) : `${site}${path.slice(0, mark + 1)}${query}`
 }
 
 /** Enough for the menus of any page; a page of a million different links must not keep them all. */

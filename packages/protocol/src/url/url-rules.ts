@@ -1,19 +1,39 @@
 /**
  * URL rules: which parts of a query or path say who is looking rather than what is looked at.
  *
- * Tracking parameters and session ids give one page a thousand names. They are settings, not law: a site whose pages
- * really hang on `sid` is crawled with `dropSessionIds: false`.
+ * Tracking parameters and session ids give one page a thousand names. What nobody uses for anything else is dropped everywhere
+ * (`session-ids.ts`); of the rest only who knows a site can say it, so it is a setting for that site.
  */
+import { normalizePercentEncoding } from './percent-encoding.ts'
+import { SESSION_IDS, SESSION_IN_PATH } from './session-ids.ts'
+import type { UrlRulesVersion } from './session-ids.ts'
+import { matchesSite } from './site.ts'
+import type { SitePattern } from './site.ts'
+
 export interface UrlRules {
+  /** Which names are session ids. */
+  readonly version: UrlRulesVersion
   /** Names of query parameters to drop, in any letter case; a trailing `*` makes the name a prefix. */
   readonly dropParameters: readonly string[]
   /** Drop session ids from query and path: `PHPSESSID=…`, `;jsessionid=…`, `/(S(…))/`. */
   readonly dropSessionIds: boolean
   /** A canonical URL longer than this is no URL to us. */
   readonly maxLength: number
+  /** What differs for some sites; the first entry that matches counts. */
+  readonly sites: readonly SiteUrlRules[]
+}
+
+/** Of the pages of one site. */
+export interface SiteUrlRules extends SitePattern {
+  /** Besides those that are dropped everywhere. */
+  readonly dropParameters?: readonly string[]
+  /** Query parameters that stay, whatever else is said of them. */
+  readonly keepParameters?: readonly string[]
+  readonly dropSessionIds?: boolean
 }
 
 export const defaultUrlRules: UrlRules = {
+  version: 2,
   // Each is set by a mail or advertising system on links that lead to the same page without it.
   dropParameters: [
     'utm_*', // Urchin, Google Analytics and everybody since
@@ -44,54 +64,137 @@ export const defaultUrlRules: UrlRules = {
   dropSessionIds: true,
   // RFC 9110 §4.1 asks everybody to take at least 8,000 octets. What is too long to be worth a visit is decided later.
   maxLength: 8_000,
+  sites: [],
 }
 
-/** Parameters that are session ids whatever their value. */
-const SESSION_NAMES: readonly string[] = [
-  'phpsessid',
-  'jsessionid',
-  'aspsessionid*', // the server adds eight letters of its own
-  'cfid', // ColdFusion sends the pair
-  'cftoken',
-  'oscsid', // osCommerce
-  'zenid', // Zen Cart
-]
-/** Names that others use for innocent things too; only a value of many hex digits gives a session away. */
-const LONG_HEX_SESSION = '(?:sid|s|sessid|session|sessionid|session_id)=[0-9a-f]{16,}(?=&|$)'
+/** Those of collections from before rules were kept with them: should the list above change, theirs does not. */
+export const firstUrlRules: UrlRules = { ...defaultUrlRules, version: 1 }
 
-/** `;jsessionid=…` on any segment. The value ends at the next `;` or `/`, so a removal never joins halves of one. */
-const PATH_SESSION = /;(?:jsessionid|phpsessid)=[^;/]*/gi
-/** A whole segment of ASP.NET's cookieless tickets: `/(S(24 letters))`, also several in one. */
-const PATH_TICKET = /\/\((?:[a-z]\([0-9a-z]{24,}\))+\)(?=\/)/gi
-
-/** `query` (without its `?`) less the parameters that `rules` drop; the very same text when there are none. */
-export function keptQuery(query: string, rules: UrlRules): string {
-  const dropped = droppedBy(rules)
-  if (!dropped.test(query)) return query
-  const kept = query.split('&').filter((parameter) => !dropped.test(parameter))
+/** `query` (without its `?`) less the parameters that are dropped at `site`; the very same text when there are none. */
+export function keptQuery(query: string, rules: UrlRules, site: string): string {
+  const { suspects, drops, keeps, pair } = filterFor(rules, site)
+  if (!suspects.test(query)) return query
+  const dropped = pair?.every((name) => name.test(query)) === true ? suspects : drops
+  const kept = query.split('&').filter((parameter) => !dropped.test(parameter) || keeps?.test(parameter) === true)
   return kept.join('&')
 }
 
 /** `path` less its session ids. May leave a dot segment behind (`/..;jsessionid=1/`): parse the result again. */
-export function keptPath(path: string, rules: UrlRules): string {
-  if (!rules.dropSessionIds || !(path.includes(';') || path.includes('/('))) return path
-  return path.replace(PATH_SESSION, '').replace(PATH_TICKET, '')
+export function keptPath(path: string, rules: UrlRules, site: string): string {
+  if (!(path.includes(';') || path.includes('/('))) return path
+  const { segment } = filterFor(rules, site)
+  return segment === undefined ? path : path.replace(SESSION_IN_PATH, '').replace(segment, '')
 }
 
-const compiled = new WeakMap<UrlRules, RegExp>()
+/** More than anybody names. They are made one expression, also those of a collection that a stranger sent. */
+export const urlRuleLimits: { readonly names: number; readonly sites: number } = { names: 1_000, sites: 10_000 }
 
-/** One expression for all names: this runs for every link with a query, and nearly always finds nothing. */
-function droppedBy(rules: UrlRules): RegExp {
-  const known = compiled.get(rules)
-  if (known !== undefined) return known
-  const names = [...rules.dropParameters, ...(rules.dropSessionIds ? SESSION_NAMES : [])].map(nameSource)
-  if (rules.dropSessionIds) names.push(LONG_HEX_SESSION)
-  // Without any name an expression that matches nothing.
-  const made = new RegExp(names.length === 0 ? '(?!)' : `(?:^|&)(?:${names.join('|')})`, 'i')
-  compiled.set(rules, made)
-  return made
+/** Whether a text can name a query parameter in the rules, with or without a `*` at its end. */
+export function isParameterName(text: string): boolean {
+  return /^[^\s&=#*]{1,200}\*?$|^\*$/.test(text)
+}
+
+/** Whether two sets of rules say the same of the pages of a site. */
+export function hasSameUrlRules(a: UrlRules, b: UrlRules, site: string): boolean {
+  return JSON.stringify(plainRules(a, site)) === JSON.stringify(plainRules(b, site))
+}
+
+const entryFor = ({ sites }: UrlRules, site: string): SiteUrlRules | undefined =>
+  sites.find((one) => matchesSite(one, site))
+
+/** What is in force where an entry counts, or none. How long a URL may be is no part of its identity. */
+function rulesOf({ version, dropParameters, dropSessionIds }: UrlRules, entry: SiteUrlRules | undefined): RulesAtSite {
+  return {
+    version,
+    drop: entry?.dropParameters === undefined ? dropParameters : [...dropParameters, ...entry.dropParameters],
+    keep: entry?.keepParameters ?? [],
+    dropSessionIds: entry?.dropSessionIds ?? dropSessionIds,
+  }
+}
+
+interface RulesAtSite {
+  readonly version: UrlRulesVersion
+  readonly drop: readonly string[]
+  readonly keep: readonly string[]
+  readonly dropSessionIds: boolean
+}
+
+function plainRules(rules: UrlRules, site: string): unknown {
+  const { version, drop, keep, dropSessionIds } = rulesOf(rules, entryFor(rules, site))
+  return [dropSessionIds ? version : 0, plainNames(drop), plainNames(keep)]
+}
+
+const plainNames = (names: readonly string[]): string[] =>
+  [...new Set(names.map((name) => asWritten(name).toLowerCase()))].toSorted()
+
+/** Rules at a site, compiled: they run for every link with a query, and nearly always find nothing. */
+interface UrlFilter {
+  /** What is dropped, and what is where the whole pair is there. */
+  readonly suspects: RegExp
+  readonly drops: RegExp
+  readonly keeps: RegExp | undefined
+  readonly pair: readonly RegExp[] | undefined
+  readonly segment: RegExp | undefined
+}
+
+interface CompiledRules {
+  /** Where no entry says something else. */
+  readonly usual: UrlFilter
+  readonly byEntry: Map<SiteUrlRules, UrlFilter>
+  /** Of sites that were asked for lately: there may be thousands of entries, and links of one page lead to few sites. */
+  readonly bySite: Map<string, UrlFilter>
+}
+
+const MAX_SITES_REMEMBERED = 1_000
+const compiled = new WeakMap<UrlRules, CompiledRules>()
+
+function filterFor(rules: UrlRules, site: string): UrlFilter {
+  let known = compiled.get(rules)
+  if (known === undefined) {
+    known = { usual: compile(rulesOf(rules, undefined)), byEntry: new Map(), bySite: new Map() }
+    compiled.set(rules, known)
+  }
+  if (rules.sites.length === 0) return known.usual
+  const { bySite } = known
+  const remembered = bySite.get(site)
+  if (remembered !== undefined) return remembered
+  const filter = filterOf(entryFor(rules, site), rules, known)
+  if (bySite.size >= MAX_SITES_REMEMBERED) bySite.clear()
+  bySite.set(site, filter)
+  return filter
+}
+
+function filterOf(entry: SiteUrlRules | undefined, rules: UrlRules, { usual, byEntry }: CompiledRules): UrlFilter {
+  if (entry === undefined) return usual
+  const known = byEntry.get(entry) ?? compile(rulesOf(rules, entry))
+  byEntry.set(entry, known)
+  return known
+}
+
+function compile({ version, drop, keep, dropSessionIds }: RulesAtSite): UrlFilter {
+  const { names, expression, pair = [], segment } = SESSION_IDS[version]
+  const sources = drop.map(nameSource)
+  if (dropSessionIds) sources.push(...names.map(nameSource), expression)
+  const paired = dropSessionIds ? pair.map(nameSource) : []
+  return {
+    suspects: anyOf([...sources, ...paired]),
+    drops: anyOf(sources),
+    keeps: keep.length === 0 ? undefined : anyOf(keep.map(nameSource)),
+    pair: paired.length === 0 ? undefined : paired.map((name) => anyOf([name])),
+    segment: dropSessionIds ? segment : undefined,
+  }
+}
+
+/** Without any name an expression that matches nothing. */
+function anyOf(sources: readonly string[]): RegExp {
+  return new RegExp(sources.length === 0 ? '(?!)' : `(?:^|&)(?:${sources.join('|')})`, 'i')
 }
 
 function nameSource(name: string): string {
-  return name.endsWith('*') ? RegExp.escape(name.slice(0, -1)) : `${RegExp.escape(name)}(?=[=&]|$)`
+  const written = asWritten(name)
+  return written.endsWith('*') ? RegExp.escape(written.slice(0, -1)) : `${RegExp.escape(written)}(?=[=&]|$)`
 }
+
+/** The name as it stands in a canonical URL, where letters beyond ASCII are octets. */
+const asWritten = (name: string): string =>
+  normalizePercentEncoding(name.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent))

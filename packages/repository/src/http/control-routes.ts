@@ -1,5 +1,4 @@
 /** Control routes: what changes the crawl that is running. The server has checked the token before they are asked. */
-import { canonicalUrl } from '@comity/protocol'
 import type { CrawlBudget, CrawlPort } from '../ports.ts'
 import { Problem } from '@comity/receiver'
 import type { Repository } from '../repository.ts'
@@ -20,7 +19,7 @@ export function controlRoutes(repository: Repository): Route[] {
     post('pause', (body) => crawl.pause(...none(body))),
     post('resume', (body) => crawl.resume(...none(body))),
     post('stop', (body) => stop(crawl, body)),
-    post('seeds', (body) => crawl.addSeed(seedIn(body))),
+    post('seeds', (body) => crawl.addSeed(seedIn(body, repository))),
     post('budget', (body) => crawl.setBudget(budgetIn(body))),
   ]
 }
@@ -55,10 +54,10 @@ function none(body: Fields): [] {
   return []
 }
 
-function seedIn(body: Fields): string {
+function seedIn(body: Fields, repository: Repository): string {
   only(body, ['url'])
   const { url } = body
-  const seed = typeof url === 'string' ? canonicalUrl(url) : undefined
+  const seed = typeof url === 'string' ? repository.pageUrl(url) : undefined
   if (seed === undefined) throw new Problem('bad-parameter', 'url is an http or https URL, like https://example.org/.')
   return seed
 }
