@@ -7,12 +7,12 @@ import type { IndexUpdaterReport, IndexUpdaterOptions } from './index-updater.ts
 
 export interface IndexingStart {
   readonly dir: string
-  readonly options: Partial<Pick<IndexUpdaterOptions, 'writer' | 'commitEveryMs' | 'isSuccessor'>>
+  readonly options: Partial<Pick<IndexUpdaterOptions, 'writer' | 'commitEveryMs' | 'hitsEveryMs' | 'isSuccessor'>>
 }
 
 /**
  * To the thread. `committed`: there is something new. `rest`: take in what there is, let go of the collection, and begin
- * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave the order.
+ * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave what takes long.
  */
 export type IndexingCall = 'committed' | 'rest' | 'finish' | 'end'
 /** From it: how far it is, counted since it began or last rested; and when it rests or has ended. */
@@ -44,12 +44,13 @@ async function run(): Promise<IndexingCall> {
     await updater.catchUp((report) => tell('report', report))
     if (call === 'finish') await updater.finish()
     if (call !== 'committed') {
+      updater.leave()
       tell(call === 'rest' ? 'resting' : 'ended', updater.report)
       return call
     }
     // Messages come in between two steps.
     while (calls.length === 0 && (await updater.step())) await turn()
-    await called()
+    await called(updater.hitsDueMs)
   }
 }
 
@@ -63,8 +64,14 @@ function takeCalls(): IndexingCall {
   return taken.find((call) => call !== 'committed') ?? 'committed'
 }
 
-async function called(): Promise<void> {
-  if (calls.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+/** Somebody calls, or what waits has waited for so long. */
+async function called(mostMs?: number): Promise<void> {
+  if (calls.length > 0) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  wake = resolve
+  const timer = mostMs === undefined ? undefined : setTimeout(resolve, mostMs)
+  await promise
+  clearTimeout(timer)
 }
 
 function fail(): never {
