@@ -168,14 +168,16 @@ test('importance is made when there are many more pages, and at the end', async 
   assert.equal(readPageValues(folder, 'importance').length, 6)
 })
 
+/** One that links to one other. */
+const linking = (number: number, to: number): Omit<SampleVisit, 'at'> => ({
+  page: number,
+  body: `page ${number} names ${to}`,
+  links: [{ to, anchor: 'x' }],
+})
+
 test('importance is made again when many pages have changed, though none has come', async (t) => {
   const { dir, collection, put } = await sample(t)
-  const page = (number: number, to: number): Omit<SampleVisit, 'at'> => ({
-    page: number,
-    body: `page ${number} names ${to}`,
-    links: [{ to, anchor: 'x' }],
-  })
-  await put(...Array.from({ length: 10 }, (_, n) => page(n, n === 1 ? 0 : 1)))
+  await put(...Array.from({ length: 10 }, (_, n) => linking(n, n === 1 ? 0 : 1)))
   await using feed = new IndexUpdater(collection)
   const settle = async (): Promise<Float32Array> => {
     await feed.catchUp()
@@ -183,11 +185,11 @@ test('importance is made again when many pages have changed, though none has com
     return readPageValues(join(dir, 'index'), 'importance')
   }
   const before = await settle()
-  await put(page(0, 2), page(3, 2))
+  await put(linking(0, 2), linking(3, 2))
   assert.deepEqual(await settle(), before, 'not for a few')
-  await put(page(4, 2), page(5, 2), page(6, 2), page(7, 2))
+  await put(linking(4, 2), linking(5, 2), linking(6, 2), linking(7, 2))
   const after = await settle()
-  assert.ok(after[2]! > 3 * before[2]!, `${[before, after].join(' | ')}`)
+  assert.ok(after[2]! > 3 * before[2]!, [before, after].join(' | '))
 })
 
 test('pages that are purged leave no word behind, and the rest is as it was', async (t) => {
