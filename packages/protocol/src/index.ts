@@ -132,6 +132,7 @@ export {
   API_CATALOG_PATH,
   API_CATALOG_REL,
   API_CATALOG_TYPE,
+  isLinkset,
   readApiCatalog,
   writeApiCatalog,
 } from './bulk/api-catalog.ts'
