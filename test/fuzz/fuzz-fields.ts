@@ -23,7 +23,7 @@ import {
   parseRange,
   parseUseAsDictionary,
   qualityOf,
-  readCrawlerAgent,
+  readUserAgent,
   readHubLinks,
   readUploadFields,
   retryAfter,
@@ -139,7 +139,7 @@ function checkField(value: string): void {
   if (date !== undefined) assert.equal(parseHttpDate(writeHttpDate(date), AT), date - (date % 1_000), 'a date is one')
   parseClaimedDate(value)
   assert.ok((retryAfter(value, AT) ?? AT) >= AT)
-  readCrawlerAgent(value)
+  readUserAgent(value)
   parseRefresh(value)
   for (const isAttribute of [true, false])
     assert.ok(decodeReferences(value, isAttribute).length <= 2 * value.length + 2)

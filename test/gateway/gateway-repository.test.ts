@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { Collection } from '@comity/collection'
 import type { Capture } from '@comity/protocol'
 import { toldTruly } from '../crawl/archive-records.ts'
+import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import { gatewaysFile, GatewaySender, keyRingOf } from './gateway-sender.ts'
 import type { BatchParts, Passed } from './gateway-sender.ts'
@@ -57,6 +58,33 @@ describe('a repository that gateways feed', { concurrency: 2 }, () => {
     assert.deepEqual(watch.events, [])
     assert.deepEqual(await hitsOf(into, `${UNI}/a`), [2, 1])
     assert.deepEqual((await toldTruly(into, seen)).get('gateway'), new Set(['resource, extracted text']))
+  })
+
+  it('ranks by readers right after it was stopped', async () => {
+    const into = newDirectory()
+    {
+      await using repo = await repository({ into })
+      await repo.north.send({ words: [passed('/a', 'Alpha badger'), passed('/b', 'Beta badger')] })
+      await until('both are found', async () => (await found(into, 'badger')).length === 2)
+      for (const [number, path] of ['/a', '/b', '/b'].entries()) {
+        await repo.north.send({ hits: [{ url: `${UNI}${path}`, readers: 2, robots: 5 }] })
+        await repo.dealtWith('north', number + 2)
+      }
+    }
+    for (const rank of ['hf', 'hf-idf']) {
+      const { results } = lastJson(await comityHere(['search', into, 'badger', '--rank', rank, '--json']))
+      const scores = (results as { url: string; score: number }[]).map(({ url, score }) => [url, score] as const)
+      assert.deepEqual(
+        scores.map(([url]) => url),
+        [`${UNI}/b`, `${UNI}/a`],
+        rank,
+      )
+      if (rank === 'hf')
+        assert.deepEqual(
+          scores.map(([, score]) => Math.round(score)),
+          [4, 2],
+        )
+    }
   })
 
   it('knows the links and anchors of what it was shipped, and leaves what they lead to alone', async () => {

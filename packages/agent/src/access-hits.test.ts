@@ -10,7 +10,7 @@ const line = (request: string, status: number, agent: string): string =>
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 
-test('readers are counted by URL; crawlers, failures and other methods are not', async () => {
+test('readers are counted by URL; robots, failures and other methods are not', async () => {
   const counted = await accessHits(
     [
       line('GET /a', 200, FIREFOX),
@@ -23,14 +23,15 @@ test('readers are counted by URL; crawlers, failures and other methods are not',
     ],
     'https://a.example/',
   )
-  assert.deepEqual(
-    [...counted.hits],
-    [
-      ['https://a.example/a', 2],
-      ['https://a.example/b?x=1', 1],
-    ],
-  )
-  assert.deepEqual([counted.lines, counted.malformed, counted.byCrawlers], [7, 1, 1])
+  assert.deepEqual([...counted.hits], [['https://a.example/a', 2]])
+  assert.deepEqual([counted.lines, counted.malformed, counted.byCrawlers], [7, 1, 2])
+})
+
+test('whoever says nothing is no reader, unless the log keeps nobody’s name', async () => {
+  const said = await accessHits([line('GET /a', 200, '-'), line('GET /b', 200, FIREFOX)], 'https://a.example/')
+  assert.deepEqual([[...said.hits.keys()], said.byCrawlers], [['https://a.example/b'], 1])
+  const kept = await accessHits([line('GET /a', 200, '-'), line('GET /b', 200, '-')], 'https://a.example/')
+  assert.deepEqual([kept.hits.size, kept.byCrawlers], [2, 0])
 })
 
 test('a real log is read to its end', async (t) => {

@@ -1,8 +1,8 @@
 /**
- * Access hits: how often each page was read, out of a server's access log. Readers count, crawlers do not: what crawlers
- * ask for says what crawlers like. Nothing else of the log goes on, neither addresses nor times nor what led here.
+ * Access hits: how often each page was read, out of a server's access log. Readers count, robots of any kind do not: what
+ * they ask for says what robots like. Nothing else of the log goes on, neither addresses nor times nor what led here.
  */
-import { readAccessLogLine, readCrawlerAgent } from '@comity/protocol'
+import { readAccessLogLine, readUserAgent } from '@comity/protocol'
 
 export interface AccessHits {
   /** By URL. */
@@ -19,20 +19,30 @@ const MAX_URLS = 1_000_000
 /** `base` is the address of the site: `https://example.org/`. */
 export async function accessHits(lines: AsyncIterable<string> | Iterable<string>, base: string): Promise<AccessHits> {
   const { origin } = new URL(base)
-  const hits = new Map<string, number>()
-  let [count, malformed, byCrawlers] = [0, 0, 0]
+  const [hits, nameless] = [new Map<string, number>(), new Map<string, number>()]
+  let [count, malformed, byCrawlers, withoutName, hasNames] = [0, 0, 0, 0, false]
   for await (const line of lines) {
     count++
     const read = readAccessLogLine(line)
-    if (read.kind === 'malformed') malformed++
-    else if (isCrawler(read.request.agent)) byCrawlers++
+    if (read.kind === 'malformed') {
+      malformed++
+      continue
+    }
+    const { agent } = read.request
+    hasNames ||= agent !== undefined && agent !== ''
+    if (agent === '') withoutName++
+    if (agent === '' && !hasNames) addHit(nameless, origin, read.request)
+    else if (isRobot(agent)) byCrawlers += agent === '' ? 0 : 1
     else addHit(hits, origin, read.request)
   }
-  return { hits, lines: count, malformed, byCrawlers }
+  // Whoever says nothing is no browser, except where the log keeps nobody's name.
+  return hasNames || nameless.size === 0
+    ? { hits, lines: count, malformed, byCrawlers: byCrawlers + withoutName }
+    : { hits: nameless, lines: count, malformed, byCrawlers }
 }
 
-const isCrawler = (agent: string | undefined): boolean =>
-  agent !== undefined && agent !== '-' && readCrawlerAgent(agent).kind === 'crawler'
+/** A log without the field tells nothing of who asked. */
+const isRobot = (agent: string | undefined): boolean => agent !== undefined && readUserAgent(agent).kind === 'robot'
 
 function addHit(
   hits: Map<string, number>,

@@ -25,8 +25,17 @@ export type { Deliveries, DuePage, Estimate } from './choose/delivery-choice.ts'
 export { MAX_PACKAGE_BYTES, dumpLimits, dumpedHeaders, isOutdated, readDumpPackage } from './bulk/dump-package.ts'
 export type { PackedEntry } from './bulk/dump-package.ts'
 export { Questions } from './questions.ts'
-export { canListAll, isTelling, newOffer } from './site-offers.ts'
-export type { Bringer, BringingKind, Offer, OfferKind, PolledKind, SiteOffers, TellingKind } from './site-offers.ts'
+export { canListAll, isTelling, newOffer, TELLING } from './site-offers.ts'
+export type {
+  Bringer,
+  BringingKind,
+  Offer,
+  OfferKind,
+  PolledKind,
+  PushOffer,
+  SiteOffers,
+  TellingKind,
+} from './site-offers.ts'
 export { SiteTalk } from './site-talk.ts'
 export type { Spent } from './site-talk.ts'
 export { answerOfSent } from './sent-page.ts'
@@ -58,7 +67,7 @@ export type { Bringing, Brought, OfferPoll, OfferPollEnd, OfferPollParts, Report
 export { OfferMemory } from './offers/memory.ts'
 export { FeedLinks } from './offers/feed-links.ts'
 export { searchOffers } from './offers/search.ts'
-export type { Found } from './offers/search.ts'
+export type { BrokenDocument, Found } from './offers/search.ts'
 export { WHOLE_LISTINGS, pollForTypes } from './polls/media-type-poll.ts'
 export type { MediaTypePoll } from './polls/media-type-poll.ts'
 export { NEW_PUSH_RECORD, checkedPush, isHintOnly, isToBeChecked, tookPush } from './choose/push-record.ts'

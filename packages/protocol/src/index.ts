@@ -134,6 +134,7 @@ export {
   API_CATALOG_PATH,
   API_CATALOG_REL,
   API_CATALOG_TYPE,
+  isLinkset,
   readApiCatalog,
   writeApiCatalog,
 } from './bulk/api-catalog.ts'
@@ -228,8 +229,8 @@ export {
 export type { AppendVerdict, UploadFields, UploadLimits, UploadPart, UploadResource } from './push/resumable-upload.ts'
 export { MAX_ACCESS_LINE, readAccessLogLine } from './http/access-log-line.ts'
 export type { AccessLogFault, AccessLogLine, LoggedRequest } from './http/access-log-line.ts'
-export { readCrawlerAgent } from './identity/crawler-agent.ts'
-export type { CrawlerAgent, CrawlerPurpose, ReadAgent } from './identity/crawler-agent.ts'
+export { KNOWN_ROBOTS, NAMELESS_ROBOT, readUserAgent, ROBOT_KINDS, robotKind } from './identity/user-agent.ts'
+export type { ReadUserAgent, RobotAgent, RobotKind, RobotPurpose } from './identity/user-agent.ts'
 export {
   NOTIFICATION_TYPE,
   notificationSignals,

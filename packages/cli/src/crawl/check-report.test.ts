@@ -12,6 +12,7 @@ const check: SiteCheck = {
   start: { status: 200 },
   pages: [],
   offers: [],
+  broken: [],
   elsewhere: [],
   digests: { right: 0, wrong: [] },
   findings: [

@@ -3,9 +3,10 @@
  * Missing is no fault: crawlers manage. Wrong costs somebody pages or traffic.
  */
 import type { OfferFacts } from './offer.ts'
+import { offerVerdict } from './offer-verdict.ts'
+import type { SeenSite } from './offer-verdict.ts'
 import type { PageFacts, ValidatorState } from './page.ts'
 import type { SiteCheck } from './site-check.ts'
-import type { OfferKind } from '@comity/follow'
 
 export type FindingState = 'good' | 'missing' | 'wrong' | 'unknown'
 
@@ -30,6 +31,7 @@ export function findingsOf(facts: CheckFacts): readonly Finding[] {
     codingFinding(pages),
     cookieFinding(pages),
     differenceFinding(pages),
+    ...brokenFindings(facts),
     ...offerFindings(facts),
     ...digestFindings(facts),
   ]
@@ -178,7 +180,7 @@ function differenceFinding(pages: readonly PageFacts[]): Finding {
 }
 
 /** What each offer is good for, and what gives a site one. */
-const OFFERS: readonly (readonly [kind: OfferKind, name: string, advice: string])[] = [
+const OFFERS: readonly (readonly [kind: OfferFacts['kind'], name: string, advice: string])[] = [
   ['sitemap', 'sitemap', 'comity publish writes one: crawlers then need not follow links to find pages'],
   ['change-list', 'change list', 'comity publish writes one: who follows it pays a few hundred bytes for a poll'],
   ['metadata-archive', 'metadata archives', 'comity publish writes them: sizes, types and dates of all pages, packed'],
@@ -186,43 +188,57 @@ const OFFERS: readonly (readonly [kind: OfferKind, name: string, advice: string]
   ['dump', 'resource dump', 'comity publish writes one: all pages in a few requests'],
   ['change-dump', 'change dump', 'comity publish writes them: changed pages, many to a file'],
   ['wacz', 'web archive', 'comity publish writes one, which archive viewers open'],
+  [
+    'feed',
+    'feed',
+    'name one of the newest pages in the head of the home page: rel="alternate", RSS, Atom or JSON Feed',
+  ],
+  ['push', 'push', 'comity publish --hub sends subscribers what changes'],
   ['filter', 'filter', 'comity publish --serve or --proxy answers: one request for what changed since the last one'],
   ['batch', 'batch', 'comity publish --serve or --proxy answers: many pages in one request'],
 ]
 
-function offerFindings({ offers, requests }: CheckFacts): Finding[] {
-  const kept = new Set(requests.filter(({ asksProof }) => asksProof).map(({ url }) => url))
+function offerFindings(facts: CheckFacts): Finding[] {
+  const seen = seenSite(facts)
   return OFFERS.flatMap(([kind, about, advice]) => {
-    const found = offers.filter((offer) => offer.kind === kind)
+    const found = facts.offers.filter((offer) => offer.kind === kind)
     if (found.length === 0) return [{ about, state: 'missing' as const, found: 'not offered', advice }]
-    return found.map((offer) => (kept.has(offer.url) ? keptFinding(about, offer) : offerFinding(about, offer)))
+    return found.map((offer) => offerFinding(about, offer, seen))
   })
 }
 
-const keptFinding = (about: string, { url }: OfferFacts): Finding => ({
-  about,
-  state: 'unknown',
-  found: `${new URL(url).pathname} is kept for crawlers that prove who they are`,
-  advice: 'look with --identity FILE --signature-agent URL: `comity keys new FILE` makes a key',
-})
+function offerFinding(about: string, offer: OfferFacts, seen: SeenSite): Finding {
+  const { state, found, advice } = offerVerdict(offer, seen)
+  return { about, state, found: `${new URL(offer.url).pathname}: ${found}`, advice }
+}
 
-function offerFinding(about: string, { url, problem, pages, requests, bytes, isCut, poll }: OfferFacts): Finding {
-  const path = new URL(url).pathname
-  if (problem !== undefined)
-    return {
-      about,
-      state: 'wrong',
-      found: `${path}: ${problem}`,
-      advice: 'mend it or take it away: a crawler that trusts it misses pages',
-    }
-  const size = pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`
-  const cost = `, ${bytes} bytes in ${requests} ${requests === 1 ? 'request' : 'requests'}`
-  const again = poll === undefined ? '' : `; a poll that brings nothing ${poll.bytes} bytes in ${poll.requests}`
-  return {
-    about,
-    state: 'good',
-    found: `${path}${size}${cost}${isCut === true ? ', not read to its end' : ''}${again}`,
-  }
+/** A server that was asked a moment ago may call that its date. */
+const JUST_NOW_MS = 3_600_000
+
+function seenSite({ requests, pages, checkedAt }: CheckFacts): SeenSite {
+  const changes = pages.flatMap(({ status, byDate, lastModified = '' }) => {
+    const at = Date.parse(lastModified)
+    return status === 200 && byDate === 'right' && at < checkedAt - JUST_NOW_MS ? [at] : []
+  })
+  const kept = new Set(requests.filter(({ asksProof }) => asksProof).map(({ url }) => url))
+  return { checkedAt, kept, ...(changes.length > 0 && { changedAt: Math.max(...changes) }) }
+}
+
+/** What leads to offers, and does not. */
+function brokenFindings({ broken, requests }: CheckFacts): Finding[] {
+  const kept = new Set(requests.filter(({ asksProof }) => asksProof).map(({ url }) => url))
+  return broken.flatMap(({ url, problem }) => {
+    if (kept.has(url)) return []
+    const found = `${new URL(url).pathname}: ${problem}`
+    return [
+      {
+        about: 'lists of offers',
+        state: 'wrong' as const,
+        found,
+        advice: 'mend it or take it away: what it leads to is not found',
+      },
+    ]
+  })
 }
 
 function digestFindings({ digests: { right, wrong } }: CheckFacts): Finding[] {

@@ -1,45 +1,53 @@
 /**
  * Offer check: is what a site offers what it says? Lists are read by the readers that crawls use, once from nothing and once
- * more as a crawler that comes back; of dumps only the ends are looked at; a batch is asked for two pages.
+ * more as a crawler that comes back. What is made of it stands in `check/offer-verdict.ts`; what brings pages is looked at in
+ * `check/bringing.ts`, who pushes in `check/pushing.ts`.
  */
-import { BATCH_TYPE, readBatchAnswer, readSync, writeBatch } from '@comity/protocol'
-import type { Robots } from '@comity/protocol'
-import { isTelling, OFFER_POLLS, OfferMemory } from '@comity/follow'
-import { replyOf } from '@comity/ingest'
+import { addCount } from '@comity/protocol'
+import type { Instant, Robots } from '@comity/protocol'
+import { OFFER_POLLS, OfferMemory, TELLING } from '@comity/follow'
 import type { Reply } from '@comity/ingest'
-import type { OfferPoll, ReportedPage, Offer, OfferKind } from '@comity/follow'
-import { fieldOf, statusOf } from './asker.ts'
+import type { Offer, OfferKind, OfferPollEnd, PolledKind, ReportedPage } from '@comity/follow'
 import type { Asker } from './asker.ts'
+import { checkBringing } from './bringing.ts'
 
 export interface OfferFacts {
-  readonly kind: OfferKind
+  readonly kind: OfferKind | 'push'
   readonly url: string
   /** What is wrong with it; undefined when all that was read is right. */
   readonly problem?: string | undefined
-  /** Pages that it told of, or holds. */
+  /** Pages of the site that it told of, or holds. */
   readonly pages?: number | undefined
+  /** Pages that it told of and that are no pages of this site. */
+  readonly foreign?: number | undefined
+  /** What could not be read of it, by what is wrong. */
+  readonly unread?: Readonly<Record<string, number>> | undefined
+  /** The newest change that it tells of; of a list of changes without any, when it begins. */
+  readonly newestAt?: Instant | undefined
   readonly requests: number
   readonly bytes: number
   /** It goes on, and was not read to its end. */
   readonly isCut?: boolean | undefined
+  /** robots.txt forbids what the site offers. */
+  readonly isForbidden?: boolean | undefined
   /** What a crawler pays that comes back and finds nothing new. */
   readonly poll?: { readonly requests: number; readonly bytes: number } | undefined
 }
 
-interface CheckedOffer {
-  readonly facts: OfferFacts
+export interface CheckedOffer {
+  /** Undefined when nothing of it is what it was taken for. */
+  readonly facts: OfferFacts | undefined
   /** Pages as they were told of. */
   readonly told: readonly ReportedPage[]
   /** Digests that pages had before their last change, where a change list names them. */
   readonly earlier: ReadonlyMap<string, string>
+  /** Documents that turned out to be feeds. */
+  readonly feeds?: readonly string[] | undefined
 }
 
 /** Enough for an index and some of its parts. */
 const POLL_REQUESTS = 5
 const MAX_TOLD = 100_000
-/** Of a ZIP file: its end, with the place of its directory (APPNOTE §4.3.16). */
-const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
-const ZIP_END_BYTES = 22
 
 export async function checkOffer(
   asker: Asker,
@@ -47,113 +55,116 @@ export async function checkOffer(
   robots: Robots | undefined,
   pages: readonly string[],
 ): Promise<CheckedOffer> {
-  if (isTelling(offer.kind)) return await checkTelling(asker, offer, OFFER_POLLS[offer.kind], robots)
+  if (isPolled(offer.kind)) return await checkPolled(asker, offer, offer.kind, robots)
   const before = { requests: asker.requests, bytes: asker.bytes }
-  const found = await checkBringing(asker, offer, pages)
+  const found = await checkBringing(asker, offer.kind, offer.url, pages)
   const [requests, bytes] = [asker.requests - before.requests, asker.bytes - before.bytes]
   return { facts: { kind: offer.kind, url: offer.url, requests, bytes, ...found }, told: [], earlier: new Map() }
 }
 
-async function checkTelling(
+const isPolled = (kind: OfferKind): kind is PolledKind =>
+  kind === 'feed' || (TELLING as readonly OfferKind[]).includes(kind)
+
+async function checkPolled(
   asker: Asker,
   offer: Offer,
-  pollOffer: OfferPoll,
+  kind: PolledKind,
   robots: Robots | undefined,
 ): Promise<CheckedOffer> {
-  const { kind, url } = offer
   const { origin } = asker
-  const memory = new OfferMemory()
-  const told: ReportedPage[] = []
-  const tell = (one: ReportedPage): void => void (told.length < MAX_TOLD && told.push(one))
-  const parts = { origin, offer, memory, robots, tell, keep: () => undefined }
-  const versions = new Versions()
-  const { result, requests, bytes } = await asker.converse(pollOffer(parts), POLL_REQUESTS, (_url, reply) => {
-    if (kind === 'change-list') versions.read(reply)
-  })
-  const { earlier } = versions
+  const seen = new Seen(origin)
+  const parts = { origin, offer, memory: new OfferMemory(), robots, keep: () => undefined }
+  const pollOffer = OFFER_POLLS[kind]
+  const first = { ...parts, tell: (one: ReportedPage) => seen.tell(one) }
+  const { result, requests, bytes } = await asker.converse(pollOffer(first), POLL_REQUESTS, (url, reply) =>
+    seen.read(url, reply),
+  )
+  const { told, earlier } = seen
+  const feeds = result?.feeds ?? []
+  if (feeds.length > 0 && feeds.length === 1 + (offer.also?.length ?? 0))
+    return { facts: undefined, told, earlier, feeds }
   const isCut = result === undefined
-  const pages = new Set(told.map((one) => one.url)).size
-  const facts = { kind, url, problem: result?.problem, pages, requests, bytes, isCut }
-  if (isCut || result.problem !== undefined) return { facts, told, earlier }
+  const facts = { kind, url: offer.url, ...seen.facts(kind, result), requests, bytes, isCut }
+  if (isCut || facts.problem !== undefined) return { facts, told, earlier, feeds }
   const again = await asker.converse(pollOffer({ ...parts, tell: () => undefined }), POLL_REQUESTS)
+  const problem = again.result?.problem === undefined ? undefined : `asked once more: ${again.result.problem}`
   const poll = again.result === undefined ? undefined : { requests: again.requests, bytes: again.bytes }
-  return { facts: { ...facts, poll }, told, earlier }
+  return { facts: { ...facts, problem, poll }, told, earlier, feeds }
 }
 
-/** The reader tells of a page once, as it is now; that it was another before stands in the list itself. */
-class Versions {
-  readonly earlier = new Map<string, string>()
-  readonly #newest = new Map<string, string>()
+/** Said of a document and no fault of an entry. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'doctype-ignored',
+  'undefined-entity',
+  'too-many-marks',
+  'unknown-capability',
+  'late-md',
+  'repeated-md',
+  'repeated',
+  'unknown-root',
+])
 
-  read(reply: Reply): void {
+/** What an offer told, and what came of each of its documents. */
+class Seen {
+  readonly told: ReportedPage[] = []
+  /** The reader tells of a page once, as it is now; that it was another before stands in the list itself. */
+  readonly earlier = new Map<string, string>()
+  readonly #origin: string
+  readonly #newest = new Map<string, string>()
+  readonly #foreign = new Set<string>()
+  readonly #unread: Record<string, number> = {}
+  #newestAt: Instant | undefined
+  #from: Instant | undefined
+  #failure: string | undefined
+
+  constructor(origin: string) {
+    this.#origin = origin
+  }
+
+  tell(one: ReportedPage): void {
+    if (one.channel === 'feed') return
+    const at = one.modifiedAt ?? one.changedAt
+    if (at !== undefined) this.#newestAt = Math.max(this.#newestAt ?? at, at)
+    if (URL.parse(one.url)?.origin !== this.#origin) this.#foreign.add(one.url)
+    else if (this.told.length < MAX_TOLD) this.told.push(one)
+  }
+
+  read(url: string, reply: Reply): void {
+    if (reply.kind === 'absent' || reply.kind === 'trouble') this.#failure ??= `${url}: ${reply.problem}`
     if (reply.kind !== 'document') return
-    for (const entry of reply.read.sync?.entries ?? []) {
+    const { sync, archive, robotsRdf, changes } = reply.read
+    this.#count(sync?.summary.problems)
+    this.#count(archive?.problems)
+    this.#count(robotsRdf?.problems)
+    this.#count(changes === undefined ? {} : { 'bad-line': changes.unreadable })
+    this.#from ??= sync?.summary.from
+    for (const entry of sync?.entries ?? []) {
       if (entry.kind !== 'change' || entry.digest === undefined || this.#newest.size >= MAX_TOLD) continue
       const before = this.#newest.get(entry.url)
       if (before !== undefined && before !== entry.digest) this.earlier.set(entry.url, before)
       this.#newest.set(entry.url, entry.digest)
     }
   }
-}
 
-type Found = Pick<OfferFacts, 'problem' | 'pages' | 'isCut'>
-
-async function checkBringing(asker: Asker, { kind, url }: Offer, pages: readonly string[]): Promise<Found> {
-  if (kind === 'batch') return await checkBatch(asker, url, pages)
-  if (kind === 'wacz') return { problem: await zipProblem(asker, url) }
-  return await checkDump(asker, url)
-}
-
-/** By QUERY, and by POST where that is refused. */
-async function checkBatch(asker: Asker, url: string, pages: readonly string[]): Promise<Found> {
-  const body = writeBatch(pages.map((page) => ({ url: page })))
-  for (const method of ['QUERY', 'POST'] as const) {
-    const question = { url, method, body, headers: { 'content-type': BATCH_TYPE } }
-    const exchange = await asker.ask(url, question)
-    if (exchange === undefined) return { isCut: true }
-    if ([405, 501].includes(statusOf(exchange)) && method === 'QUERY') continue
-    const reply = replyOf(question, exchange)
-    if (reply.kind !== 'document') return { problem: reply.problem }
-    const read = readBatchAnswer(reply.body)
-    if (read.closing === undefined)
-      return { problem: `the answer has no end${read.problems.length > 0 ? `: ${read.problems[0]}` : ''}` }
-    if (read.problems.length > 0) return { problem: read.problems[0] }
-    const asked = new Set(pages)
-    const isComplete = read.pages.every((page) => asked.has(page.url)) && read.pages.length === read.closing.sent
-    return isComplete ? { pages: read.pages.length } : { problem: 'it sent other pages than were asked for' }
+  facts(
+    kind: PolledKind,
+    result: OfferPollEnd | undefined,
+  ): Pick<OfferFacts, 'problem' | 'pages' | 'foreign' | 'unread' | 'newestAt'> {
+    const pages = new Set(this.told.map(({ url }) => url)).size
+    const newestAt = this.#newestAt ?? (kind === 'change-list' ? this.#from : undefined)
+    // Of what was not read to its end the poll does not say how it went.
+    const problem = result === undefined && pages === 0 ? this.#failure : result?.problem
+    return {
+      problem,
+      pages,
+      ...(this.#foreign.size > 0 && { foreign: this.#foreign.size }),
+      ...(Object.keys(this.#unread).length > 0 && { unread: this.#unread }),
+      ...(newestAt !== undefined && { newestAt }),
+    }
   }
-  return { problem: 'it takes neither QUERY nor POST' }
-}
 
-/** The list of packages, and the end of the first. */
-async function checkDump(asker: Asker, url: string): Promise<Found> {
-  const exchange = await asker.ask(url)
-  if (exchange === undefined) return { isCut: true }
-  const reply = replyOf({ url }, exchange)
-  if (reply.kind !== 'document') return { problem: reply.problem }
-  const { entries, summary } = readSync(reply.body, url)
-  const [problem] = Object.keys(summary.problems)
-  if (problem !== undefined) return { problem }
-  const packages = entries.filter(({ kind }) => kind === 'package' || kind === 'document')
-  const pages = entries.reduce((sum, { extension }) => sum + (Number(extension?.['pages']) || 0), 0)
-  const first = packages.find(
-    ({ url: address }) => address.endsWith('.zip') && URL.parse(address)?.origin === asker.origin,
-  )
-  return {
-    pages: pages === 0 ? undefined : pages,
-    problem: first === undefined ? undefined : await zipProblem(asker, first.url),
+  #count(problems: Readonly<Partial<Record<string, number>>> = {}): void {
+    for (const [problem, count = 0] of Object.entries(problems))
+      if (count > 0 && !HARMLESS.has(problem)) addCount(this.#unread, problem, count)
   }
-}
-
-/** A file that can be read in parts is as long as it says and ends as a ZIP file does. */
-async function zipProblem(asker: Asker, url: string): Promise<string | undefined> {
-  const exchange = await asker.ask(url, {
-    headers: { range: `bytes=-${ZIP_END_BYTES}`, 'accept-encoding': 'identity' },
-    maxBytes: 1 << 16,
-  })
-  if (exchange?.kind !== 'answered') return exchange?.message
-  if (statusOf(exchange) === 200) return 'it cannot be read in parts: Range is ignored'
-  if (statusOf(exchange) !== 206) return `status ${statusOf(exchange)}`
-  if (fieldOf(exchange, 'etag') === undefined) return 'it has no ETag, so parts of two versions could be put together'
-  return Buffer.from(exchange.body).indexOf(ZIP_END) === 0 ? undefined : 'it does not end as a ZIP file does'
 }

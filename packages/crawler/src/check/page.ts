@@ -38,6 +38,8 @@ export interface PageFacts {
   readonly coding: string | undefined
   readonly byTag: ValidatorState
   readonly byDate: ValidatorState
+  /** `Last-Modified`, as it stood there. */
+  readonly lastModified?: string | undefined
   readonly setsCookie: boolean
   readonly isNoindex: boolean
   readonly digest: string | undefined
@@ -73,6 +75,7 @@ export async function checkPage(asker: Asker, question: PageQuestion): Promise<P
     bytes: first.body.length,
     plainBytes: body?.length ?? first.body.length,
     coding: headerOf(headers, 'content-encoding'),
+    lastModified: headerOf(headers, 'last-modified'),
     setsCookie: headerOf(headers, 'set-cookie') !== undefined,
     isNoindex: parseRobotsDirectives([combinedField(headers, 'x-robots-tag') ?? ''], '*').noindex,
     digest: body === undefined ? undefined : `sha-256:${hash('sha256', body)}`,

@@ -17,15 +17,15 @@ import {
   RESOURCESYNC_REL,
   robotsVerdict,
 } from '@comity/protocol'
-import type { Instant, Robots, RobotsVerdict } from '@comity/protocol'
+import type { HtmlPage, Instant, Robots, RobotsVerdict } from '@comity/protocol'
 import { AddressCache } from '../fetch/addresses.ts'
 import type { Lookup } from '../fetch/addresses.ts'
 import type { CrawlerIdentity } from '../fetch/crawler-identity.ts'
 import type { AnsweredExchange } from '@comity/ingest'
 import { locationOf } from '@comity/ingest'
-import type { ReportedPage } from '@comity/follow'
+import type { BrokenDocument, Offer, ReportedPage } from '@comity/follow'
 import { crawlOptions, productTokenOf, requireContact } from '../options.ts'
-import { searchOffers } from '@comity/follow'
+import { newOffer, searchOffers } from '@comity/follow'
 import { isPrivateAddress } from '../fetch/private-address.ts'
 import type { AllowPrivate } from '../fetch/private-address.ts'
 import { Asker, statusOf } from './asker.ts'
@@ -34,6 +34,7 @@ import { findingsOf } from './findings.ts'
 import type { Finding } from './findings.ts'
 import { checkOffer } from './offer.ts'
 import type { OfferFacts } from './offer.ts'
+import { checkPush } from './pushing.ts'
 import { checkPage, plainBody } from './page.ts'
 import type { PageFacts } from './page.ts'
 import { startUrl } from '../run/start-url.ts'
@@ -70,6 +71,8 @@ export interface SiteCheck {
   readonly start: { readonly status: number; readonly problem?: string | undefined }
   readonly pages: readonly PageFacts[]
   readonly offers: readonly OfferFacts[]
+  /** Documents that were to lead to offers, and do not. */
+  readonly broken: readonly BrokenDocument[]
   /** Origins of documents that robots.txt names and that are not the site's own. */
   readonly elsewhere: readonly string[]
   /** Pages whose digest in a list is that of the page, and those where it is not. */
@@ -122,6 +125,7 @@ class OriginCheck {
   #verdict: RobotsVerdict = robotsVerdict({ kind: 'failed', reason: 'it was not asked for' })
   readonly #pages: PageFacts[] = []
   readonly #offers: OfferFacts[] = []
+  #broken: readonly BrokenDocument[] = []
   readonly #told = new Map<string, ReportedPage>()
   readonly #earlier = new Map<string, string>()
 
@@ -170,7 +174,7 @@ class OriginCheck {
       const target =
         status >= 300 && status < 400 ? locationOf(exchange.head.headers, this.#url, defaultUrlRules) : undefined
       if (target === undefined) {
-        await this.#askOffers(linkTargets(exchange.head.headers, RESOURCESYNC_REL, this.#url), origin)
+        await this.#askOffers(exchange, origin)
         await this.#askPages(exchange)
         return this.result({ status })
       }
@@ -196,20 +200,40 @@ class OriginCheck {
     return robotsVerdict({ kind: 'answered', status: 310, body: '' })
   }
 
-  async #askOffers(capabilityLists: readonly string[], origin: string): Promise<void> {
+  async #askOffers(answer: AnsweredExchange, origin: string): Promise<void> {
     const { robots } = this.#verdict
-    const parts = { origin, robots, capabilityLists, allows: (url: string) => this.#allows(url) }
-    const { result } = await this.#asker.converse(searchOffers(parts))
-    const offers = [...(result?.offers ?? [])].toSorted(
-      (a, b) => Number(a.kind === 'batch') - Number(b.kind === 'batch'),
-    )
-    for (const offer of offers) {
-      if (!this.#allows(offer.url)) continue
-      const { facts, told, earlier } = await checkOffer(this.#asker, offer, robots, this.#sample(2))
-      this.#offers.push(facts)
-      for (const [url, digest] of earlier) this.#earlier.set(url, digest)
-      this.#learn(told)
+    const capabilityLists = linkTargets(answer.head.headers, RESOURCESYNC_REL, this.#url)
+    const allows = (url: string): boolean => this.#allows(url)
+    const feeds = this.#feedsIn(answer)
+    const { result } = await this.#asker.converse(searchOffers({ origin, robots, capabilityLists, feeds, allows }))
+    this.#broken = result?.broken ?? []
+    // Pages are asked for by name once some are known.
+    const waiting = (result?.offers ?? []).toSorted((a, b) => Number(a.kind === 'batch') - Number(b.kind === 'batch'))
+    for (let offer = waiting.shift(); offer !== undefined; offer = waiting.shift()) {
+      const found = await this.#askOffer(offer)
+      if (found.length > 0) waiting.unshift({ ...newOffer('feed', found[0]!), also: found.slice(1) })
     }
+    if (result?.push !== undefined) this.#offers.push(await checkPush(this.#asker, result.push, allows))
+  }
+
+  /** Gives documents that turned out to be feeds. */
+  async #askOffer(offer: Offer): Promise<readonly string[]> {
+    const { kind, url } = offer
+    if (!this.#allows(url)) {
+      this.#offers.push({ kind, url, requests: 0, bytes: 0, isForbidden: true })
+      return []
+    }
+    const known = this.#sample(2)
+    const {
+      facts,
+      told,
+      earlier,
+      feeds = [],
+    } = await checkOffer(this.#asker, offer, this.#verdict.robots, known.length > 0 ? known : [this.#url])
+    if (facts !== undefined) this.#offers.push(facts)
+    for (const [page, digest] of earlier) this.#earlier.set(page, digest)
+    this.#learn(told)
+    return feeds
   }
 
   #learn(told: readonly ReportedPage[]): void {
@@ -249,16 +273,31 @@ class OriginCheck {
   }
 
   #linksIn(exchange: AnsweredExchange): readonly string[] {
-    const body = plainBody(exchange)
-    const type = headerOf(exchange.head.headers, 'content-type')
-    if (body === undefined || mediaKindOf(type, this.#url) !== 'page') return []
-    const { links, base } = readHtml(decodeText(body, type).text)
+    const { links = [], base } = this.#read(exchange) ?? {}
     return links.flatMap(({ href, kind }) => {
-      const target = kind === 'page' ? URL.parse(href, URL.parse(base ?? '', this.#url)?.href ?? this.#url) : null
+      const target = kind === 'page' ? this.#resolved(href, base) : null
       if (target === null || target.origin !== this.#asker.origin || target.search !== '') return []
       target.hash = ''
       return [target.href]
     })
+  }
+
+  #feedsIn(exchange: AnsweredExchange): readonly string[] {
+    const { feeds = [], base } = this.#read(exchange) ?? {}
+    return feeds.flatMap((href) => this.#resolved(href, base)?.href ?? [])
+  }
+
+  #resolved(href: string, base: string | undefined): URL | null {
+    return URL.parse(href, URL.parse(base ?? '', this.#url)?.href ?? this.#url)
+  }
+
+  /** Undefined for what is no HTML. */
+  #read(exchange: AnsweredExchange): HtmlPage | undefined {
+    const body = plainBody(exchange)
+    const type = headerOf(exchange.head.headers, 'content-type')
+    return body === undefined || mediaKindOf(type, this.#url) !== 'page'
+      ? undefined
+      : readHtml(decodeText(body, type).text)
   }
 
   #allows(url: string): boolean {
@@ -275,6 +314,7 @@ class OriginCheck {
       start,
       pages: this.#pages,
       offers: this.#offers,
+      broken: this.#broken,
       elsewhere: elsewhereIn(robots, this.#asker.origin),
       digests: this.#digests(),
       requests: this.#requests,

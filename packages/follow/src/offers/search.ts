@@ -16,9 +16,19 @@ import {
   RESOURCESYNC_WELL_KNOWN,
   ROBOTS_RDF,
   archivesOfRobots,
+  headerOf,
+  isLinkset,
   readApiCatalog,
 } from '@comity/protocol'
-import type { ApiCatalog, Robots, SyncEntry, SyncLink, SyncReference } from '@comity/protocol'
+import type {
+  ApiCatalog,
+  HeaderList,
+  Robots,
+  SyncCapability,
+  SyncEntry,
+  SyncLink,
+  SyncReference,
+} from '@comity/protocol'
 import type { Conversation } from '../conversation.ts'
 import type { Ask, DocumentReply } from '@comity/ingest'
 import { ownUrl } from '../offer-poll.ts'
@@ -43,6 +53,13 @@ export interface Found {
   readonly push?: PushOffer | undefined
   /** Something could not be asked: it may be there all the same. */
   readonly isTroubled: boolean
+  /** Documents that lead to offers, and are not what whoever named them says. */
+  readonly broken?: readonly BrokenDocument[] | undefined
+}
+
+export interface BrokenDocument {
+  readonly url: string
+  readonly problem: string
 }
 
 const MAX_SITEMAPS = 50
@@ -51,6 +68,13 @@ const PUSHED = ['differences', 'pages', 'batches', 'site', 'agent'] as const
 const MAX_SYNC_DOCUMENTS = 6
 /** Enough to see what a document is. */
 const PROBE_BYTES = 4_096
+
+/** What leads on to offers, or is one. */
+const LEADING: ReadonlySet<SyncCapability | undefined> = new Set(['description', 'capabilitylist', 'resourcedump'])
+
+const isXml = (headers: HeaderList): boolean =>
+  /[/+]xml\b(?<!xhtml\+xml)/i.test(headerOf(headers, 'content-type') ?? '')
+const isJson = (headers: HeaderList): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? '')
 
 export function* searchOffers(parts: SearchParts): Conversation<Found> {
   const search = new Search(parts)
@@ -65,10 +89,13 @@ class Search {
   readonly #parts: SearchParts
   readonly #offers: Offer[] = []
   readonly #syncDocuments: string[]
+  /** Also where one would have been looked for anyway. */
+  readonly #named = new Set<string>()
   #dictionary: string | undefined
   #hub: string | undefined
   readonly #topics: Partial<Record<(typeof PUSHED)[number] | 'changes', string>> = {}
   #isTroubled = false
+  readonly #broken: BrokenDocument[] = []
 
   constructor(parts: SearchParts) {
     this.#parts = parts
@@ -78,9 +105,13 @@ class Search {
 
   *catalog(): Conversation<void> {
     const url = `${this.#parts.origin}${API_CATALOG_PATH}`
-    const body = (yield* this.#reply(url))?.body
-    if (body === undefined) return
-    const catalog = readApiCatalog(Buffer.from(body).toString('utf8'), url)
+    const reply = yield* this.#reply(url)
+    if (reply === undefined) return
+    const text = Buffer.from(reply.body).toString('utf8')
+    // Some answer everything with a page: that is no catalog, and no fault of one.
+    if (isJson(reply.headers) && !isLinkset(text))
+      this.#broken.push({ url, problem: 'it is no set of links (RFC 9264)' })
+    const catalog = readApiCatalog(text, url)
     const { batch, changes, dictionary, resourcesync, wacz } = catalog
     this.#push(catalog)
     this.#add('filter', changes)
@@ -89,6 +120,7 @@ class Search {
     this.#dictionary = this.#own(dictionary)
     const description = this.#own(resourcesync)
     if (description !== undefined) this.#syncDocuments.unshift(description)
+    if (description !== undefined) this.#named.add(description)
   }
 
   /** Down from whatever is known; once a capability list was read, the description is not needed. */
@@ -99,9 +131,14 @@ class Search {
       const isGuess = url.endsWith(RESOURCESYNC_WELL_KNOWN)
       if (asked.has(url) || asked.size >= MAX_SYNC_DOCUMENTS || (isGuess && hasCapabilities)) continue
       asked.add(url)
-      const { sync } = (yield* this.#reply(url, { reads: { reader: 'sync' } }))?.read ?? {}
+      const isNamed = !isGuess || this.#named.has(url)
+      const reply = yield* this.#reply(url, { reads: { reader: 'sync' } }, isNamed)
+      const sync = reply?.read.sync
       if (sync === undefined) continue
       const { entries, summary } = sync
+      const isMeant = isNamed || isXml(reply!.headers)
+      if (isMeant && !LEADING.has(summary.capability)) this.#broken.push({ url, problem: 'it leads to no offers' })
+      else if (isMeant && sync.isTorn) this.#broken.push({ url, problem: 'it broke off' })
       if (summary.capability === 'capabilitylist') hasCapabilities = true
       if (summary.capability === 'description' || summary.capability === 'capabilitylist') this.#capabilities(entries)
       else if (summary.capability === 'resourcedump') this.#dump(url, entries)
@@ -135,7 +172,13 @@ class Search {
     // The topic of what changes is the change list itself.
     const topics = { ...(list === undefined ? {} : { changes: list }), ...this.#topics }
     const push = this.#hub === undefined ? undefined : { hub: this.#hub, topics }
-    return { offers: this.#offers, dictionary: this.#dictionary, push, isTroubled: this.#isTroubled }
+    return {
+      offers: this.#offers,
+      dictionary: this.#dictionary,
+      push,
+      isTroubled: this.#isTroubled,
+      broken: this.#broken,
+    }
   }
 
   /** A hub may be anybody's; what it is asked for is the site's own. */
@@ -199,10 +242,12 @@ class Search {
     return url === undefined ? undefined : ownUrl(url, this.#parts.origin)
   }
 
-  *#reply(url: string, asked: Omit<Ask, 'url'> = {}): Conversation<DocumentReply | undefined> {
+  *#reply(url: string, asked: Omit<Ask, 'url'> = {}, isNamed = false): Conversation<DocumentReply | undefined> {
     if (!this.#parts.allows(url)) return undefined
     const reply = yield { url, ...asked }
     if (reply.kind === 'trouble') this.#isTroubled = true
+    if (isNamed && reply.kind !== 'document' && reply.kind !== 'same')
+      this.#broken.push({ url, problem: reply.problem })
     return reply.kind === 'document' ? reply : undefined
   }
 }

@@ -2,13 +2,12 @@
  * HitCount: how often each page went by since the last batch (001 §IV's hit frequency), people and robots apart as far
  * as they say who they are. Nothing of a reader is kept.
  */
-import { headerOf, readCrawlerAgent } from '@comity/protocol'
+import { headerOf, readUserAgent } from '@comity/protocol'
 import type { HeaderList, PageHits } from '@comity/protocol'
 
 /** By the User-Agent field: whoever says nothing at all is no browser. */
 export function isRobot(request: HeaderList): boolean {
-  const agent = headerOf(request, 'user-agent') ?? ''
-  return agent.trim() === '' || readCrawlerAgent(agent).kind === 'crawler'
+  return readUserAgent(headerOf(request, 'user-agent') ?? '').kind === 'robot'
 }
 
 export class HitCount {

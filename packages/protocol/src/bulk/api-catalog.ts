@@ -44,6 +44,11 @@ export function writeApiCatalog(anchor: string, catalog: ApiCatalog): string {
   return JSON.stringify({ linkset: [{ anchor, ...Object.fromEntries(links) }] })
 }
 
+/** RFC 9264 §4.2: an object with an array of this name. */
+export function isLinkset(text: string): boolean {
+  return Array.isArray(parsedJson(text)?.['linkset'])
+}
+
 /** What can be understood of a catalog; targets are made absolute by `base` and may lie anywhere: the caller decides. */
 export function readApiCatalog(text: string, base: string): ApiCatalog {
   const linkset = parsedJson(text)?.['linkset']

@@ -26,6 +26,7 @@ export interface LoggedRequest {
   /** Of the body as it was sent. */
   readonly bytes: number
   readonly referrer?: string | undefined
+  /** Empty when none was sent; absent where the log does not have the field. */
   readonly agent?: string | undefined
 }
 
@@ -77,7 +78,7 @@ export function readAccessLogLine(text: string): AccessLogLine {
       status: Number(status),
       bytes: bytes === '-' ? 0 : Number(bytes),
       ...optional('referrer', referrer?.text),
-      ...optional('agent', agent?.text),
+      ...(agent !== undefined && { agent: agent.text === '-' ? '' : agent.text }),
     },
   }
 }

@@ -195,6 +195,30 @@ test('importance is made when there are many more pages, and at the end', async 
   assert.equal(readPageValues(folder, 'importance').length, 6)
 })
 
+/** One that links to one other. */
+const linking = (number: number, to: number): Omit<SampleVisit, 'at'> => ({
+  page: number,
+  body: `page ${number} names ${to}`,
+  links: [{ to, anchor: 'x' }],
+})
+
+test('importance is made again when many pages have changed, though none has come', async (t) => {
+  const { dir, collection, put } = await sample(t)
+  await put(...Array.from({ length: 10 }, (_, n) => linking(n, n === 1 ? 0 : 1)))
+  await using feed = new IndexUpdater(collection)
+  const settle = async (): Promise<Float32Array> => {
+    await feed.catchUp()
+    while (await feed.step()) continue
+    return readPageValues(join(dir, 'index'), 'importance')
+  }
+  const before = await settle()
+  await put(linking(0, 2), linking(3, 2))
+  assert.deepEqual(await settle(), before, 'not for a few')
+  await put(linking(4, 2), linking(5, 2), linking(6, 2), linking(7, 2))
+  const after = await settle()
+  assert.ok(after[2]! > 3 * before[2]!, [before, after].join(' | '))
+})
+
 test('pages that are purged leave no word behind, and the rest is as it was', async (t) => {
   const { dir, collection, put } = await sample(t)
   await put({ page: 0, body: 'confidential matters' }, { page: 1, body: 'public matters' })

@@ -27,6 +27,8 @@ export interface IndexUpdaterOptions {
   readonly commitEveryMs: number
   /** And so many pages never wait for more. */
   readonly maxHeldPages: number
+  /** Hits are made again at most so often, and for at most a twentieth of the time. */
+  readonly hitsEveryMs: number
   readonly writer: Partial<IndexWriterOptions>
   readonly now: () => Instant
   /** What was read in this run. */
@@ -38,6 +40,7 @@ export interface IndexUpdaterOptions {
 const indexUpdaterDefaults: IndexUpdaterOptions = {
   commitEveryMs: 1_500,
   maxHeldPages: 2_000,
+  hitsEveryMs: 10_000,
   writer: {},
   now: () => performance.now(),
   readPages: undefined,
@@ -65,12 +68,10 @@ const MERGED_SHARE = 1 / 16
 const FEW_DOCUMENTS = 16_384
 /** Pages that are called otherwise are indexed again for a tenth of the time at most, until a run ends. */
 const RECALL_COST = 10
-/** Importance is made again when there are this many times as many pages. */
-const GROWTH = 1.3
+/** Importance is made again when this share of the pages has come or changed. */
+const CHANGED_SHARE = 0.3
 /** How long a step of other work may keep a new page waiting. */
 const STEP_MS = 50
-/** Hits are made again at most so often, and for at most a twentieth of the time. */
-const HITS_EVERY_MS = 10_000
 const HITS_COST = 20
 
 export class IndexUpdater implements AsyncDisposable {
@@ -90,7 +91,8 @@ export class IndexUpdater implements AsyncDisposable {
   #hasRecalled = false
   #recallDueAt: Instant = -Infinity
   #merge: Generator<void, void> | undefined
-  #ranked = 0
+  /** Pages in the index when importance was last made, and those taken by then; none of it by this updater, so it makes it soon. */
+  #ranked = { documents: 0, pages: 0 }
   /** What was counted when hits were last written, and from when on they may be again. */
   #hitsVersion: number | undefined
   #hitsDueAt: Instant = -Infinity
@@ -166,11 +168,28 @@ export class IndexUpdater implements AsyncDisposable {
   async step(onCommit: (report: IndexUpdaterReport) => void = () => undefined): Promise<boolean> {
     const until = this.#options.now() + STEP_MS
     if (this.dueAt <= this.#options.now()) this.#commit(onCommit)
-    else if (this.#writer.documents > this.#ranked * GROWTH) this.#rank()
-    else if (this.#areHitsDue()) this.#writeHits()
+    else if (this.#isRankDue()) this.#rank()
+    else if (this.hitsDueMs === 0) this.#writeHits()
     else if (this.#mergeUntil(until)) return true
     else return await this.#recall(false, until)
     return true
+  }
+
+  /** How long until `step` has something to do that waits for its time; undefined when nothing does. */
+  get waitMs(): number | undefined {
+    const waitMs = Math.min(this.dueAt - this.#options.now(), this.hitsDueMs ?? Infinity)
+    return waitMs === Infinity ? undefined : Math.max(0, waitMs)
+  }
+
+  /** How long hits that were counted stay unseen for what they cost; undefined when all are there. `step` writes them then. */
+  get hitsDueMs(): number | undefined {
+    if (readingFact(this.#collection)?.version === this.#hitsVersion) return undefined
+    return Math.max(0, this.#hitsDueAt - this.#options.now())
+  }
+
+  /** What is cheap of that which `step` would put off, for a crawl that is broken off: whoever was heard counts. */
+  leave(): void {
+    if (this.hitsDueMs !== undefined) this.#writeHits()
   }
 
   /** Everything that `step` would put off, for a crawl that ends. */
@@ -327,16 +346,18 @@ export class IndexUpdater implements AsyncDisposable {
     return did
   }
 
+  /** A collection that is kept fresh does not grow, and its links change all the same. */
+  #isRankDue(): boolean {
+    const { documents, pages } = this.#ranked
+    if (documents === 0) return this.#writer.documents > 0
+    return this.#pages - pages > CHANGED_SHARE * documents
+  }
+
   #rank(): void {
-    this.#ranked = this.#writer.documents
+    this.#ranked = { documents: this.#writer.documents, pages: this.#pages }
     writePageValues(this.#dir, 'importance', importanceOf(this.#collection))
     this.#writeHits()
     this.#keepNotes()
-  }
-
-  #areHitsDue(): boolean {
-    if (this.#options.now() < this.#hitsDueAt) return false
-    return readingFact(this.#collection)?.version !== this.#hitsVersion
   }
 
   /** How often people read each page (001 §IV). A collection that no gateway fed has none. */
@@ -346,7 +367,7 @@ export class IndexUpdater implements AsyncDisposable {
     this.#hitsVersion = fact?.version
     if (fact !== undefined) writePageValues(this.#dir, 'hits', hitsOf(this.#collection))
     const now = this.#options.now()
-    this.#hitsDueAt = now + Math.max(HITS_EVERY_MS, HITS_COST * (now - began))
+    this.#hitsDueAt = now + Math.max(this.#options.hitsEveryMs, HITS_COST * (now - began))
   }
 
   /** What is written down already stays true when no page was looked at. */

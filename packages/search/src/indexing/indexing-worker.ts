@@ -11,12 +11,12 @@ import { ReadPages } from './read-pages.ts'
 
 export interface IndexingStart {
   readonly dir: string
-  readonly options: Partial<Pick<IndexUpdaterOptions, 'writer' | 'commitEveryMs' | 'isSuccessor'>>
+  readonly options: Partial<Pick<IndexUpdaterOptions, 'writer' | 'commitEveryMs' | 'hitsEveryMs' | 'isSuccessor'>>
 }
 
 /**
  * To the thread. `committed`: there is something new. `rest`: take in what there is, let go of the collection, and begin
- * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave the order.
+ * anew when called. `finish`: take in the rest, put everything in order, end. `end`: the same, but leave what takes long.
  */
 export type IndexingCall = 'committed' | 'rest' | 'finish' | 'end'
 /** A reader that tells what pages say. */
@@ -66,6 +66,7 @@ async function run(): Promise<IndexingCall> {
     else await updater.catchUp(onCommit)
     if (call === 'finish') await updater.finish()
     if (call !== 'committed') {
+      updater.leave()
       tell(call === 'rest' ? 'resting' : 'ended', updater.report)
       return call
     }
@@ -73,7 +74,7 @@ async function run(): Promise<IndexingCall> {
     // Messages come in between two steps.
     do {
       while (calls.length === 0 && (await updater.step(onCommit))) await turn()
-      await called(updater.dueAt)
+      await called(updater.waitMs)
     } while (calls.length === 0)
   }
 }
@@ -88,12 +89,12 @@ function takeCalls(): IndexingCall {
   return taken.find((call) => call !== 'committed') ?? 'committed'
 }
 
-/** Returns with a call, or at that time. */
-async function called(at: Instant = Infinity): Promise<void> {
+/** Somebody calls, or what waits has waited for so long. */
+async function called(mostMs?: number): Promise<void> {
   if (calls.length > 0) return
   const { promise, resolve } = Promise.withResolvers<void>()
   wake = resolve
-  const timer = at < Infinity ? setTimeout(resolve, Math.max(0, at - performance.now())) : undefined
+  const timer = mostMs === undefined ? undefined : setTimeout(resolve, mostMs)
   await promise
   clearTimeout(timer)
 }

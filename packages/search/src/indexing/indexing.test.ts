@@ -9,6 +9,7 @@ import { untilSo } from '@comity/protocol/testing'
 import { readIndexManifest, readPageValues } from '@comity/index'
 import { pathsFound } from '../testing/index-fixture.ts'
 import { Indexing } from './indexing.ts'
+import { countReading } from './readership.ts'
 
 const AT = Date.UTC(2026, 10, 14)
 
@@ -128,4 +129,39 @@ test('a damaged index is said when it begins, and the crawl goes on without', as
   await indexing.room(0)
   await indexing.finish(true)
   assert.match(indexing.error?.message ?? '', /index\.json: it is not what was written.*comity index DIR --anew/)
+})
+
+/** Pages that the index has ranked already, then readers of page 1. */
+async function readSample(t: TestContext, hitsEveryMs: number): Promise<Sample & { indexing: Indexing; read: Read }> {
+  const made = await sample(t)
+  const { dir, collection, grow, crawl } = made
+  await grow(3)
+  const indexing = new Indexing(collection, { hitsEveryMs })
+  t.after(async () => await indexing[Symbol.asyncDispose]())
+  await indexing.room(0)
+  await untilSo(() => readPageValues(join(dir, 'index'), 'importance').length > 0)
+  const read = async (people: number): Promise<void> => {
+    countReading(collection, [[1, people, 0]], { at: AT, halfLifeMs: 3_600_000 })
+    await crawl.commit()
+    indexing.follow()
+  }
+  return { ...made, indexing, read }
+}
+
+type Read = (people: number) => Promise<void>
+
+test('readers that were counted just before a crawl is broken off rank its pages', async (t) => {
+  const { dir, read, indexing } = await readSample(t, 3_600_000)
+  await read(7)
+  await indexing.finish(false)
+  assert.equal(readPageValues(join(dir, 'index'), 'hits')[1], 7)
+})
+
+test('readers that were counted rank pages after a while, though nothing else comes', async (t) => {
+  const { dir, read, indexing } = await readSample(t, 50)
+  for (const people of [7, 14, 21]) {
+    await read(7)
+    await untilSo(() => readPageValues(join(dir, 'index'), 'hits')[1] === people)
+    assert.equal(indexing.error, undefined)
+  }
 })

@@ -121,7 +121,7 @@ export class Indexing implements AsyncDisposable {
     await this.#until(() => this.#isResting)
   }
 
-  /** Index the rest and end; `inOrder`: with importance, what pages are called by now, and merges. */
+  /** Index the rest, with what was counted of readers, and end; `inOrder`: with importance, what pages are called by now, and merges. */
   async finish(inOrder: boolean): Promise<void> {
     this.#worker.ref()
     this.#call((this.#pending = inOrder ? 'finish' : 'end'))

@@ -3,6 +3,7 @@
  * show it to the owner, not to the world.
  */
 import { xmlText } from '@comity/protocol'
+import type { RobotKind } from '@comity/protocol'
 import { sumOf } from './ledger.ts'
 import type { LedgerRows, LedgerCounts, LedgerRow, LedgerScheme } from './ledger.ts'
 
@@ -33,6 +34,13 @@ const TITLES: Readonly<Record<LedgerScheme, string>> = {
   'sent-agent': 'sent: by an agent',
 }
 
+const KIND_WORDS: Readonly<Record<RobotKind, string>> = {
+  crawler: 'crawler',
+  'feed-reader': 'feed reader',
+  preview: 'preview',
+  tool: 'tool',
+}
+
 const STYLE = `
 :root { color-scheme: light dark; --paper: #fff; --text: #1b1f24; --quiet: #57606a; --rule: #d5d9de; --good: #10694f; }
 @media (prefers-color-scheme: dark) { :root { --paper: #14171c; --text: #e6e9ed; --quiet: #9ca6b2; --rule: #343b45; --good: #68e8cd; } }
@@ -50,6 +58,7 @@ th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px s
 thead th { font-size: .8rem; color: var(--quiet); vertical-align: bottom; }
 tbody th[scope=rowgroup] { padding-top: 1.1rem; font-size: 1.05rem; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+tbody th .quiet { font-size: .8rem; font-weight: 400; }
 tbody th[scope=row] { font-weight: 400; padding-left: 1rem; }
 `
 
@@ -75,7 +84,7 @@ ${summary(sumOf(store.rows), since)}
 ${crawlers.size === 0 ? '' : tableOf(groups)}
 <p class="quiet">Conventional crawling asks for every page by itself and gets all of it, packed when the crawler takes that.
 Counted are bodies of answers; heads would come on top on both sides. Lists stand for no page, so they are only a cost here.
-Crawlers go by what they call themselves.</p>
+Who asks goes by what it calls itself: feed readers, previews of single links, and tools such as monitors are no crawlers.</p>
 </main>
 </body>
 </html>
@@ -105,7 +114,9 @@ ${groups}
 function groupOf(crawler: string, rows: readonly LedgerRow[]): string {
   const lines = rows.map((row) => lineOf(TITLES[row.scheme], row))
   const all = rows.length < 2 ? [] : [lineOf('all together', sumOf(rows))]
-  return `<tbody><tr><th scope="rowgroup" colspan="7">${xmlText(crawler)}</th></tr>
+  const kind = rows.find((row) => row.kind !== undefined)?.kind
+  const what = kind === undefined ? '' : ` <span class="quiet">${KIND_WORDS[kind]}</span>`
+  return `<tbody><tr><th scope="rowgroup" colspan="7">${xmlText(crawler)}${what}</th></tr>
 ${[...lines, ...all].join('\n')}</tbody>`
 }
 

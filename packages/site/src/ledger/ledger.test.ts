@@ -20,19 +20,27 @@ const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...more,
 })
 
-const agents: [agent: string, name: string][] = [
-  ['Mozilla/5.0 AppleWebKit/537.36 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116', 'bingbot'],
-  ['Mozilla/5.0 AppleWebKit/537.36 (compatible; GPTBot/1.2; +https://openai.com/gptbot)', 'GPTBot'],
-  ['comity/0.1 (+https://a.example/about)', 'comity'],
+const agents: [agent: string, name: string, kind?: string][] = [
+  [
+    'Mozilla/5.0 AppleWebKit/537.36 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116',
+    'bingbot',
+    'crawler',
+  ],
+  ['Mozilla/5.0 AppleWebKit/537.36 (compatible; GPTBot/1.2; +https://openai.com/gptbot)', 'GPTBot', 'crawler'],
+  ['comity/0.1 (+https://a.example/about)', 'comity', 'crawler'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'browsers'],
-  ['ExampleBot/1.0', 'ExampleBot'],
-  ['Mozilla/5.0 (compatible; my-own.crawler/3)', 'my-own.crawler'],
-  ['python-requests/2.32', 'python-requests'],
-  ['', 'without a name'],
+  ['ExampleBot/1.0', 'ExampleBot', 'crawler'],
+  ['Mozilla/5.0 (compatible; my-own.crawler/3)', 'my-own.crawler', 'crawler'],
+  ['python-requests/2.32', 'python-requests', 'tool'],
+  ['Feedbin - 1 subscribers', 'Feedbin', 'feed-reader'],
+  ['facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)', 'facebookexternalhit', 'preview'],
+  ['Lynx/2.8.7rel.2 libwww-FM/2.14', 'Lynx'],
+  ['', 'without a name', 'tool'],
   ['<script>alert(1)</script>', 'without a name'],
 ]
-for (const [agent, name] of agents) {
-  test(`"${agent.slice(0, 60)}" is ${name}`, () => assert.equal(crawlerName(agent), name))
+for (const [agent, name, kind] of agents) {
+  test(`"${agent.slice(0, 60)}" is ${name}`, () =>
+    assert.deepEqual(crawlerName(agent), { crawler: name, ...(kind !== undefined && { kind }) }))
 }
 
 test('what was sent stands under the host that was called, with all requests of an upload', () => {
@@ -79,6 +87,7 @@ test('a stranger who invents names fills no more than a page of them, and known 
   for (let i = 0; i < 5_000; i++) ledger.note(entry({ agent: `made-up-${i}/1.0` }))
   ledger.note(entry())
   const crawlers = new Set(ledger.store().rows.map(({ crawler }) => crawler))
+  assert.match(ledgerPage(ledger.store(), 'https://a.example/'), /Googlebot <span class="quiet">crawler</)
   assert.ok(crawlers.size <= 202 && crawlers.has('Googlebot') && crawlers.has('others'))
   assert.equal(sumOf(ledger.store().rows).requests, 5_001)
 })

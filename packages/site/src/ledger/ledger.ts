@@ -6,8 +6,10 @@
  * would come on top of both sides. A list stands for no page, so it is only cost here: what it saves is requests that nobody
  * makes, and those nobody can count.
  */
+import { ROBOT_KINDS } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { calledName, crawlerName, isKnownCrawler, OTHER_CRAWLERS, provenName } from '../serve/crawler-name.ts'
+import type { CrawlerName } from '../serve/crawler-name.ts'
 import type { PageScheme } from '../serve/page-answer.ts'
 import { SCHEMES } from '../site-options.ts'
 import type { Scheme } from '../site-options.ts'
@@ -52,8 +54,7 @@ export interface LedgerCounts {
   readonly wholeBytes: number
 }
 
-export interface LedgerRow extends LedgerCounts {
-  readonly crawler: string
+export interface LedgerRow extends LedgerCounts, CrawlerName {
   readonly scheme: LedgerScheme
 }
 
@@ -98,7 +99,7 @@ export class Ledger {
     const { scheme, requests = 1, bytes, cpuMs, pages, pageBytes } = entry
     const isInstead = INSTEAD.has(scheme)
     const whole = { wholeRequests: isInstead ? pages : 0, wholeBytes: isInstead ? pageBytes : 0 }
-    this.#add({ crawler: nameOf(entry), scheme, requests, bytes, cpuMs, ...whole })
+    this.#add({ ...nameOf(entry), scheme, requests, bytes, cpuMs, ...whole })
   }
 
   /** By crawler and scheme; the crawlers with the most requests first. */
@@ -118,7 +119,9 @@ export class Ledger {
     const crawler = this.#placeFor(row.crawler)
     const key = `${crawler} ${row.scheme}`
     const before = this.#rows.get(key)
-    this.#rows.set(key, { ...sumOf(before === undefined ? [row] : [before, row]), crawler, scheme: row.scheme })
+    const kind = crawler === row.crawler ? (row.kind ?? before?.kind) : undefined
+    const sum = sumOf(before === undefined ? [row] : [before, row])
+    this.#rows.set(key, { ...sum, crawler, ...(kind !== undefined && { kind }), scheme: row.scheme })
   }
 
   #placeFor(name: string): string {
@@ -129,9 +132,9 @@ export class Ledger {
   }
 }
 
-function nameOf({ agent, proven, called }: LedgerEntry): string {
-  if (called !== undefined) return calledName(called)
-  return proven === undefined ? crawlerName(agent) : provenName(proven)
+function nameOf({ agent, proven, called }: LedgerEntry): CrawlerName {
+  if (called !== undefined) return { crawler: calledName(called) }
+  return proven === undefined ? crawlerName(agent) : { crawler: provenName(proven) }
 }
 
 export function sumOf(rows: readonly LedgerCounts[]): LedgerCounts {
@@ -166,7 +169,8 @@ function readRow(row: unknown): LedgerRow[] {
   if (typeof crawler !== 'string' || crawler.length > MAX_NAME || !isScheme) return []
   if (!COUNTS.every((name) => isCount(fields[name]))) return []
   const counts = Object.fromEntries(COUNTS.map((name) => [name, fields[name]])) as unknown as LedgerCounts
-  return [{ crawler, scheme: scheme as LedgerScheme, ...counts }]
+  const kind = ROBOT_KINDS.find((one) => one === fields['kind'])
+  return [{ crawler, ...(kind !== undefined && { kind }), scheme: scheme as LedgerScheme, ...counts }]
 }
 
 const MAX_NAME = 64

@@ -1,30 +1,32 @@
 /**
  * What an access log says of crawlers, counted request by request: who of them ever gets a 304, what they fetch by type, and how
- * much of the traffic of each hour they are, told by robots.txt as in 000 and by name as in 001. Logs are read twice: who asked
+ * much of the traffic of each hour they are, told by robots.txt as in 000 and by who they are as in 001. Logs are read twice: who asked
  * for robots.txt at all is known after the first time only.
  *
  * Invariant: at most `MAX_REMEMBERED` addresses, files and crawlers each are remembered; what did not fit is counted.
  */
-import { likelyKindOf } from '@comity/protocol'
-import type { CrawlerAgent, LoggedRequest, MediaKind } from '@comity/protocol'
-import { fileKinds } from '../../experiments/servers/log.ts'
-import type { LogFacts, LogHour } from '../../experiments/servers/log.ts'
+import { likelyKindOf, robotKind } from '@comity/protocol'
+import type { LoggedRequest, MediaKind, RobotAgent, RobotKind } from '@comity/protocol'
+import { fileKinds } from '../../experiments/servers/log-facts.ts'
+import type { LogFacts, LogHour } from '../../experiments/servers/log-facts.ts'
+import { sideOf } from '../site/traffic.ts'
 
 const MAX_REMEMBERED = 300_000
 /** Eleven years. */
 const MAX_HOURS = 100_000
 const HOUR_MS = 3_600_000
 
-export interface CrawlerCount {
+export interface RobotCount {
   readonly name: string
   readonly purpose: string
+  readonly kind: RobotKind
   readonly hits: number
   readonly bytes: number
   readonly heads: number
   readonly notModified: number
 }
 
-/** Requests and bytes of one type of file. */
+/** Requests and bytes of one type of file; other robots are on neither side. */
 export interface TypeCount {
   readonly type: MediaKind
   readonly crawlers: { readonly hits: number; readonly bytes: number }
@@ -36,7 +38,7 @@ type Open<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] }
 export class CrawlerShareCount {
   readonly #robots = new Set<string>()
   readonly #notModified = new Set<string>()
-  readonly #crawlers = new Map<string, Open<CrawlerCount>>()
+  readonly #robotCounts = new Map<string, Open<RobotCount>>()
   readonly #hours = new Map<number, Open<LogHour>>()
   readonly #sizes = new Map<string, number>()
   readonly #types = new Map<MediaKind, TypeCount>()
@@ -54,16 +56,16 @@ export class CrawlerShareCount {
     if (status === 304) this.#remember(this.#notModified, address)
   }
 
-  /** The second time, with who it is if it is a crawler. */
-  note(request: LoggedRequest, crawler: CrawlerAgent | undefined): void {
+  /** The second time, with who it is if it is a robot. */
+  note(request: LoggedRequest, robot: RobotAgent | undefined): void {
     this.#requests++
-    this.#noteHour(request, crawler)
-    this.#noteType(request, crawler)
-    if (crawler !== undefined) this.#noteCrawler(request, crawler)
+    this.#noteHour(request, robot)
+    this.#noteType(request, robot)
+    if (robot !== undefined) this.#noteRobot(request, robot)
   }
 
-  crawlers(): CrawlerCount[] {
-    return [...this.#crawlers.values()].toSorted((a, b) => b.hits - a.hits || (a.name < b.name ? -1 : 1))
+  robots(): RobotCount[] {
+    return [...this.#robotCounts.values()].toSorted((a, b) => b.hits - a.hits || (a.name < b.name ? -1 : 1))
   }
 
   types(): TypeCount[] {
@@ -92,32 +94,34 @@ export class CrawlerShareCount {
     else if (!set.has(address)) this.#forgotten++
   }
 
-  #noteHour({ at, address }: LoggedRequest, crawler: CrawlerAgent | undefined): void {
+  #noteHour({ at, address }: LoggedRequest, robot: RobotAgent | undefined): void {
     const number = Math.floor(at / HOUR_MS)
-    const hour = this.#hours.get(number) ?? { hits: 0, byRobots: 0, byName: 0 }
+    const hour = this.#hours.get(number) ?? { hits: 0, byRobots: 0, crawlers: 0 }
     if (this.#hours.size < MAX_HOURS) this.#hours.set(number, hour)
     hour.hits++
     if (this.#robots.has(address)) hour.byRobots++
-    if (crawler !== undefined) hour.byName++
+    if (sideOf(robot) === 'crawlers') hour.crawlers++
   }
 
-  #noteType({ method, target, status, bytes }: LoggedRequest, crawler: CrawlerAgent | undefined): void {
+  #noteType({ method, target, status, bytes }: LoggedRequest, robot: RobotAgent | undefined): void {
     const path = pathOf(target)
     // An address without an ending is a page more often than anything else.
     const type = likelyKindOf(path) ?? 'page'
     const none = { hits: 0, bytes: 0 }
     const known = this.#types.get(type) ?? { type, crawlers: none, people: none }
-    const side = crawler === undefined ? 'people' : 'crawlers'
-    this.#types.set(type, { ...known, [side]: { hits: known[side].hits + 1, bytes: known[side].bytes + bytes } })
+    const side = sideOf(robot)
+    if (side === 'people' || side === 'crawlers')
+      this.#types.set(type, { ...known, [side]: { hits: known[side].hits + 1, bytes: known[side].bytes + bytes } })
     if (method !== 'GET' || status !== 200) return
     if (this.#sizes.size < MAX_REMEMBERED || this.#sizes.has(path))
       this.#sizes.set(path, Math.max(bytes, this.#sizes.get(path) ?? 0))
     else this.#forgotten++
   }
 
-  #noteCrawler({ method, status, bytes }: LoggedRequest, { name, purpose }: CrawlerAgent): void {
-    const known = this.#crawlers.get(name) ?? { name, purpose, hits: 0, bytes: 0, heads: 0, notModified: 0 }
-    if (this.#crawlers.size < MAX_REMEMBERED) this.#crawlers.set(name, known)
+  #noteRobot({ method, status, bytes }: LoggedRequest, { name, purpose }: RobotAgent): void {
+    const kind = robotKind({ purpose })
+    const known = this.#robotCounts.get(name) ?? { name, purpose, kind, hits: 0, bytes: 0, heads: 0, notModified: 0 }
+    if (this.#robotCounts.size < MAX_REMEMBERED) this.#robotCounts.set(name, known)
     known.hits++
     known.bytes += bytes
     if (method === 'HEAD') known.heads++

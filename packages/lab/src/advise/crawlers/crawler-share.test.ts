@@ -8,6 +8,8 @@ import { missing, sharedData, writeAccessLogLine } from '@comity/protocol/testin
 import { CrawlerShareCount } from './count.ts'
 import { crawlerShare } from './crawler-share.ts'
 import { trafficLine } from './figures.ts'
+import type { SharedTraffic } from '../site/traffic.ts'
+import { readAccessLog } from '../../experiments/servers/log.ts'
 import { reportFiles } from '../../report/files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-crawler-share-'))
@@ -53,8 +55,8 @@ test('hits and bytes of crawlers are told by day, and who of them got a 304', as
   assert.equal(days!.rows.length, 12)
   assert.deepEqual(days!.rows[0], [1, 30, 10, 0.3333, 49_000, 9_000, 0.1837])
   assert.deepEqual(crawlers!.rows, [
-    ['Googlebot', 'search', 96, 96_000, 0, 0],
-    ['bingbot', 'search', 24, 12_000, 0, 12],
+    ['Googlebot', 'search', 96, 96_000, 0, 0, 'crawler'],
+    ['bingbot', 'search', 24, 12_000, 0, 12, 'crawler'],
   ])
   assert.equal(types!.rows[0]![0], 'page')
   assert.deepEqual(
@@ -81,9 +83,13 @@ test('a file that is no log is an error that says so', async () => {
   await assert.rejects(crawlerShare([none]), /access log/)
 })
 
-const day = (hits: number, crawlers: number) => ({
+const NONE = { requests: 0, bytes: 0 }
+const day = (hits: number, crawlers: number): SharedTraffic => ({
   people: { requests: hits - crawlers, bytes: 0 },
   crawlers: { requests: crawlers, bytes: 0 },
+  feedReaders: NONE,
+  previews: NONE,
+  tools: NONE,
 })
 
 test('the fitted line goes through the middle and has the slope of the points', () => {
@@ -99,12 +105,19 @@ test('addresses that asked for robots.txt are known before requests are counted'
   for (const one of two) store.note(one, undefined)
   const { crawlers, hours } = store.facts('log', 0)
   assert.deepEqual(crawlers, { addresses: 1, withNotModified: 1 })
-  assert.deepEqual(hours, [{ hits: 2, byRobots: 2, byName: 0 }])
+  assert.deepEqual(hours, [{ hits: 2, byRobots: 2, crawlers: 0 }])
 })
 
-test('a real log: about the shares of the paper', async (t) => {
+test('a real log: who makes how much of it, and the same by whatever experiment', async (t) => {
   const log = sharedData('logs/elastic-apache_logs.log')
   if (log === undefined) return missing(t, 'elastic-apache_logs.log')
-  const { finding } = await crawlerShare([log])
-  assert.match(finding, /^Crawlers make 28\.8 % of the hits and 22 % of the bytes/)
+  const { finding, tables } = await crawlerShare([log])
+  const kinds = tables.find(({ id }) => id.endsWith('-kinds'))!
+  assert.match(
+    finding,
+    /^Crawlers make 18\.2 % of the hits and 11\.5 % of the bytes .*feed readers 9 % of the hits, tools 2\.7 %, previews 0\.8 %/,
+  )
+  const facts = await readAccessLog(log)
+  const share = facts.hours.reduce((sum, { crawlers }) => sum + crawlers, 0) / facts.requests
+  assert.equal(Math.round(share * 10_000) / 10_000, kinds.rows[1]![2], '`servers` says the same of it')
 })

@@ -10,11 +10,11 @@ import { basename } from 'node:path'
 import { trafficShareClaim } from '../site/claims.ts'
 import { orderedLogs, readLogs } from '../site/log.ts'
 import { adviseSiteDefaults } from '../site/settings.ts'
-import { TrafficCount } from '../site/traffic.ts'
-import type { SharedTraffic } from '../site/traffic.ts'
+import { crawlerShareOf, TrafficCount, trafficOfAll } from '../site/traffic.ts'
+import type { SharedTraffic, Side, Traffic } from '../site/traffic.ts'
 import { VisitorCount } from '../site/visitors.ts'
 import { CrawlerShareCount } from './count.ts'
-import { crawlerTable, dayFigure, dayTable, lineFigure, trafficLine, typeTable } from './figures.ts'
+import { dayFigure, kindTable, robotTable, dayTable, lineFigure, trafficLine, typeTable } from './figures.ts'
 import type { TrafficLine } from './figures.ts'
 import type { ClaimAnswer } from '../../claim.ts'
 import type { ExperimentResult } from '../../report/model.ts'
@@ -44,9 +44,9 @@ export async function crawlerShare(
   })
   onPart('what they fetch', 1, 2)
   const reading = await readLogs(files, (request) => {
-    const crawler = visitors.crawlerOf(request)
-    traffic.note(request, crawler)
-    store.note(request, crawler)
+    const robot = visitors.robotOf(request)
+    traffic.note(request, robot)
+    store.note(request, robot)
   })
   const malformed = reading.lines - reading.requests
   const name = files.length === 1 ? basename(files[0]!) : `${basename(files[0]!)} and ${files.length - 1} more`
@@ -85,7 +85,13 @@ function resultOf(
       },
     ],
     figures: [dayFigure(id, traffic.days), lineFigure(id, traffic.hours, line), mixFigure(id, mix)],
-    tables: [told, crawlerTable(id, store.crawlers()), typeTable(id, store.types()), mediaTable(id, mix.name, crawls)],
+    tables: [
+      told,
+      robotTable(id, store.robots()),
+      typeTable(id, store.types()),
+      mediaTable(id, mix.name, crawls),
+      kindTable(id, traffic),
+    ],
     toldTable: told.id,
     claims: [
       { ...trafficShareClaim(id, name, traffic), shownIn: [`${id}-days`] },
@@ -105,12 +111,13 @@ function resultOf(
   }
 }
 
-function findingOf({ people, crawlers }: SharedTraffic, store: CrawlerShareCount): string {
-  const share = (key: 'requests' | 'bytes'): string => percent(crawlers[key] / (people[key] + crawlers[key]))
-  const all = store.crawlers()
+function findingOf(traffic: SharedTraffic, store: CrawlerShareCount): string {
+  const share = (key: keyof Traffic): string => percent(crawlerShareOf(traffic, key))
+  const hits = (side: Side): string => percent(traffic[side].requests / trafficOfAll(traffic, 'requests'))
+  const all = store.robots().filter(({ kind }) => kind === 'crawler')
   const told = all.filter(({ notModified }) => notModified > 0).length
   return (
-    `Crawlers make ${share('requests')} of the hits and ${share('bytes')} of the bytes (001: 27.3 and 20.9 %). ` +
+    `Crawlers make ${share('requests')} of the hits and ${share('bytes')} of the bytes (001: 27.3 and 20.9 %), feed readers ${hits('feedReaders')} of the hits, tools ${hits('tools')}, previews ${hits('previews')}. ` +
     `${formatNumber(told)} of ${formatNumber(all.length)} crawlers ever got a 304.`
   )
 }
@@ -132,7 +139,7 @@ function lineClaim(context: AnswerContext, line: TrafficLine, days: readonly Sha
 }
 
 const NOTES: readonly string[] = [
-  'Crawlers are told by a table of names and by words in the User-Agent field, and without a name by asking for robots.txt or by taking many pages and nothing else. Some pass for people and are counted as such.',
+  'Crawlers, feed readers, previews and tools are told by a table of names and by words in the User-Agent field, and crawlers without a name by asking for robots.txt or by taking many pages and nothing else. Some pass for people and are counted as such.',
   '000 counts addresses that asked for robots.txt; the table of crawlers counts by name, whatever their addresses.',
   'Types are told by the endings of addresses; what has none counts as a page.',
 ]

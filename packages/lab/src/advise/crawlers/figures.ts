@@ -1,14 +1,11 @@
 /** Figures and tables of the crawlers in a log. */
-import type { CrawlerCount, TypeCount } from './count.ts'
+import type { RobotCount, TypeCount } from './count.ts'
+import { crawlerShareOf as shareOf, SIDES, SIDE_WORDS, trafficOfAll } from '../site/traffic.ts'
 import type { SharedTraffic } from '../site/traffic.ts'
 import type { Figure, Table } from '../../report/model.ts'
 import { slopeOf } from '../../experiments/servers/traffic.ts'
 
-const shareOf = ({ people, crawlers }: SharedTraffic, key: 'requests' | 'bytes'): number => {
-  const all = people[key] + crawlers[key]
-  return all === 0 ? NaN : crawlers[key] / all
-}
-const hitsOf = ({ people, crawlers }: SharedTraffic): number => people.requests + crawlers.requests
+const hitsOf = (traffic: SharedTraffic): number => trafficOfAll(traffic, 'requests')
 
 export function dayFigure(id: string, days: readonly SharedTraffic[]): Figure {
   const points = (key: 'requests' | 'bytes'): { x: number; y: number }[] =>
@@ -86,7 +83,7 @@ export function dayTable(id: string, days: readonly SharedTraffic[]): Table {
         hitsOf(day),
         day.crawlers.requests,
         orNull(shareOf(day, 'requests')),
-        day.people.bytes + day.crawlers.bytes,
+        trafficOfAll(day, 'bytes'),
         day.crawlers.bytes,
         orNull(shareOf(day, 'bytes')),
       ])
@@ -94,22 +91,53 @@ export function dayTable(id: string, days: readonly SharedTraffic[]): Table {
   }
 }
 
-export function crawlerTable(id: string, crawlers: readonly CrawlerCount[]): Table {
+export function kindTable(id: string, traffic: SharedTraffic): Table {
+  const share = (bytesOrHits: 'requests' | 'bytes', value: number): number | null =>
+    orNull(value / trafficOfAll(traffic, bytesOrHits))
+  return {
+    id: `${id}-kinds`,
+    title: 'Who comes',
+    caption:
+      'Feed readers come back for lists of news that somebody subscribed to, previews for one page that somebody posted or asked about; tools are commands, libraries and monitors. Only crawlers go from page to page by themselves.',
+    columns: [
+      { label: 'Who' },
+      { label: 'Hits' },
+      { label: 'Share', unit: 'share' },
+      { label: 'Bytes', unit: 'bytes' },
+      { label: 'Share of bytes', unit: 'share' },
+    ],
+    rows: SIDES.map((side) => {
+      const { requests, bytes } = traffic[side]
+      return [SIDE_WORDS[side], requests, share('requests', requests), bytes, share('bytes', bytes)]
+    }),
+  }
+}
+
+export function robotTable(id: string, robots: readonly RobotCount[]): Table {
   return {
     id: `${id}-crawlers`,
-    title: 'Which crawlers ever got a 304',
-    caption: `Answers with 304 are what an If-Modified-Since or If-None-Match brings.${crawlers.length > MOST_ROWS ? ` The ${MOST_ROWS} of ${crawlers.length} with most hits.` : ''}`,
+    title: 'Which robots ever got a 304',
+    caption: `Answers with 304 are what an If-Modified-Since or If-None-Match brings.${robots.length > MOST_ROWS ? ` The ${MOST_ROWS} of ${robots.length} with most hits.` : ''}`,
     columns: [
-      { label: 'Crawler' },
+      { label: 'Robot' },
       { label: 'Purpose' },
       { label: 'Hits' },
       { label: 'Bytes', unit: 'bytes' },
       { label: 'HEAD' },
       { label: '304' },
+      { label: 'Kind' },
     ],
-    rows: crawlers
+    rows: robots
       .slice(0, MOST_ROWS)
-      .map(({ name, purpose, hits, bytes, heads, notModified }) => [name, purpose, hits, bytes, heads, notModified]),
+      .map(({ name, purpose, kind, hits, bytes, heads, notModified }) => [
+        name,
+        purpose,
+        hits,
+        bytes,
+        heads,
+        notModified,
+        kind,
+      ]),
   }
 }
 

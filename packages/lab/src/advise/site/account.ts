@@ -1,12 +1,12 @@
 /**
- * The account of each crawler: what it fetched for the first time, what it fetched again because it had changed, and what it
+ * The account of each crawler; feed readers, previews and tools use no scheme that tells of pages, and are only counted: what it fetched for the first time, what it fetched again because it had changed, and what it
  * fetched again for nothing (000 §4.1: of R requests for a page that changed C times, R − (C + 1) are needless).
  *
  * Invariant: at most `MAX_CRAWLERS` accounts, and `MAX_HELD` pages held by all crawlers together. Fetches of a page that there
  * was no room for count as first ones, so that what is said to be needless never is too much.
  */
-import { likelyKindOf } from '@comity/protocol'
-import type { CrawlerAgent, CrawlerPurpose, Instant, LoggedRequest, MediaKind } from '@comity/protocol'
+import { likelyKindOf, robotKind } from '@comity/protocol'
+import type { RobotAgent, RobotPurpose, Instant, LoggedRequest, MediaKind } from '@comity/protocol'
 import { ChangeCount } from './changes.ts'
 import type { Evidence } from './changes.ts'
 import type { SiteKnowledge } from './knowledge.ts'
@@ -24,7 +24,7 @@ export interface Fetches {
 
 export interface CrawlerAccount {
   readonly name: string
-  readonly purpose: CrawlerPurpose
+  readonly purpose: RobotPurpose
   readonly requests: number
   readonly bytes: number
   /** Pages that came for the first time, that had changed, and that had not; and 304 answers. */
@@ -67,7 +67,7 @@ interface AccountRules {
 }
 
 const MAX_CRAWLERS = 300
-const OTHERS: CrawlerAgent = { name: 'all others', purpose: 'program', source: 'more names than are kept apart' }
+const OTHERS: RobotAgent = { name: 'all others', purpose: 'crawl', source: 'more names than are kept apart' }
 const MAX_HELD = 1_000_000
 const MAX_PAGES = 500_000
 const HOUR_MS = 3_600_000
@@ -82,7 +82,7 @@ type Tally = { -readonly [Key in keyof Fetches]: Fetches[Key] }
 const tally = (): Tally => ({ count: 0, bytes: 0, plain: 0, text: 0 })
 
 interface Account {
-  readonly agent: CrawlerAgent
+  readonly agent: RobotAgent
   readonly held: Map<string, Held>
   readonly periods: Set<number>
   requests: number
@@ -120,13 +120,13 @@ export class AccountCount {
 
   /** In the order of time. */
   note(request: LoggedRequest): void {
-    const agent = this.#visitors.crawlerOf(request)
+    const agent = this.#visitors.robotOf(request)
     this.#traffic.note(request, agent)
     this.#from = Math.min(this.#from, request.at)
     this.#until = Math.max(this.#until, request.at)
     const path = pathOf(request.target)
     if (request.status === 200) this.#size(path, request.bytes)
-    if (agent === undefined) return
+    if (agent === undefined || robotKind(agent) !== 'crawler') return
     const account = this.#accountOf(agent)
     account.requests++
     account.bytes += request.bytes
@@ -208,7 +208,7 @@ export class AccountCount {
     return this.#changes.of(path).filter((at) => at >= this.#from && at <= this.#until)
   }
 
-  #accountOf(agent: CrawlerAgent): Account {
+  #accountOf(agent: RobotAgent): Account {
     const known = this.#accounts.get(agent.name)
     if (known !== undefined) return known
     if (agent !== OTHERS && this.#accounts.size >= MAX_CRAWLERS) return this.#accountOf(OTHERS)

@@ -5,6 +5,8 @@ import { usd, viewsFor } from './money.ts'
 import type { Prices } from './money.ts'
 import { savedShare } from './savings.ts'
 import type { PricedCost, SchemeSaving, SiteSavings, TierAdvice } from './savings.ts'
+import { SIDES, SIDE_WORDS, trafficOfAll } from './traffic.ts'
+import type { Traffic } from './traffic.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { percent } from '../../experiments/servers/answer.ts'
 
@@ -67,11 +69,14 @@ export function logSentence({ reading }: AdviceFindings): string {
 export const daysOf = ({ from, until }: LogReading): number => Math.max((until - from) / DAY_MS, 1 / 24)
 
 function whoComes({ accounts: { traffic } }: AdviceFindings): string[] {
-  const { people, crawlers } = traffic
-  const [hits, bytes] = [people.requests + crawlers.requests, people.bytes + crawlers.bytes]
-  const row = (name: string, side: typeof people): string =>
-    `  ${name.padEnd(9)}${textBar(side.requests / hits)} ${percent(side.requests / hits).padStart(7)} of requests, ${percent(bytes === 0 ? 0 : side.bytes / bytes)} of bytes (${formatQuantity(side.bytes, 'bytes')})`
-  return ['Who comes', row('people', people), row('crawlers', crawlers)]
+  const [hits, bytes] = [trafficOfAll(traffic, 'requests'), trafficOfAll(traffic, 'bytes')]
+  const row = (name: string, side: Traffic): string =>
+    `  ${name.padEnd(13)}${textBar(side.requests / hits)} ${percent(side.requests / hits).padStart(7)} of requests, ${percent(bytes === 0 ? 0 : side.bytes / bytes)} of bytes (${formatQuantity(side.bytes, 'bytes')})`
+  const robots = SIDES.filter((side) => side !== 'people' && side !== 'crawlers' && traffic[side].requests > 0)
+  return [
+    'Who comes',
+    ...(['people', 'crawlers', ...robots] as const).map((side) => row(SIDE_WORDS[side], traffic[side])),
+  ]
 }
 
 function crawlerLines({ accounts }: AdviceFindings): string[] {

@@ -121,7 +121,7 @@ test('the entire site each time is dearer than anything else where little change
 test('the report is words with bars, and a page with figures', () => {
   const words = byJournal.lines.join('\n')
   for (const pattern of [
-    /Who comes\n {2}people {3}█+/,
+    /Who comes\n {2}people {7}█+/,
     /Googlebot +360 █+/,
     /Little: +Only if modified/,
     /Assumed\n/,
@@ -234,7 +234,7 @@ test('of a real log: who crawls, and the shares of 001 §III', async (t) => {
   const { traffic, crawlers } = facts.accounts
   assert.equal(facts.log.requests, 10_000)
   t.diagnostic(`${traffic.crawlers.requests} of 10,000 requests by ${crawlers.length} crawlers`)
-  assert.ok(traffic.crawlers.requests > 2_500 && traffic.crawlers.requests < 3_200)
+  assert.ok(traffic.crawlers.requests > 1_700 && traffic.crawlers.requests < 1_900)
   assert.equal(crawlers[0]!.name, 'Googlebot')
   assert.match(result.claims[0]!.ours, /of the hits/)
 })

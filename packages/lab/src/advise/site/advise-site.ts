@@ -24,6 +24,7 @@ import { adviseSiteSettings } from './settings.ts'
 import type { AdviseSiteSettings } from './settings.ts'
 import { crawlerTable, formTable, schemeTable, tierTable, unitTable } from './tables.ts'
 import { unitsFor } from './units.ts'
+import { trafficOfAll } from './traffic.ts'
 import { VisitorCount } from './visitors.ts'
 import { adviceLines, assumptions, daysOf, logSentence, tierSentence } from './advise-site-words.ts'
 import type { AdviceFindings } from './advise-site-words.ts'
@@ -88,7 +89,7 @@ export async function adviseSite(
   const store = new AccountCount(visitors, site, settings)
   const reading = await readLogs(files, (request) => isOurs(request) && store.note(request))
   const accounts = store.accounts()
-  if (accounts.traffic.people.requests + accounts.traffic.crawlers.requests === 0)
+  if (trafficOfAll(accounts.traffic, 'requests') === 0)
     throw webUnreadable(logs.join(', '), `No request in it is for ${base ?? 'this site'}.`)
   onPart('what schemes cost', 3, PARTS)
   const { units, measuredOn, assumed } = await unitsFor(site, accounts, base ?? NO_BASE, settings)

@@ -3,6 +3,7 @@ import type { ClaimAnswer } from '../../claim.ts'
 import type { SiteSavings } from './savings.ts'
 import { savedShare } from './savings.ts'
 import type { AdviseSiteSettings } from './settings.ts'
+import { crawlerShareOf as share, trafficOfAll } from './traffic.ts'
 import type { SharedTraffic, SiteTraffic, Traffic } from './traffic.ts'
 import { moneyAnswer } from '../../money-claim.ts'
 import { formatNumber } from '../../report/number.ts'
@@ -12,18 +13,14 @@ import { holds, percent } from '../../experiments/servers/answer.ts'
 const MIN_HITS = 30
 const MIN_DAYS = 2
 
-const share = ({ people, crawlers }: SharedTraffic, key: keyof Traffic): number => {
-  const all = people[key] + crawlers[key]
-  return all === 0 ? NaN : crawlers[key] / all
-}
+const below = (all: readonly SharedTraffic[]): number =>
+  all.filter((one) => share(one, 'bytes') < share(one, 'requests')).length
 
 export function trafficShareClaim(id: string, web: string, traffic: SiteTraffic): ClaimAnswer {
   const [hits, bytes] = [share(traffic, 'requests'), share(traffic, 'bytes')]
   const full = (all: readonly SharedTraffic[]): readonly SharedTraffic[] =>
-    all.filter(({ people, crawlers }) => people.requests + crawlers.requests >= MIN_HITS)
+    all.filter((one) => trafficOfAll(one, 'requests') >= MIN_HITS)
   const [days, hours] = [full(traffic.days), full(traffic.hours)]
-  const below = (all: readonly SharedTraffic[]): number =>
-    all.filter((one) => share(one, 'bytes') < share(one, 'requests')).length
   const peak = (key: keyof Traffic): number => days.reduce((most, day) => Math.max(most, share(day, key)), 0)
   return {
     paper: '001',

@@ -1,5 +1,6 @@
 /** Figures of the advice for a site. */
 import type { PricedCost, SiteSavings } from './savings.ts'
+import { trafficOfAll } from './traffic.ts'
 import type { SharedTraffic, SiteTraffic, Traffic } from './traffic.ts'
 import type { Figure, Point } from '../../report/model.ts'
 import type { CrawlerAccount } from './account.ts'
@@ -77,8 +78,8 @@ export function needlessFigure(id: string, crawlers: readonly CrawlerAccount[]):
 const MOST_POINTS = 200
 
 const share = (group: readonly SharedTraffic[], key: keyof Traffic): number => {
-  const sum = (side: 'people' | 'crawlers'): number => group.reduce((total, hour) => total + hour[side][key], 0)
-  return sum('crawlers') / (sum('crawlers') + sum('people'))
+  const sum = (of: (hour: SharedTraffic) => number): number => group.reduce((total, hour) => total + of(hour), 0)
+  return sum(({ crawlers }) => crawlers[key]) / sum((hour) => trafficOfAll(hour, key))
 }
 
 export function trafficFigure(id: string, { hours }: SiteTraffic): Figure {

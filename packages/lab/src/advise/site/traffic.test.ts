@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CrawlerAgent, LoggedRequest } from '@comity/protocol'
+import type { RobotAgent, LoggedRequest } from '@comity/protocol'
 import { trafficShareClaim } from './claims.ts'
-import { TrafficCount } from './traffic.ts'
+import { crawlerShareOf, SIDES, TrafficCount, trafficOfAll } from './traffic.ts'
 
 const HOUR = 3_600_000
-const bot: CrawlerAgent = { name: 'Bot', purpose: 'search', source: '' }
+const bot: RobotAgent = { name: 'Bot', purpose: 'search', source: '' }
+const NOBODY = Object.fromEntries(SIDES.map((side) => [side, { requests: 0, bytes: 0 }]))
 const request = (given: Partial<LoggedRequest>): LoggedRequest => ({
   address: 'a',
   at: 0,
@@ -32,9 +33,20 @@ test('hits and bytes are counted for both sides, by the hour and by the day', ()
   )
   assert.equal(hours.length, 3)
   assert.deepEqual(days, [
-    { people: { requests: 1, bytes: 100 }, crawlers: { requests: 1, bytes: 10 } },
-    { people: { requests: 0, bytes: 0 }, crawlers: { requests: 1, bytes: 30 } },
+    { ...NOBODY, people: { requests: 1, bytes: 100 }, crawlers: { requests: 1, bytes: 10 } },
+    { ...NOBODY, crawlers: { requests: 1, bytes: 30 } },
   ])
+})
+
+test('feed readers, previews and tools are neither people nor crawlers, and all of them together are the traffic', () => {
+  const store = new TrafficCount()
+  for (const purpose of ['feed', 'preview', 'user', 'watch', 'program', 'search'] as const)
+    store.note(request({}), { ...bot, purpose })
+  const traffic = store.traffic()
+  const counts = SIDES.map((side) => traffic[side].requests)
+  assert.deepEqual(counts, [0, 1, 1, 2, 2])
+  assert.equal(trafficOfAll(traffic, 'requests'), 6)
+  assert.equal(crawlerShareOf(traffic, 'bytes'), 1 / 6)
 })
 
 const views: [sentence: string, request: LoggedRequest, views: number, searched: number][] = [

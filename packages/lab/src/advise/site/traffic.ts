@@ -1,5 +1,6 @@
-/** Traffic of a site, by people and by crawlers, in all and hour by hour (001 §III). */
-import type { CrawlerAgent, LoggedRequest } from '@comity/protocol'
+/** Traffic of a site, by people and by each kind of robot, in all and hour by hour (001 §III). */
+import { robotKind } from '@comity/protocol'
+import type { LoggedRequest, RobotAgent, RobotKind } from '@comity/protocol'
 import { isPage } from './visitors.ts'
 
 export interface Traffic {
@@ -7,10 +8,40 @@ export interface Traffic {
   readonly bytes: number
 }
 
+/** Field names are part of the JSON that the commands print. */
+export const SIDES = ['people', 'crawlers', 'feedReaders', 'previews', 'tools'] as const
+export type Side = (typeof SIDES)[number]
+
+const SIDE_OF: Readonly<Record<RobotKind, Side>> = {
+  crawler: 'crawlers',
+  'feed-reader': 'feedReaders',
+  preview: 'previews',
+  tool: 'tools',
+}
+
+export const SIDE_WORDS: Readonly<Record<Side, string>> = {
+  people: 'people',
+  crawlers: 'crawlers',
+  feedReaders: 'feed readers',
+  previews: 'previews',
+  tools: 'tools',
+}
+
+/** `robot`: undefined for people. */
+export const sideOf = (robot: RobotAgent | undefined): Side =>
+  robot === undefined ? 'people' : SIDE_OF[robotKind(robot)]
+
 /** Of an hour, a day, or all. */
-export interface SharedTraffic {
-  readonly people: Traffic
-  readonly crawlers: Traffic
+export type SharedTraffic = Readonly<Record<Side, Traffic>>
+
+export function trafficOfAll(traffic: SharedTraffic, key: keyof Traffic): number {
+  return SIDES.reduce((sum, side) => sum + traffic[side][key], 0)
+}
+
+/** Not a number where nobody came. */
+export function crawlerShareOf(traffic: SharedTraffic, key: keyof Traffic): number {
+  const all = trafficOfAll(traffic, key)
+  return all === 0 ? NaN : traffic.crawlers[key] / all
 }
 
 export interface SiteTraffic extends SharedTraffic {
@@ -22,11 +53,7 @@ export interface SiteTraffic extends SharedTraffic {
   readonly days: readonly SharedTraffic[]
 }
 
-type Counts = { -readonly [Key in keyof Traffic]: Traffic[Key] }
-interface Both {
-  readonly people: Counts
-  readonly crawlers: Counts
-}
+type Counts = Record<Side, { -readonly [Key in keyof Traffic]: Traffic[Key] }>
 
 const HOUR_MS = 3_600_000
 /** Eleven years of hours. */
@@ -35,21 +62,21 @@ const SEARCH =
   /^https?:\/\/(?:[\w-]+\.)*(?:google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|qwant|startpage|naver|seznam)\./i
 
 export class TrafficCount {
-  readonly #all = both()
-  readonly #hours = new Map<number, Both>()
+  readonly #all = noTraffic()
+  readonly #hours = new Map<number, Counts>()
   #views = 0
   #searched = 0
 
-  note({ at, method, status, target, bytes, referrer = '' }: LoggedRequest, crawler: CrawlerAgent | undefined): void {
+  note({ at, method, status, target, bytes, referrer = '' }: LoggedRequest, robot: RobotAgent | undefined): void {
     const hour = Math.floor(at / HOUR_MS)
-    const known = this.#hours.get(hour) ?? both()
+    const known = this.#hours.get(hour) ?? noTraffic()
     if (this.#hours.size < MAX_HOURS) this.#hours.set(hour, known)
     for (const counts of [this.#all, known]) {
-      const side = crawler === undefined ? counts.people : counts.crawlers
+      const side = counts[sideOf(robot)]
       side.requests++
       side.bytes += bytes
     }
-    if (crawler !== undefined || method !== 'GET' || (status !== 200 && status !== 304)) return
+    if (robot !== undefined || method !== 'GET' || (status !== 200 && status !== 304)) return
     if (!isPage(target.split('?', 1)[0]!)) return
     this.#views++
     if (SEARCH.test(referrer)) this.#searched++
@@ -70,10 +97,10 @@ export class TrafficCount {
 
 const DAY_HOURS = 24
 
-function added(all: readonly Both[]): Both {
-  const total = both()
+function added(all: readonly SharedTraffic[]): SharedTraffic {
+  const total = noTraffic()
   for (const counts of all) {
-    for (const side of ['people', 'crawlers'] as const) {
+    for (const side of SIDES) {
       total[side].requests += counts[side].requests
       total[side].bytes += counts[side].bytes
     }
@@ -81,4 +108,8 @@ function added(all: readonly Both[]): Both {
   return total
 }
 
-const both = (): Both => ({ people: { requests: 0, bytes: 0 }, crawlers: { requests: 0, bytes: 0 } })
+const none = (): Counts[Side] => ({ requests: 0, bytes: 0 })
+
+function noTraffic(): Counts {
+  return { people: none(), crawlers: none(), feedReaders: none(), previews: none(), tools: none() }
+}

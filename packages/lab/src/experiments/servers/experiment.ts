@@ -15,7 +15,7 @@ import { classFigure, freshnessFigure, gainFigure, needlessFigure, savedFigure }
 import { changeClaims, freshnessClaims } from './freshness-claims.ts'
 import { madeListing } from './listing.ts'
 import type { Listing } from './listing.ts'
-import type { LogFacts } from './log.ts'
+import type { LogFacts } from './log-facts.ts'
 import { HTML, IMAGES, logMix, mediaCrawls, OTHER, paperMix } from './media.ts'
 import { measureMetadata } from './metadata.ts'
 import { metadataClaims, metadataTable } from './metadata-claims.ts'

@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { LoggedRequest } from '@comity/protocol'
 import { missing, sharedData } from '@comity/protocol/testing'
-import { factsOf, parseAccessLine, readAccessLog } from './log.ts'
-import type { AccessLine } from './log.ts'
+import { CrawlerShareCount } from '../../advise/crawlers/count.ts'
+import { adviseSiteDefaults } from '../../advise/site/settings.ts'
+import { VisitorCount } from '../../advise/site/visitors.ts'
+import { readAccessLog } from './log.ts'
+import type { LogFacts } from './log-facts.ts'
 import { logMix, mediaCrawls, paperMix } from './media.ts'
 import { serversDefaults } from './settings.ts'
 import { slopeOf } from './traffic.ts'
@@ -13,58 +17,56 @@ import { slopeOf } from './traffic.ts'
 const folder = mkdtempSync(join(tmpdir(), 'comity-log-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const line =
-  '83.149.9.216 - - [17/May/2015:10:05:03 +0000] "GET /a/b.png?x=1 HTTP/1.1" 200 203023 "http://a.example/" "Some bot/1.0 \\"quoted\\""'
-
-test('a request is read from its line', () => {
-  assert.deepEqual(parseAccessLine(line), {
-    address: '83.149.9.216',
-    hour: '2015-05-17T10',
-    method: 'GET',
-    path: '/a/b.png',
-    status: 200,
-    bytes: 203_023,
-    agent: 'Some bot/1.0 "quoted"',
-  })
-  assert.equal(parseAccessLine('::1 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.0" 304 -')?.bytes, 0)
-})
-
-const request = (given: Partial<AccessLine>): AccessLine => ({
+const AT = Date.UTC(2015, 4, 17, 10)
+const request = (given: Partial<LoggedRequest>): LoggedRequest => ({
   address: 'a',
-  hour: '2015-05-17T10',
+  at: AT,
   method: 'GET',
-  path: '/',
+  target: '/',
+  protocol: 'HTTP/1.1',
   status: 200,
   bytes: 100,
-  agent: 'Browser',
+  agent: 'Mozilla/5.0 Firefox/140.0',
   ...given,
 })
 
+function factsOf(requests: readonly LoggedRequest[]): LogFacts {
+  const [visitors, count] = [new VisitorCount(adviseSiteDefaults), new CrawlerShareCount()]
+  for (const one of requests) {
+    visitors.note(one)
+    count.look(one)
+  }
+  for (const one of requests) count.note(one, visitors.robotOf(one))
+  return count.facts('log', 0)
+}
+
 test('crawlers are addresses that asked for robots.txt, and some of them got a 304', () => {
-  const { crawlers, hours, days } = factsOf('log', [
-    request({ address: 'c', path: '/robots.txt' }),
+  const { crawlers, hours, days } = factsOf([
+    request({ address: 'c', target: '/robots.txt' }),
     request({ address: 'c', status: 304 }),
-    request({ address: 'd', path: '/robots.txt', hour: '2015-05-18T11' }),
+    request({ address: 'd', target: '/robots.txt', at: AT + 25 * 3_600_000 }),
     request({ address: 'e', status: 304 }),
     request({ address: 'f', agent: 'Slurp' }),
+    request({ address: 'g', agent: 'Feedbin - 1 subscribers' }),
+    request({ address: 'h', agent: 'Wget/1.14 (linux-gnu)' }),
   ])
   assert.deepEqual(crawlers, { addresses: 2, withNotModified: 1 })
   assert.deepEqual(hours, [
-    { hits: 4, byRobots: 2, byName: 1 },
-    { hits: 1, byRobots: 1, byName: 0 },
+    { hits: 6, byRobots: 2, crawlers: 3 },
+    { hits: 1, byRobots: 1, crawlers: 1 },
   ])
   assert.equal(days, 2)
 })
 
 test('a file counts once, at its largest, and small types are "other"', () => {
   const lines = [
-    ...Array.from({ length: 60 }, (_, i) => request({ path: `/${i}.html` })),
-    ...Array.from({ length: 37 }, (_, i) => request({ path: `/${i}.gif`, bytes: 200 })),
-    ...['/x.pdf', '/x.pdf'].map((path, i) => request({ path, bytes: 1_000 * i })),
-    request({ path: '/missing.html', status: 404 }),
-    request({ path: '/form.html', method: 'POST' }),
+    ...Array.from({ length: 60 }, (_, i) => request({ target: `/${i}.html` })),
+    ...Array.from({ length: 37 }, (_, i) => request({ target: `/${i}.gif`, bytes: 200 })),
+    ...['/x.pdf', '/x.pdf'].map((target, i) => request({ target, bytes: 1_000 * i })),
+    request({ target: '/missing.html', status: 404 }),
+    request({ target: '/form.html', method: 'POST' }),
   ]
-  const mix = logMix(factsOf('log', lines))
+  const mix = logMix(factsOf(lines))
   assert.deepEqual(mix.groups, [
     { type: 'HTML', files: 60, bytes: 6_000 },
     { type: 'images', files: 37, bytes: 7_400 },

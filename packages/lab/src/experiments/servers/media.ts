@@ -2,7 +2,7 @@
  * Media-specific crawls (000 §4.2): who wants the images of a site downloads all its HTML to find them. With metadata,
  * the archives of their type and the images, no more.
  */
-import type { LogFacts } from './log.ts'
+import type { LogFacts } from './log-facts.ts'
 import type { ServersSettings } from './settings.ts'
 
 /** Files of a site by type, `HTML` and `images` among them. */

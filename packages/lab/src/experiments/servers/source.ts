@@ -11,7 +11,7 @@ import { webUnreadable } from '../../lab-error.ts'
 import { readListing } from './listing.ts'
 import type { Listing } from './listing.ts'
 import { readAccessLog } from './log.ts'
-import type { LogFacts } from './log.ts'
+import type { LogFacts } from './log-facts.ts'
 
 export type ServersSource =
   | { readonly kind: 'paper' }

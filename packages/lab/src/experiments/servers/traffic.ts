@@ -4,7 +4,7 @@ import type { Figure } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
 import { answerTo, holds, percent, untested } from './answer.ts'
 import type { AnswerContext } from './answer.ts'
-import type { LogFacts, LogHour } from './log.ts'
+import type { LogFacts, LogHour } from './log-facts.ts'
 import type { MediaCrawl, MediaMix } from './media.ts'
 
 export function mixFigure(id: string, { name, groups }: MediaMix): Figure {
@@ -75,25 +75,25 @@ export function trafficFigure(id: string, { hours }: LogFacts): Figure {
     title: 'Crawlers in the traffic, hour by hour',
     paperRef: '000 Figure 5(b)',
     caption:
-      'One dot an hour of one server; in the paper a dot is a server. Crawlers are told by robots.txt, as there, or by name.',
+      'One dot an hour of one server; in the paper a dot is a server. Crawlers are told by robots.txt, as there, or by name and by what they do; feed readers, previews and tools are none.',
     x: { label: 'Requests in the hour' },
     y: { label: 'By crawlers', unit: 'share' },
     series: [
       { name: 'asked for robots.txt', points: dots(({ byRobots }) => byRobots) },
-      { name: 'named themselves', points: dots(({ byName }) => byName) },
+      { name: 'by name and behaviour', points: dots(({ crawlers }) => crawlers) },
     ],
   }
 }
 
 export function trafficClaim(context: AnswerContext, facts: LogFacts): ClaimAnswer {
   const { hours, requests, days } = facts
-  const sum = (key: 'byRobots' | 'byName'): number => hours.reduce((total, hour) => total + hour[key], 0)
-  const slope = slopeOf(byTraffic(hours).map(({ hits, byName }) => [hits, byName / hits]))
+  const sum = (key: 'byRobots' | 'crawlers'): number => hours.reduce((total, hour) => total + hour[key], 0)
+  const slope = slopeOf(byTraffic(hours).map(({ hits, crawlers }) => [hits, crawlers / hits]))
   return answerTo(12, context, {
     verdict: 'cannot be tested',
     ours:
       `${percent(sum('byRobots') / requests)} of ${formatNumber(Math.round(requests / days))} hits a day by addresses that asked for robots.txt, ` +
-      `${percent(sum('byName') / requests)} by those that name themselves; from hour to hour ${formatNumber(slope * 100 * 100)} points for each 100 hits more`,
+      `${percent(sum('crawlers') / requests)} by crawlers, told by name and by what they do; from hour to hour ${formatNumber(slope * 100 * 100)} points for each 100 hits more`,
     why: 'The claim compares servers by their traffic, and a log is of one server: its hours are no substitute.',
     shownIn: ['fig5'],
   })
