@@ -3,7 +3,7 @@
  * he says how much data comes behind it, or that there is no more.
  */
 
-export interface ChunkListener {
+interface ChunkListener {
   data(bytes: Uint8Array): void
   /** Without its end; `isPair`: that was as it should be, a return and a feed. */
   line(line: string, isPair: boolean): void
