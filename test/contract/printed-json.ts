@@ -188,6 +188,8 @@ async function observed(at: Place, notes: Notes, harbour: string): Promise<void>
   const words = gatewayWords(state, receiver.url).filter((word) => word !== '--json')
   await notes.run('gateway', [...words, '--pcap', read, ...program, '--export', at('bodies')])
   await notes.run('gateway --pcap alone', ['gateway', '--pcap', read])
+  const shown = ['--export', at('shown'), '--as-browser']
+  await notes.run('gateway --as-browser', ['gateway', '--pcap', read, ...shown])
   const to = ['--state', state, '--to', receiver.url, '--hosts', host]
   await notes.run('gateway fetch', ['gateway', 'fetch', `${harbour}/fog`, `${harbour}/listed`, ...to])
   await notes.run('gateway programs', ['gateway', 'programs', at('kept/repository/programs.json')])

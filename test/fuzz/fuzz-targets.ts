@@ -42,6 +42,7 @@ import {
   writeKeySet,
 } from '@comity/protocol'
 import { agentsTarget } from './fuzz-agents.ts'
+import { browserTarget } from './fuzz-browser.ts'
 import { callsTarget } from './fuzz-calls.ts'
 import {
   archivesTarget,
@@ -424,4 +425,5 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   packetsTarget,
   pathsTarget,
   talkTarget,
+  browserTarget,
 ]

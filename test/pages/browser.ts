@@ -10,18 +10,32 @@ const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/googl
 let shared: Promise<Browser> | undefined
 after(async () => await (await shared)?.close())
 
-/** Undefined when there is none: the test is skipped then, and says how to get one. Where all must be there it fails. */
+/** Undefined when there is none. */
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
-  const path = [process.env['COMITY_CHROMIUM'], ...PATHS].find((one) => one !== undefined && existsSync(one))
-  if (path === undefined) {
-    const advice = 'no Chromium: apt-get install chromium, or name one in COMITY_CHROMIUM'
-    if (process.env['COMITY_REQUIRE_ALL'] !== undefined) throw new Error(advice)
-    t.skip(advice)
-    return undefined
-  }
-  shared ??= chromium.launch({ executablePath: path, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  const path = browserFor(t)
+  if (path === undefined) return undefined
+  shared ??= launchBrowser(path)
   const browser = await shared
   // What a test opened, the next does not find.
   t.after(() => Promise.all(browser.contexts().map((context) => context.close())))
   return browser
+}
+
+const ADVICE = 'no Chromium: apt-get install chromium, or name one in COMITY_CHROMIUM'
+
+/** Where it is. Without one the test is skipped, and says how to get one. Where all must be there it fails. */
+export function browserFor(t: TestContext): string | undefined {
+  const path = browserPath()
+  if (path !== undefined) return path
+  if (process.env['COMITY_REQUIRE_ALL'] !== undefined) throw new Error(ADVICE)
+  t.skip(ADVICE)
+  return undefined
+}
+
+export const browserPath = (): string | undefined =>
+  [process.env['COMITY_CHROMIUM'], ...PATHS].find((one) => one !== undefined && existsSync(one))
+
+export async function launchBrowser(executablePath: string, flags: readonly string[] = []): Promise<Browser> {
+  const args = [...flags, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
+  return await chromium.launch({ executablePath, args })
 }

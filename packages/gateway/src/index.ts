@@ -1,3 +1,6 @@
+export { BROWSER_DOUBTS } from './browser/browser-doubts.ts'
+export { VIEW_OUTCOMES } from './browser/browser-view.ts'
+export type { BrowserView, BrowserViewSink, ViewOutcome } from './browser/browser-view.ts'
 export { readCaptureFile, readLiveCapture, readCaptureStream } from './packets/capture-source.ts'
 export type { CaptureTaker, FileOptions, LiveOptions, SourceEnd } from './packets/capture-source.ts'
 export type { CaptureEnd } from './packets/capture-reader.ts'

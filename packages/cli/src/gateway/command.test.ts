@@ -79,6 +79,9 @@ const wrong: [words: string[], code: number, message: RegExp][] = [
   [['key'],                                                  2, /--hosts/],
   [['--pcap', capture, '--agents', 'x'],                     2, /--agents says where the program is/],
   [['--pcap', capture, '--program', 'My rules'],             2, /is no name of a program/],
+  [['--pcap', capture, '--as-browser'],                      2, /--export DIR/],
+  [['--pcap', capture, '--as-browser', '--export', folder.at('x'), ...to, '--hosts', 'a.example', '--servers', '::1'], 2, /nothing of that may be sent: leave out --to/],
+  [['--proxy', 'http://127.0.0.1:9', '--as-browser', '--export', folder.at('x')], 2, /--as-browser reads packets: it goes with --pcap or --live/],
   [['programs'],                                             2, /Name the file/],
   [['programs', folder.at('none.json')],                     1, /does not say which programs .*cannot be read/],
 ]

@@ -2,7 +2,7 @@
 import type { Call, Command } from '../command.ts'
 import { gatewayFlags } from './flags.ts'
 import type { GatewaySettings } from './flags.ts'
-import { REASONS } from './reasons.ts'
+import { DOUBTS, REASONS } from './reasons.ts'
 import { UsageError } from '../usage-error.ts'
 
 export const gatewayCommand: Command<GatewaySettings> = {
@@ -17,7 +17,10 @@ export const gatewayCommand: Command<GatewaySettings> = {
     },
   ],
   flags: gatewayFlags,
-  tables: [{ title: 'Why something is left out', rows: [...REASONS] }],
+  tables: [
+    { title: 'Why something is left out', rows: [...REASONS] },
+    { title: 'Why others could see something else than --as-browser shows', rows: [...DOUBTS] },
+  ],
   examples: [
     ['comity gateway --pcap capture.pcap', 'what would be indexed of it, and what not?'],
     [
@@ -40,6 +43,10 @@ export const gatewayCommand: Command<GatewaySettings> = {
     [
       'comity gateway --live eth1 --hosts "*.uni.example" --servers 192.0.2.0/24 --state /var/lib/gateway --to https://repository.example --program news-rules --agents /var/lib/gateway/agents',
       "with rules of the repository's, if you trust whose they are",
+    ],
+    [
+      'comity gateway --pcap capture.pcap --export bodies --as-browser',
+      'what did readers see, and what of it is in doubt?',
     ],
     ['comity gateway programs programs.json', 'at the repository: who runs what?'],
   ],

@@ -11,26 +11,21 @@ import { makePrivateFolder } from '@comity/disk'
 import { codingOf } from '@comity/gateway'
 import type { ObservedExchange, ObservedExchangeSink } from '@comity/gateway'
 import { decodeBody, headerOf, tsvCell } from '@comity/protocol'
+import type { HeaderList } from '@comity/protocol'
 
 const MAX_BYTES = 256 << 20
 
 export class GatewayExport implements ObservedExchangeSink, Disposable {
-  readonly #folder: string
   readonly #next: ObservedExchangeSink
-  readonly #list: number
-  #count = 0
-  #bytes = 0
+  readonly #folder: ExportFolder
 
   constructor(folder: string, next: ObservedExchangeSink) {
-    makePrivateFolder(folder)
-    this.#folder = folder
+    this.#folder = new ExportFolder(folder)
     this.#next = next
-    this.#list = openSync(join(folder, 'index.tsv'), 'w', 0o600)
-    writeSync(this.#list, 'file\tstatus\ttype\tbytes\turl\n')
   }
 
-  get written(): { readonly files: number; readonly bytes: number } {
-    return { files: this.#count, bytes: this.#bytes }
+  get written(): Written {
+    return this.#folder.written
   }
 
   observed(observed: ObservedExchange): void {
@@ -38,12 +33,55 @@ export class GatewayExport implements ObservedExchangeSink, Disposable {
     const { verdict, response, body, url = '' } = observed
     if (verdict !== 'whole' || response === undefined || body.length === 0) return
     const decoded = decodeBody(body, codingOf(response), { maxBytes: MAX_BYTES })
-    const bytes = decoded.kind === 'ok' ? decoded.body : body
-    const file = `${String(++this.#count).padStart(6, '0')}-${nameOf(url)}`
-    writeFileSync(join(this.#folder, file), bytes, { mode: 0o600 })
-    this.#bytes += bytes.length
-    const type = headerOf(response.headers, 'content-type')
-    const cells = [file, response.status, type, bytes.length, url]
+    this.#folder.add(decoded.kind === 'ok' ? decoded.body : body, { ...response, url })
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder[Symbol.dispose]()
+  }
+}
+
+export interface Written {
+  readonly files: number
+  readonly bytes: number
+}
+
+interface Entry {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly url: string
+}
+
+/** The files, and their list. `titles`: what the list says of each beside the rest. */
+export class ExportFolder implements Disposable {
+  readonly #path: string
+  readonly #list: number
+  #files = 0
+  #bytes = 0
+
+  constructor(path: string, titles: readonly string[] = []) {
+    makePrivateFolder(path)
+    this.#path = path
+    this.#list = openSync(join(path, 'index.tsv'), 'w', 0o600)
+    this.#line(['file', 'status', 'type', 'bytes', 'url', ...titles])
+  }
+
+  get written(): Written {
+    return { files: this.#files, bytes: this.#bytes }
+  }
+
+  /** A body of nothing is listed, without a file. */
+  add(body: Uint8Array, { status, headers, url }: Entry, ...more: readonly string[]): void {
+    let file = ''
+    if (body.length > 0) {
+      file = `${String(++this.#files).padStart(6, '0')}-${nameOf(url)}`
+      writeFileSync(join(this.#path, file), body, { mode: 0o600 })
+      this.#bytes += body.length
+    }
+    this.#line([file, status, headerOf(headers, 'content-type'), body.length, url, ...more])
+  }
+
+  #line(cells: readonly (string | number | undefined)[]): void {
     writeSync(this.#list, `${cells.map(tsvCell).join('\t')}\n`)
   }
 

@@ -40,6 +40,7 @@ export interface GatewaySettings {
   readonly withPages: readonly string[]
   readonly https: readonly string[]
   readonly export: string | undefined
+  readonly asBrowser: boolean
   readonly every: number
   readonly batch: number
   readonly spool: number
@@ -89,6 +90,7 @@ export const gatewayFlags: FlagTable<GatewaySettings> = {
   withPages: { argument: 'HOSTS', default: [], parse: hostList, many: true, help: 'send the pages of these hosts beside their words, so that the repository has a copy' },
   https: { argument: 'HOSTS', default: [], parse: hostList, many: true, help: 'readers know these hosts by https: somebody before us takes the encryption off' },
   export: { argument: 'DIR', default: undefined, parse: String, help: 'write all bodies that were rebuilt there, private ones too, for your own eyes' },
+  asBrowser: off('with --export: write bodies as Chromium shows them, doubtful ones too, and say what is doubtful in each; nothing of it is sent'),
   every: { argument: 'TIME', default: 300_000, shown: '5m', parse: parseDuration, help: 'what was seen waits for its batch no longer than this' },
   batch: { argument: 'SIZE', default: 512 << 10, shown: '512 KiB', parse: batchSize, help: 'a batch is about so large, when there is enough' },
   spool: { argument: 'SIZE', default: 256 << 20, shown: '256 MiB', parse: parseBytes, help: 'batches that wait take no more than this; then the oldest goes' },

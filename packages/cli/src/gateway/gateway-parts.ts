@@ -36,6 +36,7 @@ interface PartsOptions {
 /** Throws for what cannot be meant. */
 export function checkShipping(settings: GatewaySettings): void {
   const { to, state, keys, servers, proxy, readers, inside, program, agents } = settings
+  checkExport(settings)
   if (to !== undefined && state === undefined)
     throw new UsageError('What was shipped has to be remembered: say where with --state DIR.')
   if (keys !== undefined && to === undefined)
@@ -46,6 +47,20 @@ export function checkShipping(settings: GatewaySettings): void {
     throw new UsageError('--agents says where the program is that --program names: give both.')
   if (readers !== 'both' && inside.length === 0)
     throw new UsageError(`--readers ${readers} needs to know who is inside: --inside 10.0.0.0/8.`)
+}
+
+function checkExport({ asBrowser, export: folder, to, proxy }: GatewaySettings): void {
+  if (!asBrowser) return
+  if (folder === undefined)
+    throw new UsageError('--as-browser says how bodies are written: name a folder for them with --export DIR.')
+  if (to !== undefined)
+    throw new UsageError(
+      '--as-browser shows what is in doubt, and nothing of that may be sent: leave out --to, and export in a run of its own.',
+    )
+  if (proxy !== undefined)
+    throw new UsageError(
+      '--as-browser reads packets: it goes with --pcap or --live. What passes a proxy is never in doubt.',
+    )
 }
 
 /** Throws where it is not said whose pages may leave this machine. `isPackets`: anybody on the way may have sent them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { PRIVACY_REASONS, PASSING_VERDICTS } from '@comity/gateway'
-import { REASONS } from './reasons.ts'
+import { BROWSER_DOUBTS, PRIVACY_REASONS, PASSING_VERDICTS } from '@comity/gateway'
+import { DOUBTS, REASONS } from './reasons.ts'
 
 test('every reason that a gateway can give is explained', () => {
   const given = [...PASSING_VERDICTS, ...PRIVACY_REASONS].filter(
@@ -12,4 +12,8 @@ test('every reason that a gateway can give is explained', () => {
     given.filter((name) => !REASONS.has(name)),
     [],
   )
+})
+
+test('every doubt about what Chromium shows is explained, and no other', () => {
+  assert.deepEqual([...DOUBTS.keys()].toSorted(), BROWSER_DOUBTS.toSorted())
 })

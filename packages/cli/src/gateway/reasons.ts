@@ -1,4 +1,4 @@
-/** Why a gateway leaves something out, for `--help` and for reports. A test holds them against those there are. */
+/** Why a gateway leaves something out, and why what it shows is in doubt, for `--help` and for reports. A test holds them against those there are. */
 import { tableOf } from '@comity/protocol'
 
 // oxfmt-ignore
@@ -45,6 +45,40 @@ export const REASONS: ReadonlyMap<string, string> = tableOf({
   'program-stopped': 'the program was stopped before it was done',
   'program-unavailable': 'the program could not be run, which is told',
   'program-unreadable': 'what the program said of it cannot be read',
+})
+
+/** Why readers could take an answer for something else than Chromium does: `--as-browser`. */
+// oxfmt-ignore
+export const DOUBTS: ReadonlyMap<string, string> = tableOf({
+  'odd-start-line':      'its status line is not as it should be',
+  'odd-version':         'of no version of HTTP that is spoken: a page without a head, or a number that is none',
+  'odd-status':          'its status is no number of three digits',
+  'odd-end':             'its head has no end, or one that only some see',
+  'leading-bytes':       'something stands before its status line',
+  'odd-field':           'a field of its head has no name, or one that is none',
+  'folded-field':        'a field of its head goes on in the next line',
+  'lone-line-feed':      'lines of its head end with a feed alone',
+  'lone-return':         'lines of its head end with a return alone',
+  'odd-character':       'a field of its head has characters that none should have',
+  'too-many-fields':     'its head has more fields than anybody sends',
+  'two-framings':        'it says its length and that it is in pieces',
+  'odd-transfer-coding': 'its transfer coding is not chunked alone',
+  'odd-length':          'its length is no number, or two that differ',
+  'repeated-length':     'it says its length twice',
+  'odd-framing':         'what says where it ends is not written as it should be',
+  'odd-pieces':          'the pieces it is in are not written as they should be',
+  'unknown-coding':      'its content coding is none that is known: shown as it came',
+  'damaged-coding':      'its content coding is damaged, or has a wrong sum',
+  'cut-coding':          'its content coding ends before its end',
+  'other-coding':        'other readers undo its content coding to something else',
+  'cut-short':           'it ended before its end',
+  'unfinished':          'its end was not seen',
+  'extra-bytes':         'more came than belongs to it',
+  'switching':           'another answer before it says that another protocol follows',
+  'early':               'sent before it was asked for',
+  'conflict':            'bytes came twice and differ: which of them were taken cannot be said',
+  'unpaired':            'something is missing: which request it answers is a guess',
+  'unsure-url':          'host and address of its request say nothing sure',
 })
 
 /** Programs have words of their own. */

@@ -1,6 +1,9 @@
 /** Gateway report: what went by, what was made of it, what was left out and why; for people, and as JSON. */
 import { shippedShares, skippedShare, FAULT_STAGES } from '@comity/gateway'
 import type { FaultStage, NodeFigures, SenderFigures } from '@comity/gateway'
+import { browserLines } from './browser-export.ts'
+import type { BrowserWritten } from './browser-export.ts'
+import type { Written } from './export.ts'
 import type { ProgramFigures } from './program.ts'
 import { meaningOf } from './reasons.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
@@ -31,7 +34,7 @@ export interface GatewayReport {
   readonly sent?:
     | (SenderFigures & { readonly waiting: number; readonly waitingBytes: number; readonly trouble: string })
     | undefined
-  readonly exported?: { readonly files: number; readonly bytes: number } | undefined
+  readonly exported?: Written | BrowserWritten | undefined
   readonly program?: ProgramFigures | undefined
   readonly faults?: FaultFigures | undefined
   readonly problems: readonly string[]
@@ -84,9 +87,7 @@ export function reportLines(report: GatewayReport, paint: Paint): string[] {
     ...pageLines(node),
     ...shippedLines(report, paint),
     ...programLine(report),
-    ...(exported === undefined
-      ? []
-      : [`${counted(exported.files, 'body', 'bodies')} written, ${formatBytes(exported.bytes)}`]),
+    ...exportLines(exported, paint),
     ...skippedLines(node, paint),
     ...faultLines(report.faults, paint),
     ...report.problems.map((problem) => paint('yellow', problem)),
@@ -129,6 +130,12 @@ function shippedLines({ node, sent }: GatewayReport, paint: Paint): string[] {
       ),
     )
   return lines
+}
+
+function exportLines(exported: GatewayReport['exported'], paint: Paint): string[] {
+  if (exported === undefined) return []
+  if ('asBrowser' in exported) return browserLines(exported, paint)
+  return [`${counted(exported.files, 'body', 'bodies')} written, ${formatBytes(exported.bytes)}`]
 }
 
 function programLine({ program }: GatewayReport): string[] {

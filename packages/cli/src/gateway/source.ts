@@ -11,7 +11,14 @@ import {
   readLiveCapture,
   Rebuilder,
 } from '@comity/gateway'
-import type { BodyWish, CaptureTaker, ObservedExchangeSink, RebuildOptions, SourceEnd } from '@comity/gateway'
+import type {
+  BodyWish,
+  BrowserViewSink,
+  CaptureTaker,
+  ObservedExchangeSink,
+  RebuildOptions,
+  SourceEnd,
+} from '@comity/gateway'
 import type { GatewaySettings } from './flags.ts'
 import type { SourceFigures } from './report.ts'
 import { UsageError } from '../usage-error.ts'
@@ -26,6 +33,8 @@ interface GatewaySource extends AsyncDisposable {
 
 interface SourceOptions {
   readonly sink: ObservedExchangeSink
+  /** Who wants to see what Chromium would show, beside that. */
+  readonly asBrowser?: BrowserViewSink | undefined
   /** Which bodies are worth rebuilding; all unless given. */
   readonly wants?: BodyWish | undefined
   /** A fault of ours, contained. */
@@ -60,19 +69,23 @@ export async function sourceOf(settings: GatewaySettings, options: SourceOptions
   return pcap.length === 0 && live === undefined ? undefined : captureSource(settings, options)
 }
 
-function captureSource(settings: GatewaySettings, { sink, wants, onFault, say }: SourceOptions): GatewaySource {
+function captureSource(settings: GatewaySettings, options: SourceOptions): GatewaySource {
+  const { sink, wants, asBrowser, onFault, say } = options
   const { pcap, live, follow, filter, maxFlows, maxMemory, clientsWait, credentialHeader } = settings
-  const half = Math.floor(maxMemory / 2)
+  const share = Math.floor(maxMemory / (asBrowser === undefined ? 2 : 3))
+  const maxBodyBytes = Math.min(share, conversationLimits.maxBodyBytes)
   const rebuilder = new Rebuilder(new RangeJoin(sink, {}, credentialHeader), {
     ...(wants === undefined ? {} : { wants }),
     onFault,
     flows: {
       flows: maxFlows,
-      bytes: half,
-      flowBytes: Math.min(half, flowLimits.flowBytes),
+      bytes: share,
+      flowBytes: Math.min(share, flowLimits.flowBytes),
       seed: randomBytes(4).readUInt32LE(),
     },
-    messages: { bytes: half, maxBodyBytes: Math.min(half, conversationLimits.maxBodyBytes), clientsWait },
+    messages: { bytes: share, maxBodyBytes, clientsWait },
+    asBrowser,
+    browser: { bytes: share, maxBodyBytes },
   })
   let [bytes, dropped]: [number, number | undefined] = [0, undefined]
   /** What is damaged is read no further: whoever goes on writing it would never be heard again. */

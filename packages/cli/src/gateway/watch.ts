@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObservedExchangeSink } from '@comity/gateway'
 import type { Call } from '../command.ts'
+import { BrowserExport } from './browser-export.ts'
 import { GatewayExport } from './export.ts'
 import type { GatewaySettings } from './flags.ts'
 import { GatewayLine } from './gateway-line.ts'
@@ -31,13 +32,16 @@ export async function watchExchange({ settings, terminal }: Call<GatewaySettings
   const tell = (sentence: string): void => line.say(visible(sentence))
   await using parts = await openGateway(settings, { tell })
   const { node, spool } = parts
-  using exported = settings.export === undefined ? undefined : new GatewayExport(settings.export, node)
-  const sink: ObservedExchangeSink = exported ?? node
+  using exported = exportOf(settings, node)
+  // What is in doubt goes no further than its folder.
+  const asBrowser = exported instanceof BrowserExport ? exported : undefined
+  const sink: ObservedExchangeSink = exported instanceof GatewayExport ? exported : node
   // What is only reported on is rebuilt as a whole.
   const wants = exported === undefined && settings.to !== undefined ? node.wants : undefined
   await using source = await sourceOf(settings, {
     sink,
     wants,
+    asBrowser,
     onFault: parts.faults.note.bind(parts.faults),
     say: tell,
   })
@@ -65,6 +69,11 @@ export async function watchExchange({ settings, terminal }: Call<GatewaySettings
   // What was to go on until somebody stops it ended by itself: a service manager starts it again.
   const isBroken = problems.length > 0 && isEndless(settings) && !wasStopped
   return isNothing || isStuck || isBroken ? 1 : 0
+}
+
+function exportOf(settings: GatewaySettings, node: ObservedExchangeSink): GatewayExport | BrowserExport | undefined {
+  if (settings.export === undefined) return undefined
+  return settings.asBrowser ? new BrowserExport(settings.export) : new GatewayExport(settings.export, node)
 }
 
 /** Ends what goes on beside reading, also when something failed: nothing must keep the process alive then. */
@@ -121,7 +130,7 @@ function reportOf(
   { node, sender, spool, program, faults }: GatewayParts,
   source: GatewayReport['source'],
   problems: readonly string[],
-  exported: GatewayExport | undefined,
+  exported: GatewayExport | BrowserExport | undefined,
 ): GatewayReport {
   const sent =
     sender === undefined || spool === undefined

@@ -34,6 +34,8 @@ const cases: [sentence: string, head: ResponseHead, frame: BodyFrame, method?: s
   ['58: one with a plus is no length', head(length('+3')), odd('odd-length', 3)],
   ['58: a hexadecimal one is no length', head(length('0x3')), odd('odd-length', 0, 3)],
   ['58: an empty one is no length', head(length('')), odd('odd-length')],
+  ['58: one with a blank of another alphabet is no length', head(length('3\xa0')), odd('odd-length', 3)],
+  ['61: pieces with one are none', head(coding('chunked\xa0')), odd('odd-transfer-coding')],
   [
     '58: one of more digits than any body has is no length',
     head(length('9'.repeat(20))),

@@ -3,6 +3,7 @@
  * the frame has a doubt: what two readers would cut in two ways is nothing to index, and nor is what follows it on the same
  * connection.
  */
+import { trimBlanks } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import type { RequestHead, ResponseHead } from './head.ts'
 
@@ -63,7 +64,7 @@ function valuesOf(headers: HeaderList, wanted: string): string[] | undefined {
   let values: string[] | undefined
   for (const [name, value] of headers) {
     if (name.length !== wanted.length || name.toLowerCase() !== wanted) continue
-    const parts = value.split(',').map((part) => part.trim())
+    const parts = value.split(',').map(trimBlanks)
     values = values === undefined ? parts : [...values, ...parts]
   }
   return values

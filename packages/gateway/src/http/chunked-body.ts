@@ -3,6 +3,7 @@
  * with a line feed alone, numbers may have zeros, blanks or other marks around them: readers take that, so it is taken, as a
  * doubt.
  */
+import { ChunkLines } from './chunk-lines.ts'
 
 type ChunkState = 'open' | 'ended' | 'lost'
 
@@ -18,63 +19,42 @@ const ODD_SIZE = /^\s*([0-9a-f]+)/i
 export class ChunkedBody {
   state: ChunkState = 'open'
   hasDoubt = false
-  #line = ''
-  #left = 0
-  #phase: 'size' | 'data' | 'after' | 'trailer' = 'size'
+  readonly #lines: ChunkLines
+  /** What the next line is: behind data it should be empty. */
+  #phase: 'size' | 'after' | 'trailer' = 'size'
   #trailerBytes = 0
   #empty = 0
-  readonly #data: (bytes: Uint8Array) => void
 
   constructor(data: (bytes: Uint8Array) => void) {
-    this.#data = data
+    const line = (text: string, isPair: boolean): void => this.#line(text, isPair)
+    this.#lines = new ChunkLines(MAX_LINE_BYTES, { data, line, tooLong: () => this.#end('lost') })
   }
 
   /** How many of these bytes belong to it. */
   take(bytes: Uint8Array, from: number): number {
-    let at = from
-    while (at < bytes.length && this.state === 'open') {
-      if (this.#phase === 'data') {
-        const end = Math.min(bytes.length, at + this.#left)
-        this.#data(bytes.subarray(at, end))
-        this.#left -= end - at
-        at = end
-        if (this.#left === 0) this.#phase = 'after'
-        continue
-      }
-      const feed = bytes.indexOf(10, at)
-      const end = feed === -1 ? bytes.length : feed + 1
-      if (end - at + this.#line.length > MAX_LINE_BYTES) {
-        this.state = 'lost'
-        return at - from
-      }
-      this.#line += latin1(bytes, at, end)
-      at = end
-      if (feed !== -1) this.#lineEnded()
-    }
-    return at - from
+    return this.#lines.take(bytes, from)
   }
 
   /** Bytes are missing. Inside a piece that does no harm to what follows. */
   gap(length: number): void {
-    if (this.#phase !== 'data' || length > this.#left) this.state = 'lost'
-    else {
-      this.#left -= length
-      if (this.#left === 0) this.#phase = 'after'
-    }
+    if (length > this.#lines.left) this.#end('lost')
+    else this.#lines.left -= length
   }
 
-  #lineEnded(): void {
-    const isPair = this.#line.endsWith('\r\n')
-    const line = this.#line.slice(0, isPair ? -2 : -1)
+  #end(state: ChunkState): void {
+    this.state = state
+    this.#lines.isOver = true
+  }
+
+  #line(line: string, isPair: boolean): void {
     if (!isPair) this.hasDoubt = true
-    this.#line = ''
     if (this.#phase === 'after') {
-      if (line !== '') this.state = 'lost'
+      if (line !== '') this.#end('lost')
       this.#phase = 'size'
     } else if (this.#phase === 'trailer') {
       this.#trailerBytes += line.length
-      if (line === '') this.state = 'ended'
-      else if (this.#trailerBytes > MAX_TRAILER_BYTES) this.state = 'lost'
+      if (line === '') this.#end('ended')
+      else if (this.#trailerBytes > MAX_TRAILER_BYTES) this.#end('lost')
     } else this.#size(line)
   }
 
@@ -83,13 +63,9 @@ export class ChunkedBody {
     if (digits === null) this.hasDoubt = true
     if (line.trim() === '' && ++this.#empty <= MAX_EMPTY) return
     const text = ODD_SIZE.exec(line)?.[1]?.replace(/^0+(?=.)/, '')
-    if (text === undefined || text.length > MAX_DIGITS) return void (this.state = 'lost')
+    if (text === undefined || text.length > MAX_DIGITS) return this.#end('lost')
     this.#empty = 0
-    this.#left = Number.parseInt(text, 16)
-    this.#phase = this.#left === 0 ? 'trailer' : 'data'
+    this.#lines.left = Number.parseInt(text, 16)
+    this.#phase = this.#lines.left === 0 ? 'trailer' : 'after'
   }
-}
-
-function latin1(bytes: Uint8Array, from: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, end - from).toString('latin1')
 }

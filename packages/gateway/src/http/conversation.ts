@@ -8,7 +8,7 @@ import { conversationLimits } from './conversation-limits.ts'
 import type { BodyWish, ConversationCounters, ConversationLimits } from './conversation-limits.ts'
 import type { Direction, Flow, FlowEnd, StreamSink } from '../flows/flow.ts'
 import { MemoryBudget } from '../memory-budget.ts'
-import { beginsMessage, isOtherProtocol } from './message-start.ts'
+import { clientOf } from './message-start.ts'
 import type { ObservedExchange, ObservedExchangeSink } from './observed-exchange.ts'
 import { Talk } from './talk.ts'
 import type { Ends, TalkContext } from './talk.ts'
@@ -154,13 +154,4 @@ class Settling {
     const { request, response } = this.#ends
     if (from < (direction === this.talk.client ? request : response)) this.isSure = false
   }
-}
-
-/** Which side asks; undefined: it is no HTTP. Ports tell nothing; what is said does, and failing that who opened the connection. */
-function clientOf(flow: Flow, direction: Direction, bytes: Uint8Array): Direction | undefined {
-  if (isOtherProtocol(bytes)) return undefined
-  const other: Direction = direction === 0 ? 1 : 0
-  if (beginsMessage(bytes, 'response')) return other
-  if (beginsMessage(bytes, 'request')) return direction
-  return flow.client === -1 ? undefined : flow.client
 }

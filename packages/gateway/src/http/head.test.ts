@@ -82,6 +82,14 @@ test('55: fields that tell of framing where they should not are told', () => {
   assert.equal(odd('Content-Length: 5\nX: y'), false)
 })
 
+test('55: blanks around a value are spaces and tabs, and nothing else', () => {
+  const { headers } = readResponseHead('HTTP/1.1 200 OK\r\nContent-Length: \t 5\xa0 \r\nX:\xa0y\r\n\r\n')!
+  assert.deepEqual(headers, [
+    ['Content-Length', '5\xa0'],
+    ['X', '\xa0y'],
+  ])
+})
+
 test('55: more fields than anybody sends are not read, and doubted', () => {
   const head = readRequestHead(`GET / HTTP/1.1\r\n${'A: b\r\n'.repeat(600)}\r\n`)!
   assert.equal(head.headers.length, 500)

@@ -5,6 +5,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PrivacyGate } from '../privacy/privacy-gate.ts'
+import { BrowserChunks } from '../browser/browser-chunks.ts'
+import { codingError } from '../browser/browser-coding.ts'
+import { contentLength, isChunked, isRedirect, readBrowserHead } from '../browser/browser-head.ts'
 import { isRobot } from '../node/hit-count.ts'
 import { matchesHost, pageAddress } from '../privacy/host-pattern.ts'
 import { isSimpleRequest, oddHeadEnd, readRequestHead, readResponseHead } from './head.ts'
@@ -114,6 +117,12 @@ const looks: [what: string, length: number, look: (text: string) => unknown][] =
   ['a browser',                  HEAD, (text) => isRobot([['User-Agent', text]])],
   ['fields of an answer',        HEAD, (text) => ['Content-Type', 'Cache-Control', 'Vary', 'X-Robots-Tag', 'Content-Encoding', text].map((name) =>
     gate.pass(sampleExchange({ answer: { 'Content-Type': 'text/html', [name]: text } })))],
+  ['a head as a browser reads it', HEAD, (text) => [`HTTP/${text}\r\n\r\n`, `HTTP/1.1 200 OK\r\n${text}\r\n\r\n`].map(readBrowserHead)],
+  ['fields as a browser reads them', HEAD, (text) => {
+    const head = { status: 302, isChunkable: true, headers: ['Content-Length', 'Transfer-Encoding', 'Content-Encoding', 'Location'].map((name) => [name, text] as const) }
+    return [contentLength(head), isChunked(head), isRedirect(head), codingError(head, text)]
+  }],
+  ['pieces as a browser reads them', PAGE, (text) => new BrowserChunks(() => undefined).take(Buffer.from(`${text}\r\n`, 'latin1'), 0)],
   ['what is judged',             HEAD, (text) => codedOf(sampleExchange({ answer: { [text]: text } }))],
   ['a part',                     HEAD, (text) => join.observed(sampleExchange({ status: 206, answer: { ETag: '"a"', 'Content-Range': text, 'Content-Type': text } }))],
   ['parts of a part',            PAGE, (text) => join.observed(sampleExchange({ status: 206, answer: { ETag: '"a"', 'Content-Type': 'multipart/byteranges; boundary=b' }, body: Buffer.from(`--b\r\n${text}\r\n\r\n--b--`, 'latin1') }))],

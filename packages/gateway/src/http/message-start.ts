@@ -1,4 +1,5 @@
 /** What a message of HTTP/1 begins with: to tell who is the client, to find the thread again, to see what is no HTTP. */
+import type { Direction, Flow } from '../flows/flow.ts'
 import { beginOfAnswer } from './head.ts'
 
 const METHODS =
@@ -28,6 +29,15 @@ export function mayBegin(bytes: Uint8Array, role: Role): boolean {
 export function isOtherProtocol(bytes: Uint8Array): boolean {
   if (bytes[0] === 0x16 && bytes[1] === 3) return true
   return /^(?:PRI \* HTTP\/2|SSH-)/.test(latin1(bytes, 16))
+}
+
+/** Which side asks; undefined: it is no HTTP. Ports tell nothing; what is said does, and failing that who opened the connection. */
+export function clientOf(flow: Flow, direction: Direction, bytes: Uint8Array): Direction | undefined {
+  if (isOtherProtocol(bytes)) return undefined
+  const other: Direction = direction === 0 ? 1 : 0
+  if (beginsMessage(bytes, 'response')) return other
+  if (beginsMessage(bytes, 'request')) return direction
+  return flow.client === -1 ? undefined : flow.client
 }
 
 const latin1 = (bytes: Uint8Array, most: number): string =>

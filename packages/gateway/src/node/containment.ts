@@ -6,7 +6,7 @@
 import type { PacketSink } from '../packets/capture-reader.ts'
 import type { FaultStage } from './fault-log.ts'
 import type { Flow, StreamSink } from '../flows/flow.ts'
-import type { HttpConversation } from '../http/conversation.ts'
+import type { BrowserViewSink } from '../browser/browser-view.ts'
 import type { ObservedExchangeSink } from '../http/observed-exchange.ts'
 
 type OnFault = ((stage: FaultStage, error: unknown) => void) | undefined
@@ -24,7 +24,25 @@ export function containedSink(sink: ObservedExchangeSink, onFault: OnFault): Obs
   }
 }
 
-export function containedStreams(conversation: HttpConversation, onFault: OnFault): StreamSink {
+export function containedViews(sink: BrowserViewSink, onFault: OnFault): BrowserViewSink {
+  if (onFault === undefined) return sink
+  return {
+    viewed: (view) => {
+      try {
+        sink.viewed(view)
+      } catch (error) {
+        onFault('exchange', error)
+      }
+    },
+  }
+}
+
+/** Who listens to connections, and can give one up. */
+interface Conversation extends StreamSink {
+  abandon(flow: Flow): void
+}
+
+export function containedStreams(conversation: Conversation, onFault: OnFault): StreamSink {
   if (onFault === undefined) return conversation
   const abandon = (flow: Flow, error: unknown): void => {
     onFault('connection', error)
@@ -45,9 +63,9 @@ export function containedStreams(conversation: HttpConversation, onFault: OnFaul
         abandon(flow, error)
       }
     },
-    conflict: (flow, direction, from) => {
+    conflict: (flow, direction, from, to) => {
       try {
-        conversation.conflict(flow, direction, from)
+        conversation.conflict(flow, direction, from, to)
       } catch (error) {
         abandon(flow, error)
       }

@@ -1,6 +1,8 @@
 /** Rebuild check, for tests: what comes out of a capture of conversations that are known, held against what was said. */
 import { headerOf } from '@comity/protocol'
+import type { BrowserView } from '../browser/browser-view.ts'
 import type { CaptureSample } from './capture-sample.ts'
+import type { ResponseHead } from '../http/head.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { Rebuilder } from '../rebuilder.ts'
 import type { RebuildOptions } from '../rebuilder.ts'
@@ -38,7 +40,31 @@ export function checkRebuild(
   return { wrong, missing, whole: seen.size, held: rebuilder.memory }
 }
 
-function faultOf({ url, response, body }: ObservedExchange, truth: CaptureSample['truth']): string | undefined {
+/** The same of what a browser would show: what is in no doubt must be what was said, and what was said must be there. */
+export function checkViews({ capture, truth, finished, isLossy }: CaptureSample): RebuildCheck {
+  const shown = new Set<string>()
+  const wrong: string[] = []
+  let whole = 0
+  const viewed = ({ url, status, headers, body, outcome, doubts }: BrowserView): void => {
+    if (outcome !== 'shown') return
+    shown.add(url ?? '')
+    if (doubts.length > 0) return
+    whole++
+    const fault = faultOf({ url, response: { status, headers }, body }, truth)
+    if (fault !== undefined) wrong.push(`${url}: ${fault}`)
+  }
+  const rebuilder = new Rebuilder({ observed: () => undefined }, { asBrowser: { viewed } })
+  rebuilder.write(capture)
+  rebuilder.end()
+  const missing = isLossy ? [] : [...finished].filter((url) => !shown.has(url))
+  return { wrong, missing, whole, held: rebuilder.memory }
+}
+
+interface Told extends Pick<ObservedExchange, 'url' | 'body'> {
+  readonly response: Pick<ResponseHead, 'status' | 'headers'> | undefined
+}
+
+function faultOf({ url, response, body }: Told, truth: CaptureSample['truth']): string | undefined {
   const said = truth.get(url!)
   if (said === undefined) return 'was never asked'
   const path = headerOf(response!.headers, 'x-for')

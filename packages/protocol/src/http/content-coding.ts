@@ -5,6 +5,7 @@
  * is ever decoded. All outcomes are values; nothing a server sends makes this throw.
  */
 import * as zlib from 'node:zlib'
+import { trimBlanks } from './trim-blanks.ts'
 
 interface DecodeLimits {
   readonly maxBytes: number
@@ -33,7 +34,7 @@ const MAX_SALVAGED_BYTES = 8 << 20
 type Layer = WithBody | { readonly kind: 'too-large' }
 type WithBody = Extract<DecodedBody, { readonly body: Uint8Array }>
 type Decode = (input: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Buffer
-interface Coding {
+export interface Coding {
   readonly decode: Decode
   /** The flush that makes a decoder give what it has instead of asking for more. */
   readonly flush: number
@@ -55,7 +56,7 @@ export function decodeBody(body: Uint8Array, contentEncoding: string | undefined
   if (unknown !== undefined) return { kind: 'unknown-coding', coding: unknown }
   let result: WithBody = { kind: 'ok', body }
   for (const name of names.toReversed()) {
-    const next = decodeLayer(codings.get(name)!, result.body, limits)
+    const next = undoCoding(codings.get(name)!, result.body, limits)
     if (next.kind === 'too-large') return next
     result = firstFault(result, next)
   }
@@ -70,7 +71,7 @@ function firstFault(above: WithBody, below: WithBody): WithBody {
 
 export function codingsOf(contentEncoding: string | undefined): string[] {
   const names = (contentEncoding ?? '').toLowerCase().split(',', MAX_CODINGS * 4)
-  return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  return names.map(trimBlanks).filter((name) => name !== '' && name !== 'identity')
 }
 
 /** One that cannot be undone, or more of them than anybody means. */
@@ -79,7 +80,8 @@ export function unknownCoding(names: readonly string[]): string | undefined {
   return unknown?.slice(0, 100)
 }
 
-function decodeLayer(coding: Coding, input: Uint8Array, limits: DecodeLimits): Layer {
+/** One coding, by what undoes it: `decode` throws for what is damaged or cut. */
+export function undoCoding(coding: Coding, input: Uint8Array, limits: DecodeLimits): Layer {
   // Answers without content keep the header (RFC 9110 §9.3.2).
   if (input.length === 0) return { kind: 'ok', body: input }
   const byRatio = Math.max(RATIO_FLOOR, input.length * (limits.maxRatio ?? Infinity))
