@@ -7,17 +7,17 @@ import fc from 'fast-check'
 import { testFolder } from '../testing/sample-index.ts'
 import type { IndexDocument } from '../document.ts'
 import { IndexWriter } from './index-writer.ts'
-import { PageTermReader, TermDictionary } from './page-terms.ts'
+import { PageAnalyzer, TermDictionary } from './page-terms.ts'
 
 const LIMIT = { timeout: 60_000 }
 
 /** Several readers, each with what it was told to remember, as threads are. */
 class Readers {
-  readonly #readers: { readonly reader: PageTermReader; dictionary: TermDictionary }[]
+  readonly #readers: { readonly reader: PageAnalyzer; dictionary: TermDictionary }[]
 
   constructor(count: number) {
     this.#readers = Array.from({ length: count }, () => ({
-      reader: new PageTermReader(),
+      reader: new PageAnalyzer(),
       dictionary: new TermDictionary(),
     }))
   }
@@ -97,7 +97,7 @@ test('a page read in another thread leaves the same index, byte for byte, as one
 })
 
 test('a term is told once, and all of them again when the reader begins anew', () => {
-  const reader = new PageTermReader()
+  const reader = new PageAnalyzer()
   const page = { title: 'One', headings: [], text: 'one two', language: 'en' }
   const first = reader.read(page)
   assert.deepEqual([first.from, first.terms.split('\n').toSorted()], [0, ['one', 'two']])
@@ -109,7 +109,7 @@ test('a term is told once, and all of them again when the reader begins anew', (
 })
 
 test('a page without words is one, and words beyond the room are counted', () => {
-  const reader = new PageTermReader()
+  const reader = new PageAnalyzer()
   const empty = reader.read({ title: '', headings: [], text: '', language: undefined })
   assert.deepEqual([empty.language, empty.title, empty.text, empty.cut, empty.line.length], ['und', 0, 0, 0, 0])
   const long = reader.read({ title: 'x '.repeat(600), headings: [], text: 'y', language: 'en' })

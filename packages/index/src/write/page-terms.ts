@@ -37,7 +37,7 @@ const TERM_MASK = (1 << TERM_NUMBER_BITS) - 1
 const HEADING = ZONES.heading << TERM_NUMBER_BITS
 
 /** Of one thread, for page after page. */
-export class PageTermReader {
+export class PageAnalyzer {
   readonly #analyzer = new Analyzer()
   readonly #line = new ByteWriter(1 << 12)
   #told = 0

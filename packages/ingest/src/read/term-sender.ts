@@ -5,7 +5,7 @@
  * What is on its way is bounded for all readers together: beyond that nothing is sent, and who indexes reads the archive.
  */
 import type { MessagePort } from 'node:worker_threads'
-import { PageTermReader } from '@comity/index'
+import { PageAnalyzer } from '@comity/index'
 import type { PageTerms, ReadPage } from '@comity/index'
 import type { HtmlPage } from '@comity/protocol'
 
@@ -32,7 +32,7 @@ export const MAX_TYPE = 200
 
 export class TermSender {
   #feed: TermFeed | undefined
-  #reader: PageTermReader | undefined
+  #reader: PageAnalyzer | undefined
   #batch: SentTerms[] = []
 
   /** To another, who has heard nothing yet. */
@@ -59,7 +59,7 @@ export class TermSender {
   /** Undefined for what we fail on: that is met, and kept aside, by who indexes. The page itself is read. */
   #termsOf(page: ReadPage): PageTerms | undefined {
     try {
-      return (this.#reader ??= new PageTermReader()).read(page)
+      return (this.#reader ??= new PageAnalyzer()).read(page)
     } catch {
       this.#reader = undefined
       return undefined

@@ -3,7 +3,6 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { setImmediate as turn } from 'node:timers/promises'
 import { join } from 'node:path'
 import { Collection } from '@comity/collection'
-import type { Instant } from '@comity/protocol'
 import type { TermFeed } from '@comity/ingest'
 import { IndexUpdater } from './index-updater.ts'
 import type { IndexUpdaterReport, IndexUpdaterOptions } from './index-updater.ts'
