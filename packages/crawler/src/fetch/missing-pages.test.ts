@@ -12,6 +12,19 @@ function drop({ site }: Scene, path: string): void {
   site.pages.delete(path)
 }
 
+/** What comes where a list should, with status 200. */
+const SPOILT: readonly (readonly [how: string, spoil: (body: string) => string | Uint8Array])[] = [
+  ['cut off', (body) => body.slice(0, body.length / 2)],
+  ['a page', () => '<html>Welcome'],
+  ['nothing', () => ''],
+  ['an excuse in plain text', () => 'Service temporarily unavailable\nTry again\n'],
+  ['an excuse in JSON', () => '[{"error":"busy"}]'],
+  ['packed twice', (body) => gzipSync(gzipSync(body))],
+  ['a tag that is not closed', (body) => body.replace(/<\/(?:loc|title)>/, '</loc')],
+  ['a comment that is not closed', (body) => body.replace(/<(?:url|item)\b/, '<!-- $&')],
+  ['no entry left', (body) => body.replaceAll(/<(url|item|rdf:li)\b[^>]*?(?:\/>|>.*?<\/\1>)/gs, '')],
+]
+
 for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
   test(`${kind}: a page that is named no more is said to be gone, once, also after a restart`, async () => {
     await using stage = await openScene({ offers: [kind] })
@@ -48,15 +61,20 @@ for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
     const { site, bench } = stage
     await bench.search()
     bench.takeSignals()
-    for (const spoil of [(body: string) => body.slice(0, body.length / 2), () => '<html>Welcome', () => '']) {
+    for (const [how, spoil] of SPOILT) {
       site.fault = ({ path }, answer) =>
         /sitemap|rdf/.test(path) ? { ...answer, body: spoil(String(answer.body)) } : answer
       await bench.next()
-      assert.deepEqual(bench.takeSignals(), [])
+      assert.deepEqual(
+        bench.takeSignals().filter((signal) => signal.includes('deleted')),
+        [],
+        how,
+      )
     }
     site.fault = undefined
     drop(stage, '/c.html')
-    while (bench.offer(kind)!.failures > 0) await bench.next()
+    do await bench.next()
+    while (bench.offer(kind)!.failures > 0)
     assert.deepEqual(bench.takeSignals(), [`${kind} deleted /c.html`])
   })
 }

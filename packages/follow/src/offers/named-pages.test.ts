@@ -24,6 +24,15 @@ test('a page that a list does not name any more is missing, once', () => {
   assert.deepEqual(new NamedPages(named.row()).missing(['a']), [])
 })
 
+test('a list that names nothing misses nothing, and what it has lost is missing when it names something again', () => {
+  const named = known({ a: [1, 2, 3] })
+  read(named, 'a', [])
+  assert.deepEqual(named.missing(['a']), [])
+  const later = new NamedPages(named.row())
+  read(later, 'a', [1, 3])
+  assert.deepEqual(later.missing(['a']), [2])
+})
+
 test('a page that has moved to another document is not', () => {
   const named = known({ a: [1, 2], b: [3] })
   read(named, 'a', [1])
@@ -96,7 +105,7 @@ test('what is missing is what was named and is not, whatever is read in between'
       const everNamed = new Set([first, ...between].flatMap((look) => Object.values(look).flat()))
       for (const [document, pages] of Object.entries(last)) read(named, document, pages)
       const now = new Set(Object.values(last).flat())
-      const expected = [...everNamed].filter((page) => !now.has(page))
+      const expected = now.size === 0 ? [] : [...everNamed].filter((page) => !now.has(page))
       assert.deepEqual(new Set(named.missing(Object.keys(last))), new Set(expected))
     }),
   )

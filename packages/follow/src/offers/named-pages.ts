@@ -68,6 +68,8 @@ export class NamedPages {
       this.#named.delete(document)
     }
     const lost = new Set(decodePages(this.#named.get(LOST) ?? NONE))
+    // A list that names nothing says nothing, whatever emptied it: what is lost waits for one that does.
+    if (![...this.#named.keys()].some((document) => document !== LOST && this.has(document))) return []
     this.#named.delete(LOST)
     if (lost.size === 0) return []
     for (const bytes of this.#named.values()) for (const page of decodePages(bytes)) lost.delete(page)

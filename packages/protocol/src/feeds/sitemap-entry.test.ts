@@ -80,6 +80,11 @@ const cases: [sentence: string, xml: string, entries: SitemapEntry[], problems?:
     '<feed><entry><link rel="edit" href="/e"/><link href="/p?a=1&amp;b=2"/><published>2020</published><updated>2026-01-02</updated></entry></feed>',
     [page('https://a.example/p?a=1&b=2', { lastmod: at })],
   ],
+  [
+    'Atom: addresses are resolved against the nearest base (RFC 4287 §2)',
+    '<feed xml:base="/blog/"><entry xml:base="2026/"><link href="x.html"/></entry><entry><link xml:base="https://a.example/y/" href="z"/></entry><entry><link href="w"/></entry></feed>',
+    [page('https://a.example/blog/2026/x.html'), page('https://a.example/y/z'), page('https://a.example/blog/w')],
+  ],
   ['Atom with a prefix', '<a:feed><a:entry><a:link href="/p"/></a:entry></a:feed>', [page('https://a.example/p')]],
   [
     'a web page is no sitemap',

@@ -6,7 +6,7 @@
  */
 import { parseClaimedDate } from './claimed-date.ts'
 import type { Instant } from '../instant.ts'
-import { fieldOf, formatOfRoot, isEntryOf } from './list-formats.ts'
+import { fieldOf, formatOfRoot, isEntryOf, isFeed } from './list-formats.ts'
 import type { ListField, SitemapFormat } from './list-formats.ts'
 import type { XmlAttributes, XmlEvents } from './xml-scan.ts'
 
@@ -53,9 +53,13 @@ export class EntryReader implements XmlEvents {
   #depth = 0
   #field: ListField | undefined
   #text = ''
+  /** What addresses are resolved against (XML Base), and where that is said to begin with. */
+  #base: string
 
-  constructor(sink: EntrySink) {
+  /** `url`: where the document stands. */
+  constructor(url: string, sink: EntrySink) {
     this.#sink = sink
+    this.#base = url
   }
 
   get format(): SitemapFormat {
@@ -76,8 +80,9 @@ export class EntryReader implements XmlEvents {
     if (this.#sink.mark !== undefined && (this.#format === undefined || MARKS.has(local))) {
       this.#mark({ name: local, attributes: attributes() })
     }
-    if (this.#format === undefined) return this.#root(local)
-    if (this.#isEntry(prefix, local)) return this.#begin(prefix, local)
+    const base = attribute('xml:base')
+    if (this.#format === undefined) return this.#root(local, base)
+    if (this.#isEntry(prefix, local)) return this.#begin(prefix, local, base)
     if (this.#entry === undefined) return
     if (prefix === 'news' && local === 'news') this.#entry.isNews = true
     const field = this.#entry.fieldOf(prefix, local)
@@ -86,7 +91,7 @@ export class EntryReader implements XmlEvents {
     else this.#depth += 1
     if (this.#depth !== 1) return
     this.#field = field
-    if (field === 'loc' && local === 'link') this.#entry.link(attribute('href'), attribute('rel'))
+    if (field === 'loc' && local === 'link') this.#entry.link(attribute('href'), attribute('rel'), base)
   }
 
   text(text: string): void {
@@ -107,8 +112,9 @@ export class EntryReader implements XmlEvents {
     if (this.#entry?.get('loc') !== undefined) this.#finish()
   }
 
-  #root(local: string): void {
+  #root(local: string, base: string | undefined): void {
     this.#format = formatOfRoot(local)
+    this.#base = resolved(base, this.#base)
     if (this.#format === 'unknown') this.#sink.report('unknown-root')
   }
 
@@ -122,9 +128,9 @@ export class EntryReader implements XmlEvents {
     return this.#entry === undefined || (this.#entry.prefix === prefix && this.#entry.local === local)
   }
 
-  #begin(prefix: string, local: string): void {
+  #begin(prefix: string, local: string, base: string | undefined): void {
     if (this.#entry !== undefined) this.#finish()
-    this.#entry = new Draft(this.format, prefix, local)
+    this.#entry = new Draft(this.format, prefix, local, resolved(base, this.#base))
     this.#depth = 0
     this.#text = ''
   }
@@ -144,7 +150,7 @@ export class EntryReader implements XmlEvents {
     this.#entry = undefined
     if (entry.isNews) this.#news += 1
     else this.#others += 1
-    const loc = entry.get('loc') ?? entry.otherLoc()
+    const loc = entry.loc() ?? entry.otherLoc()
     if (loc === undefined) return this.#sink.report('missing-loc')
     this.#sink.offer(entry.local === 'sitemap' ? 'sitemap' : 'page', loc, this.#facts(entry))
   }
@@ -172,8 +178,10 @@ class Draft {
   readonly marks: SitemapMark[] = []
   isNews = false
   readonly #values = new Map<ListField, string>()
+  #base: string
 
-  constructor(format: SitemapFormat, prefix: string, local: string) {
+  constructor(format: SitemapFormat, prefix: string, local: string, base: string) {
+    this.#base = base
     this.#format = format
     this.prefix = prefix
     this.local = local
@@ -199,8 +207,16 @@ class Draft {
   }
 
   /** Atom: the page is the link without a relation or with `alternate` (RFC 4287 §4.2.7.2). */
-  link(href: string | undefined, rel: string | undefined): void {
-    if (href !== undefined && (rel === undefined || rel === 'alternate')) this.set('loc', href.trim())
+  link(href: string | undefined, rel: string | undefined, base: string | undefined): void {
+    if (href === undefined || (rel !== undefined && rel !== 'alternate') || this.#values.has('loc')) return
+    this.set('loc', href.trim())
+    this.#base = resolved(base, this.#base)
+  }
+
+  /** Absolute; as it stood there when it cannot be. */
+  loc(): string | undefined {
+    const loc = this.get('loc')
+    return loc === undefined || !isFeed(this.#format) ? loc : resolved(loc, this.#base, loc)
   }
 
   /** What may be an address and looks like one. */
@@ -208,6 +224,11 @@ class Draft {
     const other = this.get('other-loc')
     return other !== undefined && /^https?:\/\//i.test(other) ? other : undefined
   }
+}
+
+/** Where neither makes an address, what is given. */
+function resolved(written: string | undefined, base: string, otherwise: string = base): string {
+  return written === undefined ? otherwise : (URL.parse(written, base)?.href ?? otherwise)
 }
 
 function split(qualified: string): { readonly prefix: string; readonly local: string } {

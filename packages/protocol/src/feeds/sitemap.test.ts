@@ -97,6 +97,24 @@ for (const [sentence, data, count, problems = {}] of bytes) {
   })
 }
 
+// oxfmt-ignore
+const PARTIAL: [sentence: string, text: string, format: SitemapFormat, isWhole: boolean][] = [
+  ['a sitemap', '<urlset><url><loc>/1</loc></url></urlset>', 'urlset', true],
+  ['one with a tag that is not closed', '<urlset><url><loc>/1</loc</url><url><loc>/2</loc></url></urlset>', 'urlset', false],
+  ['one with a comment that is not closed', '<urlset><url><loc>/1</loc></url><!-- <url><loc>/2</loc></url></urlset>', 'urlset', false],
+  ['a plain list', 'https://a.example/1\n\nhttps://a.example/2\n', 'text', true],
+  ['one with a line that is no address', 'https://a.example/1\nand more\n', 'text', false],
+  ['an excuse in plain text', 'Service unavailable\n', 'unknown', false],
+  ['an excuse in JSON', '["busy"]', 'unknown', false],
+  ['nothing', '', 'unknown', false],
+]
+for (const [sentence, text, format, isWhole] of PARTIAL) {
+  test(`${sentence}: ${isWhole ? 'can' : 'cannot'} stand for all pages`, () => {
+    const { summary } = readSitemap(Buffer.from(text), url)
+    assert.deepEqual([summary.format, summary.isWhole], [format, isWhole])
+  })
+}
+
 test('gzip that was cut or damaged gives what can be read', () => {
   const zipped = gzipSync(urlset(2_000))
   const cut = readSitemap(zipped.subarray(0, -50), url).summary

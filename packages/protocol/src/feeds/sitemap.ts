@@ -101,7 +101,7 @@ class StreamingReader implements SitemapReader {
     this.#limits = { ...SITEMAP_LIMITS, ...limits }
     this.#url = url
     this.#onEntry = onEntry
-    this.#elements = new EntryReader({
+    this.#elements = new EntryReader(url, {
       offer: (kind, loc, facts) => this.#offer(kind, loc, facts),
       report: (problem) => this.#report(problem),
       mark: onMark,
@@ -133,11 +133,14 @@ class StreamingReader implements SitemapReader {
 
   #format(): SitemapFormat {
     if (this.#isJsonFeed) return 'json-feed'
-    return this.#line === undefined ? this.#elements.format : 'text'
+    // What names no page is no list of pages, but whatever a server says in plain text.
+    if (this.#line !== undefined) return this.#entries > 0 ? 'text' : 'unknown'
+    return this.#elements.format
   }
 
   #isWhole(format: SitemapFormat): boolean {
-    const isLost = this.#dropped > 0 || LOSSES.some((problem) => this.#problems.has(problem))
+    const losses = format === 'text' ? LOSSES_OF_LINES : LOSSES
+    const isLost = this.#dropped > 0 || losses.some((problem) => this.#problems.has(problem))
     return !isLost && format !== 'unknown' && !isFeed(format) && !this.#elements.isNewsOnly
   }
 
@@ -184,6 +187,7 @@ class StreamingReader implements SitemapReader {
   }
 
   #hold(text: string): void {
+    if (this.#json !== undefined && this.#json.length > MAX_JSON_CHARS) return
     // One character more than is read is enough to tell that it has too many.
     this.#json = `${this.#json ?? ''}${text}`.slice(0, MAX_JSON_CHARS + 1)
   }
@@ -242,8 +246,9 @@ function tryGunzip(bytes: Uint8Array, maxBytes: number, torn: boolean): Uint8Arr
   }
 }
 
-/** What was said of a page whose address nobody knows. */
-const LOSSES: readonly SitemapProblem[] = ['missing-loc', 'loc-too-long', 'too-large']
+/** What was said of a page whose address nobody knows; in XML that is none, of how many nobody can tell. */
+const LOSSES: readonly SitemapProblem[] = ['missing-loc', 'loc-too-long', 'too-large', 'malformed-xml', 'bad-gzip']
+const LOSSES_OF_LINES: readonly SitemapProblem[] = [...LOSSES, 'bad-loc']
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
