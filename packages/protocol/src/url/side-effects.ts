@@ -18,7 +18,7 @@ import { likelyKindOf } from '../http/media-kind.ts'
 export type SideEffect = 'program' | 'action' | 'calendar'
 
 /** Grows with each change of the rules: what an earlier version left alone is looked at again. */
-export const SIDE_EFFECT_RULES = 2
+export const SIDE_EFFECT_RULES = 3
 
 /** How far from now a calendar's page may be dated: archives reach back, plans hardly reach ahead. */
 const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
@@ -129,6 +129,16 @@ const VERBS: readonly Row[] = [
 ]
 
 /**
+ * Parameters that name what a front controller runs: `?q=user/logout` (Drupal), `?r=site/logout` (Yii), `?route=account/logout`
+ * (OpenCart), `?task=user.logout` (Joomla). The first are also what people search for, or an article: alone, a word is that.
+ */
+const SEARCHED_ROUTES: readonly string[] = ['q', 'p', 's', 'title']
+const ROUTE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...SEARCHED_ROUTES,
+  ...['r', 'route', 'path', 'page', 'view', 'task', 'module', 'section'],
+])
+
+/**
  * Endings of what answers by running, though it gives a page; `json` and `xml` are forms of an answer, which any action has
  * as well (Rails: `/users/sign_out.json`). All other endings that we know are those of files.
  */
@@ -223,10 +233,22 @@ function namesObject(parameter: string): boolean {
 function effectOfQuery(parameters: readonly string[]): SideEffect | undefined {
   for (const parameter of parameters) {
     const [name, value] = nameAndValue(parameter)
-    const effect = parameterEffects.get(name) ?? (verbParameters.has(name) ? verbEffects.get(value) : undefined)
+    const effect =
+      parameterEffects.get(name) ??
+      (verbParameters.has(name) ? verbEffects.get(value) : undefined) ??
+      (ROUTE_PARAMETERS.has(name) ? effectOfRoute(name, value) : undefined)
     if (effect !== undefined) return effect
   }
   return undefined
+}
+
+function effectOfRoute(name: string, value: string): SideEffect | undefined {
+  const route = value.replaceAll('%2f', '/').replaceAll('%3a', ':')
+  // `Special:UserLogout` is a name by itself; what has a slash in a title is an article below another.
+  if (route.includes(':') || name === 'title') return route.includes(':') ? segmentEffects.get(route) : undefined
+  const parts = route.split(/[/.]/, MAX_PARTS)
+  if (parts.length === 1 && SEARCHED_ROUTES.includes(name)) return undefined
+  return isSaidAlone(parts, parts.length - 1) ? segmentEffects.get(parts.at(-1)!) : undefined
 }
 
 function nameAndValue(parameter: string): [name: string, value: string] {
