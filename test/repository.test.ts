@@ -179,6 +179,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/dump-crawl.test.ts':
     'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
+  'packages/crawler/src/check/offer-faults.test.ts': 'crawler: check/bringing check/offer-verdict',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-parts documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
   'packages/site/src/deliver/delivery-worker.test.ts': 'site: push/page-content',

@@ -47,7 +47,7 @@ const sum = (counts: Readonly<Record<string, number>>): number =>
 const MEND = 'mend it or take it away: a crawler that trusts it misses pages'
 const PUBLISH = 'write it after every change, as comity publish does, or take it away'
 
-export const OFFER_VERDICTS: readonly Verdict[] = [
+const OFFER_VERDICTS: readonly Verdict[] = [
   {
     name: 'kept',
     state: 'unknown',
@@ -148,7 +148,7 @@ function goodWords({ kind, pages, foreign, requests, bytes, isCut, poll }: Offer
   return `${size}${others}${cost}${isCut === true ? ', not read to its end' : ''}${again}`
 }
 
-export interface OfferVerdict extends Pick<Verdict, 'name' | 'state' | 'advice'> {
+interface OfferVerdict extends Pick<Verdict, 'name' | 'state' | 'advice'> {
   readonly found: string
 }
 

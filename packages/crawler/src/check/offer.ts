@@ -34,7 +34,7 @@ export interface OfferFacts {
   readonly poll?: { readonly requests: number; readonly bytes: number } | undefined
 }
 
-export interface CheckedOffer {
+interface CheckedOffer {
   /** Undefined when nothing of it is what it was taken for. */
   readonly facts: OfferFacts | undefined
   /** Pages as they were told of. */
