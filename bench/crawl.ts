@@ -10,17 +10,28 @@
  * but for Crawlee, which hands over text, by the SHA-256 of their bytes; where one differs there is no ratio. An order of our own
  * and `--indexing` are compared in the same way. Seconds of the processor are those of all processes of a crawler.
  */
-import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Collection } from '@comity/collection'
 import { endWith, readArguments } from './arguments.ts'
+import {
+  crawlee,
+  onPath,
+  output,
+  ownProgram,
+  peersFolder,
+  python,
+  runContender,
+  scrapy,
+  sideOf,
+  tellsBytes,
+  toldOf,
+} from './crawlers/contender.ts'
+import type { Contender, Holdings, Run } from './crawlers/contender.ts'
+import { collectionHoldings, printedHoldings } from './crawlers/holdings.ts'
+import type { Naming } from './crawlers/holdings.ts'
 import { printFigure, printRatio, sayMissing } from './equal-work.ts'
-import type { Side } from './equal-work.ts'
-import { childTime, formatCount, median, since } from './measure.ts'
-import type { Took } from './measure.ts'
+import { formatCount, median } from './measure.ts'
 
 const NAMES = ['comity', 'wget2', 'crawlee', 'scrapy']
 const { flags } = readArguments(import.meta.filename, {
@@ -50,33 +61,10 @@ async function isServed(url: string): Promise<boolean> {
   }
 }
 
-/** What a crawl holds in the end. */
-interface Holdings {
-  /** By path, and the SHA-256 of its bytes where the crawler tells. */
-  readonly htmlPages: ReadonlyMap<string, string | undefined>
-  /** Pictures, styles and scripts, where the crawler fetches them. */
-  readonly otherFiles: number
-}
-
-interface Run extends Holdings, Took {
-  readonly peakMb: number
-}
-
-interface Contender {
-  readonly name: string
-  readonly version: () => Promise<string>
-  /** What is missing to run it; undefined when nothing is. */
-  readonly missing: () => string | undefined
-  readonly rounds: number
-  readonly command: (dir: string) => readonly [program: string, args: readonly string[]]
-  readonly holdings: (dir: string, stdout: string) => Holdings
-}
-
-const peers = join(import.meta.dirname, 'peers')
 const seed = flags.seed
 const { rounds } = flags
-const onPath = (program: string): boolean =>
-  (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)))
+/** Each is a page of the one site. */
+const nameOf: Naming = ({ pathname, search }) => pathOf(pathname + search)
 
 /** Stands for the usual order with everything searchable as it comes in. */
 const INDEXING = 'indexing'
@@ -87,7 +75,7 @@ const ourselves = (order: string | undefined): Contender => ({
   missing: () => undefined,
   rounds,
   command: (dir) => [
-    join(import.meta.dirname, '../packages/cli/bin/comity.js'),
+    ownProgram,
     [
       'crawl',
       seed,
@@ -104,7 +92,7 @@ const ourselves = (order: string | undefined): Contender => ({
       ...(flags.threads === '' ? [] : ['--threads', flags.threads]),
     ],
   ],
-  holdings: (dir) => collectionHoldings(join(dir, 'c')),
+  holdings: (dir) => collectionHoldings(join(dir, 'c'), nameOf),
 })
 
 const orders = flags.orders.split(',').filter((name) => name !== '')
@@ -123,21 +111,17 @@ const contenders: readonly Contender[] = [
   },
   {
     name: 'crawlee',
-    version: async () =>
-      JSON.parse(readFileSync(join(peers, 'node_modules/@crawlee/cheerio/package.json'), 'utf8')).version as string,
-    missing: () => (existsSync(join(peers, 'node_modules')) ? undefined : 'npm install --prefix bench/peers'),
+    ...crawlee,
     rounds: 1,
-    command: () => [process.execPath, [join(peers, 'crawlee.mjs'), seed]],
-    holdings: (_, stdout) => printedHoldings(stdout),
+    command: () => [process.execPath, [join(peersFolder, 'crawlee.mjs'), seed]],
+    holdings: (_, stdout) => printedHoldings(stdout, nameOf),
   },
   {
     name: 'scrapy',
-    version: async () => (await output('scrapy', ['version'])).match(/\d+\.[\d.]+/)?.[0] ?? '?',
-    missing: () => (onPath('scrapy') ? undefined : 'apt-get install python3-scrapy'),
+    ...scrapy,
     rounds: 1,
-    // Not `python3`: Debian's scrapy belongs to Debian's python.
-    command: () => ['/usr/bin/python3', [join(peers, 'scrapy_site.py'), seed]],
-    holdings: (_, stdout) => printedHoldings(stdout),
+    command: () => [python, [join(peersFolder, 'scrapy_site.py'), seed]],
+    holdings: (_, stdout) => printedHoldings(stdout, nameOf),
   },
 ]
 
@@ -151,7 +135,7 @@ const runs = new Map<string, Run[]>()
 for (let round = 0; round < rounds; round++) {
   for (const contender of wanted) {
     if (round >= contender.rounds) continue
-    const run = await measure(contender)
+    const run = await runContender(contender)
     runs.set(contender.name, [...(runs.get(contender.name) ?? []), run])
     const pages = run.htmlPages.size
     console.error(
@@ -168,11 +152,11 @@ async function report(): Promise<void> {
   if (first === undefined) return
   const what = `crawl ${seed}`
   if (wanted.length === 1 || first.name !== 'comity')
-    for (const contender of wanted) printFigure(what, 'pages/s', await sideOf(contender, true))
+    for (const contender of wanted) printFigure(what, 'pages/s', await side(contender, true))
   else
     for (const contender of wanted.slice(1)) {
       const hasBytes = [first, contender].every(({ name }) => tellsBytes(runs.get(name)!))
-      const [ours, peer] = [await sideOf(first, hasBytes), await sideOf(contender, hasBytes)]
+      const [ours, peer] = [await side(first, hasBytes), await side(contender, hasBytes)]
       printRatio({ what, unit: 'pages/s', better: 'more', ours: { ...ours, name: 'ours' }, peer })
     }
   for (const [name, list] of runs)
@@ -181,54 +165,8 @@ async function report(): Promise<void> {
     console.log(JSON.stringify(Object.fromEntries(Array.from(runs, ([name, list]) => [name, list.map(toldOf)]))))
 }
 
-function toldOf({ htmlPages, ...run }: Run): object {
-  return { ...run, htmlPages: htmlPages.size }
-}
-
-function tellsBytes(list: readonly Run[]): boolean {
-  return list.every(({ htmlPages }) => htmlPages.values().every((digest) => digest !== undefined))
-}
-
-async function sideOf({ name, version }: Contender, hasBytes: boolean): Promise<Side> {
-  const list = runs.get(name)!
-  return {
-    name: `${name}@${await version()}`,
-    value: median(list.map(({ htmlPages, seconds }) => htmlPages.size / seconds)),
-    cpuSeconds: median(list.map(({ cpuSeconds }) => cpuSeconds)),
-    work: list.map(({ htmlPages }) => ({
-      'HTML pages': Array.from(htmlPages, ([path, digest]) => (hasBytes ? `${path} ${digest}` : path)),
-    })),
-  }
-}
-
-async function measure({ name, command, holdings }: Contender): Promise<Run> {
-  const dir = mkdtempSync(join(tmpdir(), 'comity-bench-'))
-  try {
-    const [program, args] = command(dir)
-    const before = childTime()
-    const child = spawn(program, args, { cwd: dir, stdio: ['ignore', 'pipe', 'ignore'] })
-    let stdout = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    let peakMb = 0
-    const sampler = setInterval(() => (peakMb = peakOf(child.pid ?? 0) ?? peakMb), 20)
-    const code = await new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject))
-    clearInterval(sampler)
-    // wget2 ends with 8 where a link leads nowhere, and has done its work.
-    if (code !== 0) console.error(`${name} ended with code ${code}`)
-    return { ...since(before, childTime()), peakMb, ...holdings(dir, stdout) }
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
-}
-
-/** Peak resident memory of a running process, from /proc; undefined once it is gone. */
-function peakOf(pid: number): number | undefined {
-  try {
-    const kB = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
-    return kB === undefined ? undefined : (Number(kB) * 1024) / 1e6
-  } catch {
-    return undefined
-  }
+function side(contender: Contender, hasBytes: boolean): ReturnType<typeof sideOf> {
+  return sideOf(contender, runs.get(contender.name)!, hasBytes)
 }
 
 /** As everybody's paths are compared: without escapes; wget2 keeps a folder's page as index.html. */
@@ -239,33 +177,6 @@ function pathOf(path: string): string {
   } catch {
     return whole
   }
-}
-
-function collectionHoldings(dir: string): Holdings {
-  const collection = Collection.openReadOnly(dir)
-  const htmlPages = new Map<string, string | undefined>()
-  let otherFiles = 0
-  for (const { key, value } of collection.pages()) {
-    if (value.outcome !== 'ok') continue
-    if (!(value.type ?? '').startsWith('text/html')) otherFiles++
-    else
-      htmlPages.set(
-        pathOf(collection.text(key).path),
-        value.contentKey && Buffer.from(value.contentKey).toString('hex'),
-      )
-  }
-  return { htmlPages, otherFiles }
-}
-
-/** What a peer's script says in its last line: paths, and digests where it has bytes. It fetches HTML alone. */
-function printedHoldings(stdout: string): Holdings {
-  const last = stdout.trim().split('\n').at(-1) ?? ''
-  if (!last.startsWith('{"pages"')) throw new Error(`the peer told no pages but "${last.slice(0, 200)}"`)
-  const { pages } = JSON.parse(last) as { pages: Record<string, string | null> }
-  const htmlPages = Object.entries(pages).map(
-    ([url, digest]) => [pathOf(new URL(url).pathname + new URL(url).search), digest ?? undefined] as const,
-  )
-  return { htmlPages: new Map(htmlPages), otherFiles: 0 }
 }
 
 function fileHoldings(dir: string): Holdings {
@@ -283,13 +194,4 @@ function fileHoldings(dir: string): Holdings {
 /** As a collection has it: half of it is enough. */
 function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes).slice(0, 32)
-}
-
-function output(program: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-    let text = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-    child.on('close', () => resolve(text)).on('error', () => resolve(''))
-  })
 }

@@ -5,6 +5,7 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { CooperationStore, Questions } from '@comity/follow'
+import { connectionPages } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import {
   Acknowledgements,
@@ -158,7 +159,7 @@ function freshParts(
 ): FreshParts | undefined {
   if (watch === undefined) return undefined
   const store = new CooperationStore(collection)
-  const { pagesPerConnection } = politeness
+  const pagesPerConnection = connectionPages(politeness)
   const shared = { options: watch, frontier, collection, store, urlRules, random }
   return { store, revisits: new RevisitHandler({ ...shared, pagesPerConnection }), figures: new WatchFigures() }
 }
