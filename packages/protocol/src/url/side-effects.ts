@@ -135,7 +135,14 @@ const VERBS: readonly Row[] = [
 const SEARCHED_ROUTES: readonly string[] = ['q', 'p', 's', 'title']
 const ROUTE_PARAMETERS: ReadonlySet<string> = new Set([
   ...SEARCHED_ROUTES,
-  ...['r', 'route', 'path', 'page', 'view', 'task', 'module', 'section'],
+  'r',
+  'route',
+  'path',
+  'page',
+  'view',
+  'task',
+  'module',
+  'section',
 ])
 
 /**
