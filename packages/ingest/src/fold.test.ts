@@ -58,6 +58,7 @@ const cases: readonly [sentence: string, folded: Folded, facts: Partial<PageRow>
   ['a first answer is the page, and no change', answer(undefined, 'one'), { visits: 1, changes: 0, title: 'one', body: place(1), changedAt: 1 }, true, false],
   ['the same again is no change', answer(held, 'one', { at: 2 }), { visits: 2, changes: 0, changedAt: 1, visitedAt: 2, body: place(2) }, true, false],
   ['the same in another coding is no change', answer(held, 'one', { at: 2, isPacked: true }), { changes: 0, changedAt: 1 }, true, false],
+  ['the same bytes are no change when they are read in another charset by now', answer({ ...held, charset: 'windows-1252', title: 'îäèí', simhash: [1, 2] }, 'one', { at: 2 }), { changes: 0, changedAt: 1, charset: 'utf-8', title: 'one', simhash: undefined }, true, false],
   ['other words are a change', answer(held, 'two', { at: 2 }), { changes: 1, changedAt: 2, title: 'two', etag: undefined }, true, true],
   ['a server in trouble says nothing of the page', answer(held, 'sorry', { at: 2, status: 503, outcome: 'server-error' }), { outcome: 'server-error', status: 503, title: 'one', etag: '"1"', digest: held.digest, body: place(1), visits: 2, changes: 0 }, false, false],
   ['a page that is gone says so, and what was held stays', answer(held, 'gone', { at: 2, status: 404, outcome: 'client-error' }), { status: 404, title: 'gone', body: place(1) }, false, true],

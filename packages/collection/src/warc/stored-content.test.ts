@@ -59,6 +59,19 @@ for (const [sentence, body, headers] of pages) {
   })
 }
 
+test('the beginning of a page is read as the whole is, whatever says how, and wherever', async (t) => {
+  const start = Buffer.from('<title>Größe</title><p>Wörter für alle', 'latin1')
+  const ends = ['<meta charset=koi8-r>', 'Все люди рождаются', '']
+  for (const end of ends) {
+    const body = Buffer.concat([start, Buffer.from(`<!-- ${'x'.repeat(1_100)} -->${end}`)])
+    const { collection, position } = await store(t, body, [['Content-Type', 'text/html']])
+    const [whole, beginning] = [undefined, start.length].map((most) => readableContent(collection, position, url, most))
+    assert.ok(whole?.kind === 'page' && beginning?.kind === 'page')
+    assert.equal(beginning.page.title, whole.page.title)
+    assert.ok(whole.page.text.startsWith(beginning.page.text), `${beginning.page.text} | ${whole.page.text}`)
+  }
+})
+
 test('plain text is text, and what has no words is handed on as it is', async (t) => {
   const { collection, position } = await store(t, Buffer.from('plain <b>words'), [['Content-Type', 'text/plain']])
   assert.deepEqual(readableContent(collection, position, url), { kind: 'text', text: 'plain <b>words' })

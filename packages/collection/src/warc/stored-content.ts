@@ -39,10 +39,9 @@ export function readableContent(
   const content = storedContent(collection, position)
   const media = mediaKindOf(content.kind === 'ok' ? content.type : undefined, url)
   if (content.kind !== 'ok') return { kind: 'other', media, content }
-  const { type } = content
-  const bytes = content.bytes.length > mostBytes ? content.bytes.subarray(0, mostBytes) : content.bytes
-  if (media === 'page') return { kind: 'page', page: readHtml(decodeText(bytes, type).text) }
+  const { type, bytes } = content
+  if (media === 'page') return { kind: 'page', page: readHtml(decodeText(bytes, type, mostBytes).text) }
   return isReadAsText(media, type)
-    ? { kind: 'text', text: decodeText(bytes, type).text }
+    ? { kind: 'text', text: decodeText(bytes, type, mostBytes).text }
     : { kind: 'other', media, content }
 }

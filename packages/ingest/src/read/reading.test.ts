@@ -28,6 +28,23 @@ function linksOf({ sites, rows, texts }: LinkTable): { url: string; flags: numbe
   return links
 }
 
+test('a page says in its title what it says in its own charset, whoever names that, and wherever', () => {
+  // "Привет, мир" in KOI8-R.
+  const title = Buffer.from('f0d2c9d7c5d42c20cdc9d2', 'hex')
+  const page = (head: string): Uint8Array =>
+    Buffer.concat([Buffer.from(`${head}<title>`), title, Buffer.from('</title>')])
+  const late = `<!-- ${'x'.repeat(1_100)} --><meta charset=koi8-r>`
+  for (const [head, type] of [
+    ['', 'text/html; charset=koi8-r'],
+    ['<meta charset=koi8-r>', 'text/html'],
+    [late, 'text/html'],
+    ['', 'text/html'],
+  ] as const) {
+    const { sense } = read(answer(page(head), { headers: [['Content-Type', type]] }), options)
+    assert.deepEqual([sense.title, sense.charset], ['Привет, мир', 'koi8-r'])
+  }
+})
+
 const pages: [sentence: string, html: string, urls: string[]][] = [
   ['links are resolved against the page', '<a href="b.html">', ['http://a.example/dir/b.html']],
   ['a base element moves them', '<base href="/other/"><a href="b">', ['http://a.example/other/b']],

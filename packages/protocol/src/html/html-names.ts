@@ -50,7 +50,7 @@ const elements: readonly (readonly [flags: number, names: string])[] = [
 ]
 
 /** At most 31, so that the attributes seen on one tag fit the bits of a small integer. */
-const attributes = 'href src srcset rel alt name content http-equiv lang type poster data'
+const attributes = 'href src srcset rel alt name content http-equiv lang type poster data charset'
 
 /**
  * What a code unit is in a name: 0 ends it, 1 to 37 are letters of either case, digits and the dash, and 63 is

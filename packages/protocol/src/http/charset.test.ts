@@ -41,10 +41,12 @@ const cases: [
   ['an unknown meta leaves it to the next', '<meta charset=nonsense><meta charset=big5>', undefined, 'big5', 'meta'],
   ['the first of two attributes counts', '<meta charset=gbk charset=big5>', undefined, 'gbk', 'meta'],
   ['an XML declaration', '<?xml version="1.0" encoding="iso-8859-5"?><html>', undefined, 'iso-8859-5', 'meta'],
-  ['only the first 1,024 bytes count', `${' '.repeat(1_020)}<meta charset=gbk>`, undefined, 'utf-8', 'guess'],
+  ['a meta behind the first 1,024 bytes', `${' '.repeat(1_020)}<meta charset=gbk>`, undefined, 'gbk', 'late-meta'],
   ['valid UTF-8 is UTF-8', 'gr\xc3\xbc\xc3\x9fe', undefined, 'utf-8', 'guess'],
   ['UTF-8 cut in a character still is', 'gr\xc3\xbc\xe2\x82', undefined, 'utf-8', 'guess'],
-  ['all else is windows-1252', 'gr\xfc\xdfe', undefined, 'windows-1252', 'guess'],
+  ['a Western language is windows-1252', 'gr\xfc\xdfe', undefined, 'windows-1252', 'guess'],
+  ['another is what it was written in', '\xf0\xd2\xc9\xd7\xc5\xd4, \xcd\xc9\xd2!', undefined, 'koi8-r', 'guess'],
+  ['and what is none is windows-1252', '\x89\x8d\x01\x02\x03\xff\x04', undefined, 'windows-1252', 'guess'],
   ['nothing is UTF-8', '', undefined, 'utf-8', 'guess'],
 ]
 for (const [sentence, body, contentType, label, source] of cases) {
@@ -62,6 +64,14 @@ const texts: [sentence: string, body: string, contentType: string | undefined, t
 for (const [sentence, body, contentType, text] of texts) {
   test(`decodes ${sentence}`, () => assert.equal(decodeText(bytesOf(body), contentType).text, text))
 }
+
+test('the beginning of a body is read in the charset of all of it', () => {
+  const body = bytesOf(`<p>plain</p><!-- ${'x'.repeat(1_100)} --><meta charset=iso-2022-jp>`)
+  assert.deepEqual(decodeText(body, undefined, 8), {
+    text: '<p>plain',
+    charset: { label: 'iso-2022-jp', source: 'late-meta' },
+  })
+})
 
 test('the charset of a header may be quoted, spaced, or absent', () => {
   assert.equal(headerCharset('text/html ; x=y ; CHARSET = utf-8 ; z'), 'utf-8')
