@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectionPages } from '@comity/frontier'
 import {
   crawlDefaults,
   crawlOptions,
@@ -15,7 +14,7 @@ import type { CrawlOptions } from './options.ts'
 
 test('without a word the options are the polite defaults', () => {
   const { politeness, allowPrivate, ignoreRobots, parallel, ...rest } = crawlOptions({})
-  assert.deepEqual([politeness.delayMs, connectionPages(politeness)], [15_000, 1])
+  assert.deepEqual([politeness.delayMs, politeness.pagesPerConnection], [15_000, 1])
   assert.deepEqual([allowPrivate, ignoreRobots, parallel, rest.avoidSideEffects], [false, false, 64, true])
 })
 

@@ -174,7 +174,7 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   requireNumber('politeness.delayMs', options.politeness.delayMs, (value) => value >= 0, '0 or more')
   requireNumber(
     'politeness.pagesPerConnection',
-    options.politeness.pagesPerConnection ?? 1,
+    options.politeness.pagesPerConnection,
     (value) => value >= 1,
     '1 or more',
   )

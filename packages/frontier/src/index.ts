@@ -31,7 +31,7 @@ export {
 export type { Idf, SimilarityOptions } from './order/similarity.ts'
 export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING, WRITTEN_STATES } from './queue/page-table.ts'
 export type { PageState } from './queue/page-table.ts'
-export { connectionPages, politeDefaults } from './queue/politeness.ts'
+export { politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
 export { excludedPages } from './queue/excluded-pages.ts'
 export {

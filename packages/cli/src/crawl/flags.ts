@@ -59,8 +59,7 @@ export interface CrawlSettings {
   readonly revisit: number
   /** Undefined: the usual delay, shorter for hosts of one's own. */
   readonly delay: number | undefined
-  /** Undefined: one, or without end where there is no delay. */
-  readonly pagesPerConnection: number | undefined
+  readonly pagesPerConnection: number
   readonly parallel: number
   readonly rate: number
   readonly userAgent: string
@@ -127,7 +126,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   delay: { argument: 'TIME', default: undefined, parse: parseDuration,
     shown: `${formatDuration(politeDefaults.delayMs)}; ${formatDuration(privateDelayMs)} for private addresses`,
     help: 'rest between two connections to a site or an address; what the site asks for can only make it longer' },
-  pagesPerConnection: { argument: 'K', default: undefined, shown: '1; without end with --delay 0', parse: positive,
+  pagesPerConnection: { argument: 'K', default: politeDefaults.pagesPerConnection, shown: `${politeDefaults.pagesPerConnection}`, parse: positive,
     help: 'pages fetched on one connection before the rest' },
   parallel: { argument: 'R', default: parallel, shown: `${parallel}`, parse: positive, help: 'visits at once, each to another site and address' },
   rate: { argument: 'RATE', default: Infinity, parse: parseRate, help: 'bytes a second, all visits together: 2MB/s' },

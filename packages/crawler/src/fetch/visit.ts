@@ -120,12 +120,13 @@ async function workThrough(lease: Lease, connection: Connection, address: string
     // What the site just told us about its load must outlive us, whatever becomes of the answer.
     parts.commit.soon()
     if (parts.room.isStopping || parts.room.isEnough(lease.site.id) || !connection.isOpen) return
-    step = frontier.next(lease, now(), !parts.room.hasPlace)
-    if (step === undefined && settling !== undefined && frontier.isDry(lease)) {
+    step = frontier.next(lease, now())
+    const mayAskMore = lease.counted < lease.politeness.pagesPerConnection
+    if (step === undefined && settling !== undefined && mayAskMore) {
       // What the site has next may stand on the page that is being read: the connection is worth that moment.
       await settling.reading
       if (!parts.room.isStopping && !parts.room.isEnough(lease.site.id) && connection.isOpen)
-        step = frontier.next(lease, now(), !parts.room.hasPlace)
+        step = frontier.next(lease, now())
     }
   }
 }

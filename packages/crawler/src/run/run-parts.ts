@@ -5,7 +5,6 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { CooperationStore, Questions } from '@comity/follow'
-import { connectionPages } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import {
   Acknowledgements,
@@ -159,7 +158,7 @@ function freshParts(
 ): FreshParts | undefined {
   if (watch === undefined) return undefined
   const store = new CooperationStore(collection)
-  const pagesPerConnection = connectionPages(politeness)
+  const { pagesPerConnection } = politeness
   const shared = { options: watch, frontier, collection, store, urlRules, random }
   return { store, revisits: new RevisitHandler({ ...shared, pagesPerConnection }), figures: new WatchFigures() }
 }

@@ -26,7 +26,7 @@ import { PageQueues } from './page-queues.ts'
 import type { ChosenBatch } from './page-queues.ts'
 import { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 import type { PageState } from './page-table.ts'
-import { connectionPages, nextConnectionAt, nextRequestAt } from './politeness.ts'
+import { nextConnectionAt, nextRequestAt } from './politeness.ts'
 import type { Answer } from './politeness.ts'
 import { reasonCode } from './exclusion-reasons.ts'
 import { SiteList } from './site-list.ts'
@@ -288,26 +288,15 @@ export class Frontier {
     return false
   }
 
-  /**
-   * Another task on the same connection, and when it may be asked; undefined when the connection is over. One that saves nobody a rest
-   * is kept as long as its site has the best page: not when a better one waits for this address or, where no more visits
-   * than these may be made (`isFull`), for this place.
-   */
-  next(lease: Lease, now: Instant, isFull = false): { task: Task; at: Instant } | undefined {
+  /** Another task on the same connection, and when it may be asked; undefined when the connection is over. */
+  next(lease: Lease, now: Instant): { task: Task; at: Instant } | undefined {
     const { site, politeness } = lease
     const at = Math.max(now, site.askedUntil)
     if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
-    if (lease.counted >= connectionPages(politeness) || !this.#hasWork(site)) return undefined
-    const isGiven = politeness.pagesPerConnection !== undefined
-    if (!isGiven && lease.counted > 0 && this.#bench.isOutranked(site, isFull, now)) return undefined
+    if (lease.counted >= politeness.pagesPerConnection || !this.#hasWork(site)) return undefined
     this.#refresh()
     lease.task = this.#take(site, now)
     return { task: lease.task, at }
-  }
-
-  /** The connection could go on, but its site has nothing to be asked now. */
-  isDry({ site, politeness, counted }: Lease): boolean {
-    return counted < connectionPages(politeness) && !this.#hasWork(site)
   }
 
   /** One request was answered, or failed: set the clock that runs between requests. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { connectionPages, nextConnectionAt, nextRequestAt, politeDefaults } from './politeness.ts'
+import { nextConnectionAt, nextRequestAt, politeDefaults } from './politeness.ts'
 import type { Answer, Politeness } from './politeness.ts'
 
 const politeness: Politeness = { ...politeDefaults, delayMs: 1_000, backoffMs: 2_000 }
@@ -14,17 +14,6 @@ const rests: [sentence: string, slowestMs: number, delayMs: number, expected: nu
 ]
 for (const [sentence, slowestMs, delayMs, expected] of rests) {
   test(sentence, () => assert.equal(nextConnectionAt(0, slowestMs, { ...politeness, delayMs }), expected))
-}
-
-// oxfmt-ignore
-const kept: [sentence: string, given: number | undefined, delayMs: number, pages: number][] = [
-  ['a connection has one page',                                 undefined, 1_000, 1],
-  ['a connection that saves nobody a rest has pages without end', undefined, 0,     Infinity],
-  ['a number that was given holds with a delay',                8,         1_000, 8],
-  ['a number that was given holds without one',                 1,         0,     1],
-]
-for (const [sentence, pagesPerConnection, delayMs, pages] of kept) {
-  test(sentence, () => assert.equal(connectionPages({ ...politeness, delayMs, pagesPerConnection }), pages))
 }
 
 const fine: Answer = { endedAt: 0, tookMs: 20, overloaded: false }

@@ -10,8 +10,8 @@ import type { Instant } from '@comity/protocol'
 export interface Politeness {
   /** Least rest between two connections to a site or an address (004 §4.1). 0: a server of our own, no rest at all. */
   readonly delayMs: number
-  /** Pages fetched on one connection (k of 004 §4.2); undefined: as `connectionPages` says. */
-  readonly pagesPerConnection: number | undefined
+  /** Pages fetched on one connection (k of 004 §4.2). */
+  readonly pagesPerConnection: number
   /** Rest at least this many times as long as the site took to answer; Mercator and Heritrix do the same. */
   readonly slowdown: number
   /** First back-off after an overloaded or failed answer; doubles each time. */
@@ -23,16 +23,12 @@ export interface Politeness {
 
 export const politeDefaults: Politeness = {
   delayMs: 15_000,
-  pagesPerConnection: undefined,
+  pagesPerConnection: 1,
   slowdown: 10,
   backoffMs: 15_000,
   maxBackoffMs: 3_600_000,
   maxRetryAfterMs: 7 * 86_400_000,
 }
-
-/** One page a connection, unless somebody said how many; without end where there is no rest between connections that it could save. */
-export const connectionPages = ({ delayMs, pagesPerConnection }: Politeness): number =>
-  pagesPerConnection ?? (delayMs === 0 ? Infinity : 1)
 
 /** What one request taught us about the site's load. */
 export interface Answer {

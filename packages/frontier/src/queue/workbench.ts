@@ -57,16 +57,6 @@ export class Workbench {
     return this.#out
   }
 
-  /** Whether a site that could go at once is better than this one, which is being visited: one at its address, or any. */
-  isOutranked(site: Site, byAny: boolean, now: Instant): boolean {
-    this.#wake(now)
-    const rank = this.#rankSite(site)
-    const parked = this.#addressOf(site)?.parked?.peek()
-    if (parked !== undefined && this.#rankSite(parked) < rank) return true
-    const ready = byAny ? this.#ready.peek() : undefined
-    return ready !== undefined && this.#rankSite(ready) < rank
-  }
-
   /** When the next site wakes: 0 when one is ready, Infinity when none will ever be by itself. */
   wakesAt(): Instant {
     if (this.#ready.size > 0) return 0

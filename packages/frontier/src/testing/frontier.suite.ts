@@ -145,42 +145,6 @@ export function frontierSuite(name: string): void {
     assert.equal(frontier.next(lease, 0), undefined)
   })
 
-  says('where there is no rest a connection is kept as long as its site has the best page, and there is work', () => {
-    const frontier = fresh({ politenessOf: () => ({ ...politeness, delayMs: 0 }) })
-    for (let n = 0; n < 6; n++) frontier.offer(`https://a.example/${n}`, { ...found, depth: 1 })
-    const lease = frontier.lease(0)!
-    assert.ok(frontier.place(lease, 'x', 0))
-    const next = (isFull: boolean): string | undefined => {
-      frontier.answered(lease, { endedAt: 0, tookMs: 900, overloaded: false })
-      return frontier.next(lease, 0, isFull)?.task.url
-    }
-    assert.equal(next(true), 'https://a.example/1')
-    frontier.offer('https://b.example/', { ...found, depth: 1 })
-    assert.equal(next(true), 'https://a.example/2', 'as good is not better')
-    frontier.offer('https://c.example/', { ...found, depth: 0 })
-    assert.equal(next(false), 'https://a.example/3', 'there is a place for the better one')
-    assert.equal(next(true), undefined, 'there is none')
-    const other = frontier.lease(0)!
-    assert.equal(other.site.origin, 'https://c.example')
-    assert.equal(frontier.place(other, 'x', 0), false, 'it turns out to live there')
-    assert.equal(next(false), undefined, 'it waits for the address')
-    assert.equal(frontier.isDry(lease), false)
-  })
-
-  says('a connection that could go on is dry when its site has nothing to be asked now', () => {
-    const frontier = fresh({ politenessOf: () => ({ ...politeness, pagesPerConnection: 2 }) })
-    frontier.offer('https://a.example/1', found)
-    const lease = frontier.lease(0)!
-    frontier.place(lease, 'x', 0)
-    frontier.answered(lease, { endedAt: 0, tookMs: 1, overloaded: false })
-    assert.deepEqual([frontier.next(lease, 0), frontier.isDry(lease)], [undefined, true])
-    frontier.offer('https://a.example/2', found)
-    assert.equal(frontier.isDry(lease), false)
-    assert.ok(frontier.next(lease, 0))
-    frontier.answered(lease, { endedAt: 0, tookMs: 1, overloaded: false })
-    assert.deepEqual([frontier.next(lease, 0), frontier.isDry(lease)], [undefined, false])
-  })
-
   says('what a site asks for holds on an open connection, and a long wait gives the connection back', () => {
     const frontier = fresh({ politenessOf: () => ({ ...politeness, pagesPerConnection: 9 }) })
     for (let n = 0; n < 3; n++) frontier.offer(`https://a.example/${n}`, found)
