@@ -24,7 +24,7 @@ const parsers: readonly string[] = sources
 /** Not called by a target, under the reason. */
 const EXCUSED: Readonly<Record<string, string>> = {
   'inside of one that is fuzzed':
-    'ingest/documents/read-document: readSyncDocument, ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
+    'protocol/charset/decoders: decodeAs, protocol/charset/pair-table: decodePairs, ingest/documents/read-document: readSyncDocument, ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
     'gateway/browser/browser-head: readBrowserHead, gateway/packets/capture-reader: CaptureReader, gateway/packets/ip-decoder: IpDecoder, gateway/packets/packet-decoder: PacketDecoder',
   'reads a file of ours that a sum protects, and what is behind it is fuzzed':
     'index/format/frame: unpackFrame, index/index-manifest: readIndexManifest, index/read/index-reader: IndexReader, index/format/page-values: readPageValues, index/format/position-codec: PositionDecoder, index/read/run-reader: RunReader',

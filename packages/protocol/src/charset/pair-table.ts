@@ -10,7 +10,7 @@ const LINE_FEED = 0x0a
 const NOTHING = 0xfffd
 
 /** The code unit by lead and trail; 0 for none. */
-export type PairTable = Uint16Array
+type PairTable = Uint16Array
 
 const tables = new Map<string, PairTable>()
 
