@@ -9,7 +9,6 @@
 import { fork } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Client } from 'undici'
 import { ByteBudget } from '../packages/crawler/src/fetch/byte-budget.ts'
@@ -22,7 +21,6 @@ import { printRatio } from './equal-work.ts'
 import type { Work } from './equal-work.ts'
 import { median, ownTime, since } from './measure.ts'
 
-const { version } = createRequire(import.meta.url)('undici/package.json') as { version: string }
 const { flags } = readArguments(import.meta.filename, { rounds: 5, pages: 4_000 })
 const [SITES, PAGES, AT_ONCE] = [50, 20, 50]
 const HEADERS = { 'user-agent': 'bench', accept: 'text/html', 'accept-encoding': 'gzip' }
@@ -126,7 +124,7 @@ async function told(order: ServerOrder): Promise<ServerReply> {
 async function compare(what: string, port: number, perConnection: number): Promise<void> {
   const sides = [
     { name: 'ours', makes: ours, rounds: [] as Round[] },
-    { name: `undici@${version}`, makes: undici, rounds: [] as Round[] },
+    { name: `undici`, makes: undici, rounds: [] as Round[] },
   ] as const
   for (let turn = 0; turn <= flags.rounds; turn++) {
     for (const { makes, rounds } of sides) {
