@@ -144,9 +144,9 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/politeness.test.ts':
-    'crawler: crawl run/run-parts run/in-flight-limits fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader fetch/http1 fetch/open-socket run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
+    'crawler: crawl run/run-parts run/in-flight-limits fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
   'test/security/hostile.test.ts':
-    'crawler: fetch/byte-budget fetch/growing-bytes fetch/http2 options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
+    'crawler: fetch/byte-budget fetch/growing-bytes options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
   'test/examples.test.ts': 'ingest: events',
   'packages/cli/src/crawl/command.test.ts':
     'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words collection/page-report collection/page-story run-comity terminal/text-table version main',
@@ -314,8 +314,7 @@ test('known holes of what is installed are looked up where that can be done', ()
 
 /** Whoever goes out, under the reason why that address may be gone to. */
 const goesOut: Readonly<Record<string, string>> = {
-  'packages/crawler/src/fetch/open-socket.ts': 'to the address that addresses.ts has looked at',
-  'packages/crawler/src/fetch/http2.ts': 'on the connection that open-socket.ts has opened',
+  'packages/crawler/src/fetch/connection.ts': 'to the address that addresses.ts has looked at',
   'packages/crawler/src/fetch/proxy.ts': 'to the proxy that its owner has named',
   'packages/crawler/src/fetch/addresses.ts': 'to the name server',
   'packages/crawler/src/control/client.ts': 'to a socket in the file system',

@@ -13,17 +13,14 @@ import {
   writeGatewayBatch,
   ZipWriter,
   proxySet,
-  ChunkReader,
-  readAnswerHead,
-  readWireHead,
-  wireHeadEnd,
 } from '@comity/protocol'
-import type { AnswerHead } from '@comity/protocol'
 import { parseLine, readBudget, readRequest } from '../../packages/crawler/src/control/wire.ts'
 import { readStretch } from '../../packages/ingest/src/documents/archive-stretch.ts'
 import { dumpLimits, readDumpPackage } from '../../packages/follow/src/bulk/dump-package.ts'
+import { ChunkReader } from '../../packages/site/src/proxy/chunk-reader.ts'
 import { readFields } from '../../packages/gateway/src/http/fields.ts'
 import { readRequestHead, readResponseHead } from '../../packages/gateway/src/http/head.ts'
+import { readWireHead, wireHeadEnd } from '../../packages/site/src/proxy/wire-head.ts'
 import { readProxyRequest } from '../../packages/site/src/proxy/proxy-request.ts'
 import { readProxyResponse } from '../../packages/site/src/proxy/proxy-response.ts'
 import { matchesHost } from '../../packages/gateway/src/privacy/host-pattern.ts'
@@ -190,12 +187,7 @@ function checkWire(bytes: Buffer): void {
       const [from, behind] = [{ address: '10.0.0.1', scheme: 'http' } as const, proxySet(['10.0.0.1'])]
       for (const rules of [{ isBehindProxy: true }, { isBehindProxy: false }, { isBehindProxy: false, knownAs }])
         for (const proxies of [behind, proxySet()]) readProxyRequest(read, { ...rules, behind: proxies }, from)
-      for (const method of ['GET', 'HEAD', 'POST']) {
-        const answer = readAnswerHead(read, method)
-        const response = readProxyResponse(read, method)
-        // What is passed on is cut as it is read.
-        if (typeof response !== 'string') assert.equal((answer as AnswerHead).framing, response.framing)
-      }
+      for (const method of ['GET', 'HEAD', 'POST']) readProxyResponse(read, method)
     }
   }
   readRequestHead(text)

@@ -46,10 +46,6 @@ export type { AskedFor } from './client/own-host.ts'
 export { pathRule } from './url/path-rule.ts'
 export type { PathRule } from './url/path-rule.ts'
 export { retryAfter } from './http/retry-after.ts'
-export { readAnswerHead } from './http1/answer-head.ts'
-export type { AnswerFraming, AnswerHead } from './http1/answer-head.ts'
-export { ChunkReader, isTrailer, LONG_LINE } from './http1/chunk-reader.ts'
-export { endsBare, readWireHead, WireHead, wireHeadEnd } from './http1/wire-head.ts'
 export {
   isAllowed,
   isAllowedIn,

@@ -4,11 +4,11 @@
  * without framing, so that whoever sends writes its own.
  */
 import type { Socket } from 'node:net'
-import type { WireHead } from '@comity/protocol'
 import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyRequest } from './proxy-request.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 import type { Refusal } from './refusal.ts'
+import type { WireHead } from './wire-head.ts'
 
 export type Trailers = readonly (readonly [name: string, value: string])[]
 

@@ -2,7 +2,6 @@
 import { constants } from 'node:http2'
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { WireHead } from '@comity/protocol'
 import { NO_TRAILERS } from './asker.ts'
 import type { AnswerLine, Asker, Trailers } from './asker.ts'
 import type { BodyWatch, PassedExchange } from './exchange-watch.ts'
@@ -14,6 +13,7 @@ import type { ProxyRequest } from './proxy-request.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 import { refusal, refusalStatus } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
+import type { WireHead } from './wire-head.ts'
 
 export class Http2Exchange implements Asker {
   readonly request: ProxyRequest

@@ -8,11 +8,13 @@
  * answer to the next request.
  */
 import type { Socket } from 'node:net'
-import { bindsConnection, textOf, ChunkReader, endsBare, readWireHead, wireHeadEnd } from '@comity/protocol'
+import { bindsConnection, textOf } from '@comity/protocol'
 import { lastChunk, lengthOf } from './answer-writer.ts'
 import { NO_TRAILERS } from './asker.ts'
 import type { AnswerLine, Asker, Trailers } from './asker.ts'
+import { ChunkReader } from './chunk-reader.ts'
 import { forwardedHead, isRepeatable } from './forwarded-request.ts'
+import { endsBare, readWireHead, wireHeadEnd } from './wire-head.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import { refusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'

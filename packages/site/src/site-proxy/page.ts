@@ -15,10 +15,11 @@ import type { ClientPlace } from '../proxy/proxy-context.ts'
 import type { ProxyRequest } from '../proxy/proxy-request.ts'
 import type { ProxyResponse } from '../proxy/proxy-response.ts'
 import type { Refusal } from '../proxy/refusal.ts'
+import type { WireHead } from '../proxy/wire-head.ts'
 import type { AnswerHead, RequestHead } from '../sources/page-watch.ts'
 import { fieldsIn, madeResponse } from './response.ts'
 import type { FrontPage, SiteFront } from '../site-front.ts'
-import type { Instant, WireHead } from '@comity/protocol'
+import type { Instant } from '@comity/protocol'
 
 /** What all pages on their way share. */
 export interface PageContext {

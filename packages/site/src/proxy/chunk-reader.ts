@@ -9,9 +9,6 @@ const MAX_TRAILERS = 16_384
 /** 2^52: what a number holds. */
 const MAX_DIGITS = 13
 
-/** The one problem that may have no end. */
-export const LONG_LINE = 'a chunk has too long a line'
-
 type ChunkSpan = (bytes: Buffer) => void
 
 // oxlint-disable-next-line no-control-regex
@@ -33,12 +30,9 @@ export class ChunkReader {
   #line = ''
   #trailerBytes = 0
   readonly #span: ChunkSpan | undefined
-  readonly #mayTrail: (name: string) => boolean
 
-  /** `mayTrail`: whoever passes no trailers on can take more of them. */
-  constructor(span?: ChunkSpan, mayTrail: (name: string) => boolean = isTrailer) {
+  constructor(span?: ChunkSpan) {
     this.#span = span
-    this.#mayTrail = mayTrail
   }
 
   /** How many bytes from `from` on belong to the body. Look at `problem` and `isEnded` then. */
@@ -62,7 +56,7 @@ export class ChunkReader {
     const feed = bytes.indexOf(10, at)
     const end = feed === -1 ? bytes.length : feed + 1
     if (end - at + this.#line.length > MAX_LINE) {
-      this.problem = LONG_LINE
+      this.problem = 'a chunk has too long a line'
       return at
     }
     const piece = bytes.toString('latin1', at, end)
@@ -101,7 +95,7 @@ export class ChunkReader {
     const field = FIELD.exec(line)
     this.#trailerBytes += line.length
     if (field === null || this.#trailerBytes > MAX_TRAILERS) this.problem = 'it has no proper trailers'
-    else if (!this.#mayTrail(field[1]!)) this.problem = `${field[1]!} may not stand behind a body`
+    else if (!isTrailer(field[1]!)) this.problem = `${field[1]!} may not stand behind a body`
     else this.trailers.push([field[1]!, field[2]!.trim()])
   }
 }

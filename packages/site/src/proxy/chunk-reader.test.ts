@@ -42,12 +42,6 @@ for (const [sentence, text] of refused) {
   test(sentence, () => assert.notEqual(whole(text).reader.problem, undefined))
 }
 
-test('who passes no trailers on may take those that others must not', () => {
-  const reader = new ChunkReader(undefined, (name) => name !== 'Content-Length')
-  const bytes = Buffer.from('0\r\nExpires: 0\r\n\r\n')
-  assert.deepEqual([reader.take(bytes, 0), reader.problem, reader.isEnded], [bytes.length, undefined, true])
-})
-
 test('however a body is cut into chunks and chunks into pieces, its bytes come out', () => {
   const chunk = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 40 })
   fc.assert(

@@ -1,12 +1,12 @@
 /**
- * WireHead: the head of an HTTP/1 message on a connection of our own, a proxy's or a crawler's, read as strictly as a proxy
- * must. What two readers could take for two things is where requests are smuggled through (RFC 9112 §11.2), so it is not
- * passed on but refused: line ends other than CRLF, folded lines, blanks before a colon, control characters. Who only
- * looks on reads forgivingly (`gateway`), since there others decide what is served; here we do.
+ * WireHead: the head of an HTTP/1 message, read as strictly as a proxy must. What two readers could take for two things is
+ * where requests are smuggled through (RFC 9112 §11.2), so it is not passed on but refused: line ends other than CRLF,
+ * folded lines, blanks before a colon, control characters. The passive half reads forgivingly (`http/head.ts`), since there
+ * others decide what is served; here we do.
  *
  * Fields that pass through keep their line as it came; values are cut out only when somebody asks for them.
  */
-import type { HeaderList } from '../capture.ts'
+import type { HeaderList } from '@comity/protocol'
 
 type HeadRead = WireHead | string
 
